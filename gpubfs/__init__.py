@@ -1,0 +1,65 @@
+"""Breadth-first search on GPUs: each technique one CUDA file, run on a GPU or simulated."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.errors import UsageError
+
+# The drivers' package first: the function of its name, imported next, is what users call.
+importlib.import_module("gpubfs.techniques")
+from gpubfs.technique import Option, Technique, techniques  # noqa: E402
+
+if TYPE_CHECKING:
+    from gpubfs.comparison import Comparison, compare
+    from gpubfs.graphs import Graph, GraphError, graph
+    from gpubfs.host import Answer, DeviceGraph, Host
+    from gpubfs.runs import Run, run
+    from gpubfs.verify import VerificationError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Comparison",
+    "DeviceGraph",
+    "Graph",
+    "GraphError",
+    "Host",
+    "Option",
+    "Run",
+    "Technique",
+    "UsageError",
+    "VerificationError",
+    "__version__",
+    "compare",
+    "graph",
+    "run",
+    "techniques",
+]
+
+#: Where names live whose modules are slow to import; they are imported when they are first used.
+_HOMES = {
+    "Answer": "host",
+    "Comparison": "comparison",
+    "DeviceGraph": "host",
+    "Graph": "graphs",
+    "GraphError": "graphs",
+    "Host": "host",
+    "Run": "runs",
+    "VerificationError": "verify",
+    "compare": "comparison",
+    "graph": "graphs",
+    "run": "runs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gpubfs' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"gpubfs.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

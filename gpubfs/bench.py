@@ -1,0 +1,148 @@
+"""How long runs take: medians over repeats, simulated speed, peak memory."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.render import Column, Sheet
+from gpubfs.runs import run
+from gpubfs.technique import techniques
+
+#: Graphs of three shapes: a power law, evenly random, and of large diameter.
+GRAPHS = ("kron:12", "er:12", "grid:64x64")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The times of one technique on one graph.
+
+    Attributes
+    ----------
+    technique, graph, machine : str
+        What ran where.
+    repeats : int
+        How often.
+    seconds, slowest, total_seconds : float
+        Median and maximum of the search alone; median of the whole run, which also compiles, copies
+        and verifies.
+    mteps : float
+        Millions of traversed edges a second, at the median.
+    peak_mib : float
+        The most memory this process has had so far, in MiB.
+    """
+
+    technique: str
+    graph: str
+    machine: str
+    repeats: int
+    seconds: float
+    slowest: float
+    total_seconds: float
+    mteps: float
+    peak_mib: float
+
+
+def bench(
+    graphs: Iterable[Any] = GRAPHS,
+    names: Sequence[str] = (),
+    machine: str = "sim",
+    repeats: int = 3,
+    tell: Callable[[str], None] = lambda words: None,
+) -> Iterator[Timing]:
+    """Time techniques on graphs.
+
+    Parameters
+    ----------
+    graphs : iterable of Graph or specifications
+        The graphs.
+    names : sequence of str
+        The techniques; all if empty.
+    machine : str
+        "sim" or "gpu". The first run on a GPU pays for compiling, so one more is made and dropped.
+    repeats : int
+        How often each is run.
+    tell : callable
+        Called with words on what comes next.
+
+    Yields
+    ------
+    Timing
+        One for each technique and graph.
+    """
+    for spec in graphs:
+        graph = make_graph(spec)
+        for name in names or techniques():
+            tell(f"{name} on {graph.spec}")
+            yield measure(name, graph, machine, repeats)
+
+
+def measure(name: str, graph: Graph, machine: str, repeats: int) -> Timing:
+    """Run one technique on one graph `repeats` times."""
+    if machine == "gpu":
+        run(name, graph, machine=machine)
+    totals, runs = [], []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        runs.append(run(name, graph, machine=machine, counters=machine == "sim"))
+        totals.append(time.perf_counter() - start)
+    seconds = statistics.median(done.seconds for done in runs)
+    return Timing(
+        name,
+        graph.spec,
+        machine,
+        repeats,
+        seconds,
+        max(done.seconds for done in runs),
+        statistics.median(totals),
+        runs[0].traversed_edges / seconds / 1e6 if seconds else 0.0,
+        peak_memory() / (1 << 20),
+    )
+
+
+def peak_memory() -> int:
+    """The most bytes of memory that this process has had; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def sheet(timings: Sequence[Timing]) -> Sheet:
+    """The timings as a table."""
+    columns = (
+        Column("graph"),
+        Column("technique"),
+        *(
+            Column(title, figures=True)
+            for title in ("seconds", "slowest", "whole run", "MTEPS", "MiB")
+        ),
+    )
+    rows = tuple(
+        (
+            t.graph,
+            t.technique,
+            f"{t.seconds:.4f}",
+            f"{t.slowest:.4f}",
+            f"{t.total_seconds:.4f}",
+            f"{t.mteps:,.2f}",
+            f"{t.peak_mib:,.0f}",
+        )
+        for t in timings
+    )
+    first = timings[0]
+    title = f"machine {first.machine}, medians of {first.repeats}"
+    return Sheet(title, columns, rows, ("MiB: the process's peak so far",), keys=2)
+
+
+def as_dict(timings: Sequence[Timing]) -> dict[str, Any]:
+    """The timings, ready for JSON."""
+    return {"timings": [asdict(timing) for timing in timings]}

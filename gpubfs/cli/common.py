@@ -1,0 +1,113 @@
+"""What commands share: options, output as a table or as JSON, progress."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from gpubfs.graphs import Graph
+    from gpubfs.host import Progress
+
+#: Columns of a table that is not printed on a terminal and whose width nobody set.
+PIPE_WIDTH = 100
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def graph_option(command: Command) -> Command:
+    """Add ``--graph``."""
+    words = "The graph, such as kron:10, grid:64x64, toy or file:PATH; see `gpubfs graph --help`."
+    return click.option("--graph", "spec", metavar="SPEC", required=True, help=words)(command)
+
+
+def source_option(command: Command) -> Command:
+    """Add ``--source``."""
+    words = "Where to begin; by default the vertex of highest degree."
+    return click.option("--source", type=int, metavar="VERTEX", help=words)(command)
+
+
+def json_option(command: Command) -> Command:
+    """Add ``--json``."""
+    words = "Print JSON for programs."
+    return click.option("--json", "as_json", is_flag=True, help=words)(command)
+
+
+def simulator_options(command: Command) -> Command:
+    """Add ``--device`` and ``--schedule``."""
+    profile = "The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others."
+    order = "In which order sim runs warps: lockstep (the default), warp, or random:SEED."
+    command = click.option("--schedule", metavar="NAME", help=order)(command)
+    return click.option("--device", metavar="PROFILE", help=profile)(command)
+
+
+def technique_options(command: Command) -> Command:
+    """Add ``--option``."""
+    words = "An option of the technique, such as block=128; may be repeated."
+    return click.option("--option", "pairs", metavar="NAME=VALUE", multiple=True, help=words)(
+        command
+    )
+
+
+def print_json(data: Any) -> None:
+    """Print JSON."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def show(*things: Any) -> None:
+    """Print tables, as wide as the terminal, or as COLUMNS says in a pipe."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else _pipe_width()
+    console = Console(width=width, highlight=False, soft_wrap=False)
+    for number, thing in enumerate(things):
+        if number:
+            console.print()
+        console.print(thing)
+
+
+def make_graph(spec: str) -> Graph:
+    """The graph of a specification, a spinner turning meanwhile."""
+    from gpubfs.graphs import graph
+
+    with spinner(f"building {spec}"):
+        return graph(spec)
+
+
+@contextmanager
+def spinner(words: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal that something is going on; gives a function that changes the words."""
+    if not sys.stderr.isatty():
+        yield lambda words: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Bar(*columns, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(words)
+        yield lambda words: bar.update(task, description=words)
+
+
+@contextmanager
+def progress(words: str) -> Iterator[Progress]:
+    """A spinner for a search, to be called with depth and frontier at each level."""
+    with spinner(words) as update:
+
+        def at_level(depth: int, frontier: int | None) -> None:
+            size = "" if frontier is None else f", {frontier:,} vertices"
+            update(f"{words}: level {depth}{size}")
+
+        yield at_level
+
+
+def _pipe_width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH

@@ -1,0 +1,63 @@
+"""`gpubfs lines`: a kernel's source with its counters beside it."""
+
+from __future__ import annotations
+
+import click
+
+from gpubfs.cli.common import (
+    graph_option,
+    json_option,
+    make_graph,
+    print_json,
+    progress,
+    show,
+    simulator_options,
+    source_option,
+    technique_options,
+)
+
+
+@click.command()
+@click.argument("technique")
+@graph_option
+@source_option
+@simulator_options
+@technique_options
+@json_option
+def lines(
+    technique: str,
+    spec: str,
+    source: int | None,
+    device: str | None,
+    schedule: str | None,
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Print a kernel with counters beside each line.
+
+    \b
+    Example: gpubfs lines scan-free --graph kron:10
+    """
+    from gpubfs import runs
+    from gpubfs.comparison import options
+    from gpubfs.tables import lines_sheets
+    from gpubfs.technique import find
+
+    chosen, given = find(technique), options(pairs)
+    graph = make_graph(spec)
+    with progress(technique) as at_level:
+        done = runs.run(
+            chosen,
+            graph,
+            source,
+            device=device,
+            schedule=schedule,
+            progress=at_level,
+            **given,
+        )
+    if as_json:
+        kept = ("technique", "graph", "source", "options", "sites")
+        data = done.as_dict()
+        print_json({"kernel": chosen.kernel} | {name: data[name] for name in kept})
+    else:
+        show(*lines_sheets(done, chosen.kernel))

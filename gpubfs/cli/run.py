@@ -1,0 +1,68 @@
+"""`gpubfs run`: one verified run with its counters."""
+
+from __future__ import annotations
+
+import click
+
+from gpubfs.cli.common import (
+    graph_option,
+    json_option,
+    make_graph,
+    print_json,
+    progress,
+    show,
+    simulator_options,
+    source_option,
+    technique_options,
+)
+
+
+@click.command()
+@click.argument("technique")
+@graph_option
+@source_option
+@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
+@simulator_options
+@technique_options
+@click.option("--levels", is_flag=True, help="Show what each level cost, too.")
+@click.option("--counters/--no-counters", default=True, help="Count, which takes time on sim.")
+@json_option
+def run(
+    technique: str,
+    spec: str,
+    source: int | None,
+    machine: str,
+    device: str | None,
+    schedule: str | None,
+    pairs: tuple[str, ...],
+    levels: bool,
+    counters: bool,
+    as_json: bool,
+) -> None:
+    """Run a technique, verify it, print its counters.
+
+    \b
+    Example: gpubfs run scan-free --graph kron:10 --option block=128
+    """
+    from gpubfs import runs
+    from gpubfs.comparison import options
+    from gpubfs.tables import level_sheet
+
+    given = options(pairs)
+    graph = make_graph(spec)
+    with progress(technique) as at_level:
+        done = runs.run(
+            technique,
+            graph,
+            source,
+            machine,
+            device=device,
+            schedule=schedule,
+            counters=counters,
+            progress=at_level,
+            **given,
+        )
+    if as_json:
+        print_json(done.as_dict())
+    else:
+        show(done, *([level_sheet(done)] if levels else []))

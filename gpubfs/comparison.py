@@ -1,0 +1,186 @@
+"""Several runs on one graph side by side, each counter with its ratio to the first run's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.counters import CATALOGUE, value
+from gpubfs.errors import UsageError
+from gpubfs.graphs import graph as make_graph
+from gpubfs.render import Column, Row, Sheet, ratio
+from gpubfs.runs import Run, run
+from gpubfs.tables import counter_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs on one graph from one source.
+
+    Attributes
+    ----------
+    runs : tuple of Run
+        The runs; the first is what the others are compared with.
+    labels : tuple of str
+        What to call each: its technique, options given and machine, as far as they differ.
+    """
+
+    runs: tuple[Run, ...]
+    labels: tuple[str, ...]
+
+    def ratios(self, counter: str) -> list[float | None]:
+        """Each run's `counter` divided by the first run's; None where there is nothing to divide.
+
+        Parameters
+        ----------
+        counter : str
+            A name of the catalogue, such as ``load_requests`` or ``work.imbalance``.
+        """
+        values = [value(run.counters, counter) for run in self.runs]
+        sound = isinstance(values[0], int | float) and values[0] != 0
+        return [v / values[0] if sound and isinstance(v, int | float) else None for v in values]
+
+    def sheet(self) -> Sheet:
+        """The table: a row per counter, a column per run."""
+        first = self.runs[0]
+        title = f"{first.graph.spec} from {first.source}: ratios to {self.labels[0]}"
+        columns = (Column("counter"), *(Column(label, figures=True) for label in self.labels))
+        rows: list[Row] = [self._head(name, cell) for name, cell in HEAD.items()]
+        for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
+            rows.append((group,))
+            rows += [(c.name, *self._row(c)) for c in members]
+        reasons = {run.machine: run.not_counted for run in self.runs if run.not_counted}
+        notes = (f"not counted on {machine}: {why}" for machine, why in reasons.items())
+        return Sheet(title, columns, tuple(rows), tuple(notes))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The runs and every counter's ratios, ready for JSON."""
+        return {
+            "labels": list(self.labels),
+            "runs": [run.as_dict() for run in self.runs],
+            "ratios": {counter.name: self.ratios(counter.name) for counter in CATALOGUE},
+        }
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        yield self.sheet()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+    def _head(self, name: str, cell: Any) -> Row:
+        return (name, *(cell(run) for run in self.runs))
+
+    def _row(self, counter: Any) -> Row:
+        first = value(self.runs[0].counters, counter.name)
+        cells = [counter_text(counter, self.runs[0].counters)]
+        for other in self.runs[1:]:
+            share = ratio(value(other.counters, counter.name), first)
+            cells.append(f"{counter_text(counter, other.counters)} {share:>7}".rstrip())
+        return tuple(cells)
+
+
+#: The rows above the counters.
+HEAD = {
+    "verified": lambda run: "yes",
+    "depth": lambda run: f"{run.depth:,}",
+    "reached": lambda run: f"{run.reached:,}",
+    "seconds": lambda run: f"{run.seconds:.6f}",
+    "MTEPS": lambda run: f"{run.mteps:,.2f}",
+}
+
+
+def compare(
+    techniques: Sequence[str],
+    graph: Any,
+    machines: Sequence[str] = ("sim",),
+    *,
+    source: int | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Run several techniques, or one on several machines, and put their counters side by side.
+
+    Parameters
+    ----------
+    techniques : sequence of str
+        Names, each with options of its own where wanted:
+        ``block-prefix-sum:block=64,edges_per_thread=8``.
+    graph : Graph or whatever `gpubfs.graph` takes
+        The graph or its specification.
+    machines : sequence of str
+        "sim", "gpu" or both.
+    source : int, optional
+        Where to begin; by default the graph's hub.
+    **settings
+        `device`, `schedule` and `progress` as `gpubfs.run` takes them; the first two are for the
+        simulator only.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> both = gpubfs.compare(["status-array", "scan-free"], "grid:8x8")
+    >>> both.ratios("launches")
+    [1.0, 1.0]
+    """
+    if not techniques or not machines:
+        raise UsageError(
+            "there is nothing to compare", "name at least one technique and one machine"
+        )
+    made = make_graph(graph)
+    pairs = [(machine, *parse(spec), spec) for machine in machines for spec in techniques]
+    runs = [
+        run(name, made, source, machine, **_for(machine, settings), **options)
+        for machine, name, options, _ in pairs
+    ]
+    return Comparison(
+        tuple(runs), tuple(_labels([(spec, machine) for machine, _, _, spec in pairs]))
+    )
+
+
+def parse(spec: str) -> tuple[str, dict[str, Any]]:
+    """A technique's name and the options given with it.
+
+    Examples
+    --------
+    >>> parse("scan-free:block=64")
+    ('scan-free', {'block': '64'})
+    """
+    name, _, text = spec.partition(":")
+    return name, options(part for part in text.split(",") if part)
+
+
+def options(pairs: Iterable[str]) -> dict[str, Any]:
+    """Options from ``name=value`` texts.
+
+    Raises
+    ------
+    UsageError
+        If a text has no equals sign.
+    """
+    split = [pair.partition("=") for pair in pairs]
+    for name, equals, _ in split:
+        if not equals or not name.strip():
+            raise UsageError(f'"{name}" is not an option', "write name=value, such as block=128")
+    return {name.strip().replace("-", "_"): given.strip() for name, _, given in split}
+
+
+def _for(machine: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    simulators = ("device", "schedule")
+    return {k: v for k, v in settings.items() if machine == "sim" or k not in simulators}
+
+
+def _labels(pairs: list[tuple[str, str]]) -> list[str]:
+    specs, machines = ({pair[i] for pair in pairs} for i in (0, 1))
+    if len(machines) == 1:
+        return [spec for spec, _ in pairs]
+    if len(specs) == 1:
+        return [machine for _, machine in pairs]
+    return [f"{spec} on {machine}" for spec, machine in pairs]

@@ -1,0 +1,247 @@
+"""The graph that everything runs on: compressed sparse rows, checked when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gpubfs.graphs import build, display
+from gpubfs.graphs.build import Integers
+from gpubfs.graphs.checks import check_ends, check_offsets, check_symmetry, frozen, integers
+from gpubfs.graphs.errors import GraphError
+
+if TYPE_CHECKING:
+    import scipy.sparse
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A graph in compressed sparse rows.
+
+    The neighbours of vertex v are ``neighbours[offsets[v]:offsets[v + 1]]``. An undirected graph
+    stores each edge in both directions.
+
+    Parameters
+    ----------
+    offsets : int32 or int64 array of shape (V + 1,)
+        Where the neighbours of each vertex begin; kept in the width in which it is given.
+    neighbours : int32 array of shape (E,)
+        Vertex numbers.
+    name : str
+        The specification that the graph comes from, or any other name.
+    directed : bool
+        Whether an edge may lack its reverse.
+    notes : tuple of str
+        Sentences on what was merged, left out or assumed when the graph was made.
+
+    Raises
+    ------
+    GraphError
+        If the arrays are not a graph of this kind.
+
+    Examples
+    --------
+    >>> triangle = Graph(np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1]), "triangle")
+    >>> triangle
+    Graph('triangle', vertices=3, edges=6)
+    >>> triangle.degrees
+    array([2, 2, 2])
+    """
+
+    offsets: Integers
+    neighbours: NDArray[np.int32]
+    name: str = "graph"
+    directed: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        offsets = integers(self.offsets, "offsets")
+        neighbours = integers(self.neighbours, "neighbours")
+        if offsets.dtype not in (np.int32, np.int64):
+            offsets = offsets.astype(np.int64)
+        check_offsets(offsets, len(neighbours))
+        check_ends(neighbours, len(offsets) - 1, "neighbour")
+        object.__setattr__(self, "offsets", frozen(offsets))
+        object.__setattr__(self, "neighbours", frozen(neighbours.astype(np.int32, copy=False)))
+        if not self.directed:
+            check_symmetry(self.offsets, self.neighbours)
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        vertices: int | None = None,
+        *,
+        name: str = "edges",
+        directed: bool = False,
+        loops: bool = False,
+        duplicates: bool = False,
+        index64: bool = False,
+        notes: tuple[str, ...] = (),
+    ) -> Graph:
+        """The graph of the edges sources[i] to targets[i].
+
+        Parameters
+        ----------
+        sources, targets : array_like of int, shape (L,)
+            The ends of each edge.
+        vertices : int, optional
+            The number of vertices; by default one more than the largest end.
+        name : str
+            The graph's name.
+        directed, loops, duplicates : bool
+            Keep directions, self loops and repeated edges; by default each edge is stored in both
+            directions, loops are left out and repeated edges merged.
+        index64 : bool
+            64-bit offsets even where 32 bits would do.
+        notes : tuple of str
+            Sentences to put before those on what was left out.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1, 1, 2], [1, 2, 2, 2])
+        >>> graph.neighbours
+        array([1, 0, 2, 1], dtype=int32)
+        >>> graph.notes
+        ('1 self loop left out.', '1 repeated edge merged.')
+        """
+        ends = integers(sources, "sources"), integers(targets, "targets")
+        if len(ends[0]) != len(ends[1]):
+            raise GraphError(f"there are {len(ends[0])} sources and {len(ends[1])} targets")
+        if vertices is None:
+            vertices = 1 + max((int(end.max()) for end in ends if len(end)), default=-1)
+        for end in ends:
+            check_ends(end, vertices, "vertex")
+        made = build.arrange(
+            ends[0].astype(np.int64, copy=False),
+            ends[1].astype(np.int64, copy=False),
+            vertices,
+            directed=directed,
+            loops=loops,
+            duplicates=duplicates,
+            index64=index64,
+        )
+        return cls(made.offsets, made.neighbours, name, directed, notes + made.notes)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, name: str = "matrix", directed: bool = False, index64: bool = False
+    ) -> Graph:
+        """The graph of a square SciPy sparse matrix: each stored entry joins its row and column."""
+        from gpubfs.graphs.interchange import scipy_entries
+
+        ends, vertices = scipy_entries(matrix)
+        return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, *, name: str = "networkx", index64: bool = False) -> Graph:
+        """The graph of a NetworkX graph, its nodes numbered in their order there."""
+        from gpubfs.graphs.interchange import networkx_edges
+
+        ends, vertices = networkx_edges(graph)
+        directed = graph.is_directed()
+        return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
+
+    def to_scipy(self) -> scipy.sparse.csr_array[np.int8]:
+        """The adjacency matrix: ones of type int8, a repeated edge being a repeated entry."""
+        from gpubfs.graphs.interchange import scipy_matrix
+
+        return scipy_matrix(self)
+
+    @property
+    def spec(self) -> str:
+        """The graph's name, which is its specification where it was made from one."""
+        return self.name
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices V."""
+        return len(self.offsets) - 1
+
+    @property
+    def edges(self) -> int:
+        """The number of CSR entries E: each undirected edge counts twice."""
+        return len(self.neighbours)
+
+    @cached_property
+    def degrees(self) -> Integers:
+        """Neighbours per vertex, shape (V,), of the offsets' type."""
+        return frozen(np.diff(self.offsets))
+
+    @cached_property
+    def hub(self) -> int:
+        """The smallest of the vertices of highest degree: the usual source."""
+        return int(np.argmax(self.degrees))
+
+    @cached_property
+    def reversed(self) -> Graph:
+        """The graph with every edge turned round: itself if undirected."""
+        if not self.directed:
+            return self
+        keys = build.pack(self.neighbours, np.repeat(np.arange(self.vertices), self.degrees))
+        keys.sort()
+        offsets, neighbours = build.compress(keys, self.vertices)
+        offsets = offsets.astype(self.offsets.dtype, copy=False)
+        return Graph(offsets, neighbours, f"{self.name}, reversed", True)
+
+    def adjacent(self, vertex: int) -> NDArray[np.int32]:
+        """The neighbours of one vertex."""
+        self.check_vertex(vertex)
+        return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
+
+    def check_vertex(self, vertex: int, what: str = "vertex") -> None:
+        """Raise GraphError unless `vertex` is one of this graph's."""
+        if not 0 <= vertex < self.vertices:
+            size = build.count(self.vertices, "vertex", "vertices")
+            raise GraphError(
+                f"{what} {vertex} is not in {self.name}, which has {size}",
+                hint=f"take a number from 0 to {self.vertices - 1}",
+            )
+
+    def renamed(self, name: str, *notes: str) -> Graph:
+        """The same graph under another name, with further notes."""
+        twin = copy(self)
+        object.__setattr__(twin, "name", name)
+        object.__setattr__(twin, "notes", self.notes + notes)
+        return twin
+
+    def with_index64(self) -> Graph:
+        """The same graph with 64-bit offsets."""
+        twin = copy(self)
+        object.__setattr__(twin, "offsets", frozen(self.offsets.astype(np.int64)))
+        twin.__dict__.pop("degrees", None)
+        twin.__dict__.pop("reversed", None)
+        return twin
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the arrays and the direction are the same; names and notes do not count."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            self.directed == other.directed
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.neighbours, other.neighbours)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.vertices, self.edges, self.directed))
+
+    def __repr__(self) -> str:
+        kind = ", directed=True" if self.directed else ""
+        return f"Graph({self.name!r}, vertices={self.vertices}, edges={self.edges}{kind})"
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        yield display.table(self.name, display.summary(self))
+
+    def _repr_html_(self) -> str:
+        return display.html(self.name, display.summary(self))

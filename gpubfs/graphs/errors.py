@@ -1,0 +1,55 @@
+"""The one exception of this package: what is wrong with a graph, where, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GraphError(ValueError):
+    """A specification, a file or arrays that do not make a graph.
+
+    Parameters
+    ----------
+    message : str
+        One sentence naming what is wrong.
+    path : str, optional
+        The file at fault.
+    line : int, optional
+        The line at fault, counted from 1.
+    hint : str, optional
+        What to do instead.
+
+    Examples
+    --------
+    >>> print(GraphError("vertex number -4 is negative", "web.txt", 12, "number them from 0"))
+    web.txt:12: error: vertex number -4 is negative
+      number them from 0
+    """
+
+    def __init__(
+        self, message: str, path: str | None = None, line: int | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = [] if self.path is None else [self.path]
+        place += [] if self.line is None else [str(self.line)]
+        head = f"{':'.join(place)}: error: " if place else "error: "
+        return "\n".join([head + self.message, *(f"  {part}" for part in self.hint.splitlines())])
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """A question that names the candidate most like `word`, or nothing if none is like it.
+
+    >>> nearest("krom", ["kron", "grid"])
+    'did you mean kron? '
+    >>> nearest("zzz", ["kron", "grid"])
+    ''
+    """
+    close = difflib.get_close_matches(word, list(candidates), n=1)
+    return f"did you mean {close[0]}? " if close else ""

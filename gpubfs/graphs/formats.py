@@ -1,0 +1,184 @@
+"""Reads graph files: finds out the format, applies the options, hands the edges to `Graph`."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.dimacs import read_dimacs
+from gpubfs.graphs.edge_list import read_edge_list
+from gpubfs.graphs.errors import GraphError, nearest
+from gpubfs.graphs.interchange import scipy_entries
+from gpubfs.graphs.limits import check_size
+from gpubfs.graphs.listing import Listing, Options
+from gpubfs.graphs.matrix_market import read_matrix_market
+from gpubfs.graphs.metis import read_metis
+from gpubfs.graphs.text import Text, load
+
+#: Text formats by the name that `format=` takes.
+READERS: dict[str, Callable[[Text, Options], Listing]] = {
+    "edges": read_edge_list,
+    "matrix-market": read_matrix_market,
+    "dimacs": read_dimacs,
+    "metis": read_metis,
+}
+
+FORMATS = (*READERS, "npz")
+
+#: Formats by file name ending; everything else is looked at, and is an edge list if in doubt.
+ENDINGS = {
+    ".mtx": "matrix-market",
+    ".gr": "dimacs",
+    ".graph": "metis",
+    ".metis": "metis",
+    ".npz": "npz",
+}
+
+SWITCHES = ("directed", "loops", "raw", "compact")
+USAGE = f"options are {', '.join(SWITCHES)}, base=0, base=1 and format={'|'.join(FORMATS)}"
+
+
+def read(place: str, name: str | None = None) -> Graph:
+    """Read a graph from a file, optionally gzipped.
+
+    Parameters
+    ----------
+    place : str
+        ``PATH[,OPTION…]``. If there is a file whose name includes the commas, that file is meant.
+        Options: ``directed`` keeps the direction of each listed edge, ``loops`` keeps self loops,
+        ``raw`` keeps all entries as listed (directions, loops and repetitions), ``compact``
+        renumbers the vertices that have edges, ``base=0`` and ``base=1`` say where an edge list
+        starts to number, ``format=edges|matrix-market|dimacs|metis|npz`` says what the file is.
+    name : str, optional
+        The graph's name; by default ``file:`` and `place`.
+
+    Returns
+    -------
+    Graph
+        Undirected unless an option says otherwise: each listed edge in both directions, without
+        self loops and repetitions; `Graph.notes` says what was left out or merged.
+
+    Raises
+    ------
+    GraphError
+        With the file and, in text formats, the line that is wrong.
+
+    Notes
+    -----
+    Formats: edge lists (SNAP; # and % begin comments; blanks, commas or semicolons between
+    columns; numbered from 1 if no vertex is 0), MatrixMarket coordinate (general matrices count as
+    undirected like any other input; symmetric ones stand for both triangles), DIMACS .gr, METIS
+    .graph with all its weights, and SciPy's save_npz. Entry values and weights are not looked at.
+    """
+    path, words = _divided(place)
+    options = _options(path, words)
+    path = os.path.expanduser(path)
+    data = load(path)
+    kind = options.format or _format(path, data)
+    if options.base is not None and kind != "edges":
+        raise GraphError(f"base is for edge lists and the format is {kind}", path, hint=USAGE)
+    listing = _npz(data, path) if kind == "npz" else READERS[kind](Text(path, data), options)
+    if options.compact:
+        listing = listing.compacted()
+    return _graph(listing, options, path, f"file:{place}" if name is None else name)
+
+
+def existing(path: str) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return os.path.isfile(os.path.expanduser(path))
+    except ValueError:
+        return False
+
+
+def _divided(place: str) -> tuple[str, list[str]]:
+    """Path and options: the longest piece up to a comma that is a file, or all but the options."""
+    if not place.strip() or "\0" in place:
+        raise GraphError("file: needs a path", hint="for example file:web.txt")
+    parts = place.split(",")
+    for size in range(len(parts), 0, -1):
+        if existing(path := ",".join(parts[:size])):
+            return path, parts[size:]
+    size = len(parts)
+    while size > 1 and _plausible(parts[size - 1]):
+        size -= 1
+    return ",".join(parts[:size]), parts[size:]
+
+
+def _plausible(word: str) -> bool:
+    word = word.strip()
+    return word in SWITCHES or word.partition("=")[0] in ("base", "format")
+
+
+def _options(path: str, words: list[str]) -> Options:
+    given: dict[str, Any] = {}
+    for word in (word.strip() for word in words):
+        key, _, value = word.partition("=")
+        if word in SWITCHES:
+            given[word] = True
+        elif key == "base" and value in ("0", "1"):
+            given[key] = int(value)
+        elif key == "format" and value in FORMATS:
+            given[key] = value
+        else:
+            guess = nearest(word, [*SWITCHES, *(f"format={name}" for name in FORMATS)])
+            raise GraphError(f"{word!r} is no option for reading a file", path, hint=guess + USAGE)
+    return Options(**given)
+
+
+def _format(path: str, data: bytes) -> str:
+    name = path.lower().removesuffix(".gz")
+    if data.startswith(b"PK\3\4"):
+        return "npz"
+    if data[:64].lstrip(b"\xef\xbb\xbf").lower().startswith(b"%%matrixmarket"):
+        return "matrix-market"
+    return ENDINGS.get(os.path.splitext(name)[1], "edges")
+
+
+def _npz(data: bytes, path: str) -> Listing:
+    hint = "write a square matrix with scipy.sparse.save_npz"
+    try:
+        ends, vertices = scipy_entries(_checked(data))
+    except GraphError as error:
+        raise GraphError(error.message, path, hint=hint) from None
+    except Exception as error:  # SciPy and NumPy stumble over damaged archives in many ways
+        reason = " ".join(str(error).split())[:100] or type(error).__name__
+        message = f"this is not a SciPy sparse matrix ({reason})"
+        raise GraphError(message, path, hint=hint) from None
+    return Listing(*ends, vertices)
+
+
+def _checked(data: bytes) -> Any:
+    """The matrix in an archive, its index arrays verified as far as SciPy can."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        matrix = scipy.sparse.load_npz(io.BytesIO(data))
+        if hasattr(matrix, "check_format"):
+            matrix.check_format(full_check=True)
+    return matrix
+
+
+def _graph(listing: Listing, options: Options, path: str, name: str) -> Graph:
+    hint = "renumber its vertices with file:PATH,compact, or take a smaller graph"
+    check_size("the file", listing.vertices, len(listing.sources), hint, path)
+    graph = Graph.from_edges(
+        listing.sources,
+        listing.targets,
+        listing.vertices,
+        name=name,
+        directed=options.one_way,
+        loops=options.loops or options.raw,
+        duplicates=options.raw,
+        notes=listing.notes,
+    )
+    isolated = int(np.count_nonzero(graph.degrees == 0))
+    if isolated and not options.one_way:
+        return graph.renamed(name, f"{isolated:,} of {graph.vertices:,} vertices have no edge.")
+    return graph

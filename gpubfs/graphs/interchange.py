@@ -1,0 +1,51 @@
+"""To and from SciPy's sparse matrices and NetworkX's graphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from gpubfs.graphs.errors import GraphError
+
+if TYPE_CHECKING:
+    from gpubfs.graphs.csr import Graph
+
+Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def is_sparse(thing: object) -> bool:
+    """Whether something is one of SciPy's sparse matrices or arrays."""
+    return bool(scipy.sparse.issparse(thing))
+
+
+def scipy_entries(matrix: Any) -> tuple[Ends, int]:
+    """Rows and columns of the stored entries of a square sparse matrix, and its size."""
+    if not is_sparse(matrix):
+        raise GraphError(
+            f"a {type(matrix).__name__} is not a SciPy sparse matrix",
+            hint="wrap it in scipy.sparse.csr_array",
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        shape = " by ".join(str(size) for size in matrix.shape)
+        raise GraphError(f"the matrix is {shape} and an adjacency matrix is square")
+    entries = matrix.tocoo()
+    row, column = (np.asarray(part).astype(np.int64) for part in (entries.row, entries.col))
+    return (row, column), int(matrix.shape[0])
+
+
+def scipy_matrix(graph: Graph) -> scipy.sparse.csr_array[np.int8]:
+    """The adjacency matrix of a graph, with ones of type int8."""
+    ones = np.ones(graph.edges, np.int8)
+    size = graph.vertices
+    arrays = ones, graph.neighbours.copy(), graph.offsets.copy()
+    return scipy.sparse.csr_array(arrays, shape=(size, size))
+
+
+def networkx_edges(graph: Any) -> tuple[Ends, int]:
+    """Edges of a NetworkX graph with its nodes numbered in their order, and how many nodes."""
+    number = {node: index for index, node in enumerate(graph)}
+    ends = np.array([(number[u], number[v]) for u, v, *_ in graph.edges()], np.int64).reshape(-1, 2)
+    return (ends[:, 0], ends[:, 1]), len(number)

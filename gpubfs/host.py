@@ -1,0 +1,301 @@
+"""What a driver sees of the machine it runs on: arrays, launches, reads, all of them counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.errors import UsageError
+from gpubfs.technique import KERNELS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gpubfs.graphs import Graph
+    from gpubfs.machines import Machine, Stopwatch
+    from simulator.count import Counters, Site
+
+DeviceArray = Any
+Size = int | tuple[int, ...]
+Progress = Callable[[int, int | None], None]
+
+#: CUDA's name for each type that positions in `neighbours` may have.
+OFFSET_TYPES = {"int32": "int", "int64": "long long"}
+
+
+@dataclass(frozen=True)
+class DeviceGraph:
+    """A graph in device memory: CSR arrays as `csr.cuh` describes them."""
+
+    offsets: DeviceArray
+    neighbours: DeviceArray
+    vertices: int
+    edges: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a driver returns: device arrays of V int32 each, -1 where a vertex was not reached."""
+
+    levels: DeviceArray
+    parents: DeviceArray | None = None
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch: where in the search it happened and what it cost.
+
+    Attributes
+    ----------
+    kernel : str
+        The kernel's name.
+    depth : int
+        The level that was being expanded, 0 for the source's own.
+    frontier : int or None
+        How many vertices that level had, where the driver knows it.
+    grid, block : tuple of int
+        Blocks and threads per block.
+    seconds : float or None
+        Its time; None if launches were not recorded.
+    counters, sites
+        The simulator's counters, in total and per place in the source; None where not counted.
+    """
+
+    kernel: str
+    depth: int
+    frontier: int | None
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    seconds: float | None
+    counters: Counters | None = None
+    sites: list[Site] | None = None
+
+
+class Host:
+    """The host side of one run: it allocates, launches and reads on some machine.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine, already entered.
+    kernel : Path
+        The CUDA file.
+    defines : mapping
+        Macros for it.
+    record : bool
+        Whether to time every launch by itself, which costs a little time.
+    progress : callable, optional
+        Called as ``progress(depth, frontier)`` at each level.
+
+    Attributes
+    ----------
+    host_reads : int
+        How often the host waited for a value from the device.
+    bytes_by_name : dict of str to int
+        Device memory allocated under each name.
+    bytes_peak : int
+        The most that was allocated at one time.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        kernel: Path,
+        defines: Mapping[str, str],
+        *,
+        record: bool = True,
+        progress: Progress | None = None,
+    ) -> None:
+        self.host_reads = 0
+        self.launches = 0
+        self.bytes_by_name: dict[str, int] = {}
+        self.bytes_peak = 0
+        self._machine = machine
+        folders = dict.fromkeys((kernel.parent, KERNELS))
+        options = [f"-I{folder}" for folder in folders]
+        options += [f"-D{name}={value}" for name, value in defines.items()]
+        self._module = machine.module(kernel, tuple(options))
+        self._kernels: dict[str, Any] = {}
+        self._names: dict[int, tuple[str, DeviceArray]] = {}
+        self._bytes_now = 0
+        self._record = record
+        self._progress = progress
+        self._clock: Stopwatch | None = None
+        self._depth = 0
+        self._deepest: int | None = None
+        self._frontier: int | None = None
+        self._recorded: list[tuple[Launch, Stopwatch | None]] = []
+
+    @property
+    def warp_size(self) -> int:
+        """Lanes of a warp."""
+        return self._machine.warp_size
+
+    # Memory.
+
+    def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
+        """A device copy of host values."""
+        return self._named(name, self._machine.asarray(values))
+
+    def empty(self, name: str, shape: int, dtype: str = "int32") -> DeviceArray:
+        """A device array of `shape` elements that nothing has written yet."""
+        return self._named(name, self._machine.empty(shape, dtype))
+
+    def full(self, name: str, shape: int, value: int, dtype: str = "int32") -> DeviceArray:
+        """A device array of `shape` elements, all of them `value`."""
+        return self._named(name, self._machine.full(shape, value, dtype))
+
+    def levels(self, vertices: int, source: int) -> DeviceArray:
+        """The array `level`: -1 everywhere, 0 at the source."""
+        level = self.full("level", vertices, -1)
+        self.write(level[source : source + 1], 0)
+        return level
+
+    def queue(self, name: str, capacity: int, *vertices: int) -> DeviceArray:
+        """A queue of `capacity` vertices that begins with `vertices`."""
+        queue = self.empty(name, capacity)
+        for position, vertex in enumerate(vertices):
+            self.write(queue[position : position + 1], vertex)
+        return queue
+
+    def upload(self, graph: Graph) -> DeviceGraph:
+        """The graph in device memory, under the names `offsets` and `neighbours`."""
+        self._deepest = graph.vertices
+        offsets = self.array("offsets", graph.offsets)
+        neighbours = self.array("neighbours", graph.neighbours)
+        return DeviceGraph(offsets, neighbours, graph.vertices, graph.edges)
+
+    def free(self, array: DeviceArray) -> None:
+        """Count an array as given back; the driver must drop it too."""
+        del self._names[id(array)]
+        self._bytes_now -= array.nbytes
+
+    def swap(self, first: DeviceArray, second: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+        """The two arrays in the other order and under each other's name: names follow roles."""
+        names = self._names[id(first)][0], self._names[id(second)][0]
+        self._name(names[1], first)
+        self._name(names[0], second)
+        return second, first
+
+    def write(self, array: DeviceArray, value: int) -> None:
+        """Set every element of a device array or of a slice of one."""
+        array.fill(value)
+
+    def read(self, array: DeviceArray) -> NDArray[Any]:
+        """A copy of a device array on the host, which waits for it."""
+        self.host_reads += 1
+        return self._machine.asnumpy(array)
+
+    def read_int(self, array: DeviceArray) -> int:
+        """The first element of a device array, which the host waits for."""
+        return int(self.read(array).flat[0])
+
+    # Launches.
+
+    def blocks(self, threads: int, block: int) -> int:
+        """How many blocks of `block` threads give at least `threads` threads."""
+        return -(-threads // block)
+
+    def level(self, depth: int, frontier: int | None = None) -> None:
+        """Say that the launches from here on expand level `depth`, which has `frontier` vertices.
+
+        Raises
+        ------
+        UsageError
+            If no graph of this size can have such a level: the kernel never stops finding vertices.
+        """
+        if self._deepest is not None and depth >= self._deepest:
+            raise UsageError(
+                f"level {depth} is expanded, but {self._deepest} vertices have no level beyond "
+                f"{self._deepest - 1}",
+                "the kernel keeps reporting a next frontier: look at how it claims vertices",
+            )
+        self._depth, self._frontier = depth, frontier
+        if self._progress is not None:
+            self._progress(depth, frontier)
+
+    def launch(
+        self, kernel: str, grid: Size, block: Size, args: Iterable[Any], *, shared_mem: int = 0
+    ) -> None:
+        """Launch a kernel of the technique's file.
+
+        Parameters
+        ----------
+        kernel : str
+            Its name.
+        grid, block : int or tuple of int
+            Blocks and threads per block, in up to three dimensions.
+        args : iterable
+            Device arrays and NumPy scalars; a Python int is passed as a 32-bit int.
+        shared_mem : int
+            Bytes of dynamic shared memory.
+        """
+        function = self._kernel(kernel)
+        sizes = _dimensions(grid), _dimensions(block)
+        values = tuple(map(_argument, args))
+        if self._clock is None:
+            self._clock = self._machine.stopwatch()
+            self._clock.start()
+        watch = self._machine.stopwatch() if self._record else None
+        if watch:
+            watch.start()
+        function(*sizes, values, shared_mem=shared_mem)
+        if watch:
+            watch.stop()
+        self.launches += 1
+        self._note(kernel, *sizes, watch)
+
+    def finish(self) -> tuple[float, tuple[Launch, ...]]:
+        """The seconds from the first launch to now, and every launch."""
+        seconds = 0.0
+        if self._clock is not None:
+            self._clock.stop()
+            seconds = self._clock.seconds
+        return seconds, tuple(
+            replace(launch, seconds=watch.seconds if watch else None)
+            for launch, watch in self._recorded
+        )
+
+    def _note(self, kernel: str, grid: Any, block: Any, watch: Stopwatch | None) -> None:
+        counted = self._machine.counted()
+        if not counted:
+            self._remember(kernel, grid, block, watch)
+        for number, launch in enumerate(counted):
+            own = watch if number == 0 else None  # the others were launched by the device
+            counts = launch.counters, launch.sites
+            self._remember(launch.kernel, launch.grid, launch.block, own, *counts)
+
+    def _remember(
+        self, kernel: str, grid: Any, block: Any, watch: Stopwatch | None, *counts: Any
+    ) -> None:
+        here = Launch(kernel, self._depth, self._frontier, grid, block, None, *counts)
+        self._recorded.append((here, watch))
+
+    def _kernel(self, name: str) -> Any:
+        if name not in self._kernels:
+            self._kernels[name] = self._module.get_function(name)
+        return self._kernels[name]
+
+    def _named(self, name: str, array: DeviceArray) -> DeviceArray:
+        self.bytes_by_name[name] = self.bytes_by_name.get(name, 0) + array.nbytes
+        self._bytes_now += array.nbytes
+        self.bytes_peak = max(self.bytes_peak, self._bytes_now)
+        self._name(name, array)
+        return array
+
+    def _name(self, name: str, array: DeviceArray) -> None:
+        self._names[id(array)] = (name, array)
+        self._machine.label(array, name)
+
+
+def _dimensions(size: Size) -> tuple[int, ...]:
+    given = (size,) if isinstance(size, int) else tuple(size)
+    return given + (1,) * (3 - len(given))
+
+
+def _argument(value: Any) -> Any:
+    return np.int32(value) if isinstance(value, int) else value

@@ -1,0 +1,34 @@
+// scan-free: expand the frontier and enqueue the next one in the same kernel.
+//
+// One thread per frontier vertex. The compare-and-swap lets exactly one thread
+// claim a vertex; that thread appends it to the next queue. No pass over all
+// vertices is ever made, but every append hits the one counter *next_size.
+
+#include "csr.cuh"
+
+// level[v]:  distance from the source, -1 where not visited yet.
+// frontier:  queue of the vertices at distance depth - 1.
+// next:      queue that receives the vertices at distance depth, in any order.
+// next_size: their number; the host resets it to 0.
+extern "C" __global__ void scan_free(const offset_t *offsets, const int *neighbours,
+                                     int *level, const int *frontier, int frontier_size,
+                                     int *next, int *next_size, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= frontier_size) return;
+
+  int u = frontier[i];
+  offset_t end = offsets[u + 1];
+  // Lanes with few neighbours wait here for the lane with the most.
+  #pragma unroll 1
+  for (offset_t e = offsets[u]; e < end; e++) {
+    int v = neighbours[e];
+    // The plain read spares visited vertices the atomic, and they are the most.
+    if (level[v] < 0) {
+      // Between the read and the swap another thread may have claimed v: the
+      // swap then returns that thread's depth instead of -1.
+      if (atomicCAS(&level[v], -1, depth) == -1) {
+        next[atomicAdd(next_size, 1)] = v;
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+"""The machine `gpu`: an NVIDIA GPU through CuPy."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from gpubfs.errors import UsageError
+from gpubfs.machines.protocol import Stopwatch
+from gpubfs.technique import KERNELS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+INSTALL = (
+    'install it with pip install "gpubfs[cuda13]" (driver 580 or newer) or '
+    'pip install "gpubfs[cuda12]" (older drivers), or use the machine sim'
+)
+
+
+class EventClock:
+    """A pair of CUDA events, so that only the device's time counts."""
+
+    def __init__(self, cuda: Any) -> None:
+        self._cuda = cuda
+        self._from, self._to = cuda.Event(), cuda.Event()
+
+    def start(self) -> None:
+        """Record the first event."""
+        self._from.record()
+
+    def stop(self) -> None:
+        """Record the second event."""
+        self._to.record()
+
+    @property
+    def seconds(self) -> float:
+        """The time between the events, once both have happened."""
+        self._to.synchronize()
+        return float(self._cuda.get_elapsed_time(self._from, self._to)) / 1e3
+
+
+class GpuMachine:
+    """An NVIDIA GPU through CuPy, which compiles the CUDA files with NVRTC."""
+
+    name = "gpu"
+    schedule: str | None = None
+    not_counted = "the CUDA build is not instrumented"
+
+    def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
+        _refuse("device", device, "the GPU itself is the device")
+        _refuse("schedule", schedule, "the GPU schedules its own warps")
+        self._cupy = cuda_module()
+        properties = self._cupy.cuda.runtime.getDeviceProperties(0)
+        self.device = properties["name"].decode()
+        self.warp_size = int(properties["warpSize"])
+
+    def __enter__(self) -> Self:
+        """Use the first GPU."""
+        self._cupy.cuda.Device(0).use()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Wait for the GPU and give cached memory back."""
+        self._cupy.get_default_memory_pool().free_all_blocks()
+
+    def asarray(self, values: NDArray[Any]) -> Any:
+        """A copy in GPU memory."""
+        return self._room(lambda: self._cupy.asarray(values))
+
+    def asnumpy(self, array: Any) -> NDArray[Any]:
+        """A copy in host memory."""
+        values: NDArray[Any] = self._cupy.asnumpy(array)
+        return values
+
+    def empty(self, shape: int, dtype: str) -> Any:
+        """An array that nothing has written yet."""
+        return self._room(lambda: self._cupy.empty(shape, dtype))
+
+    def full(self, shape: int, value: int, dtype: str) -> Any:
+        """An array with one value everywhere."""
+        return self._room(lambda: self._cupy.full(shape, value, dtype))
+
+    def module(self, path: Path, options: tuple[str, ...]) -> Any:
+        """The CUDA file, compiled by NVRTC."""
+        code = path.read_text(encoding="utf-8")
+        headers = f"-DGPUBFS_HEADERS={_headers_digest(KERNELS)}u"
+        return self._cupy.RawModule(code=code, options=(*options, headers))
+
+    def label(self, array: Any, name: str) -> None:
+        """Nothing: CUDA does not name allocations."""
+
+    def counted(self) -> Sequence[Any]:
+        """Nothing: see `not_counted`."""
+        return []
+
+    def stopwatch(self) -> Stopwatch:
+        """A pair of CUDA events."""
+        return EventClock(self._cupy.cuda)
+
+    def _room(self, allocate: Callable[[], Any]) -> Any:
+        try:
+            return allocate()
+        except self._cupy.cuda.memory.OutOfMemoryError as error:
+            raise UsageError(f"the GPU is out of memory: {error}", "take a smaller graph") from None
+
+
+def cuda_module() -> Any:
+    """CuPy, once it is certain that there is a GPU to use it on.
+
+    Raises
+    ------
+    UsageError
+        If CuPy is not installed or finds no device.
+    """
+    try:
+        import cupy
+    except ImportError:
+        raise UsageError("the machine gpu needs CuPy, which is not installed", INSTALL) from None
+    try:
+        devices = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise _no_device(f" ({error})") from None
+    if not devices:
+        raise _no_device("")
+    return cupy
+
+
+def _no_device(detail: str) -> UsageError:
+    return UsageError(
+        f"the machine gpu found no CUDA device{detail}",
+        "nvidia-smi must list a GPU; without one, use the machine sim",
+    )
+
+
+def _refuse(what: str, value: str | None, why: str) -> None:
+    if value is not None:
+        raise UsageError(f"the machine gpu has no {what} {value}: {why}", f"leave out {what}")
+
+
+def _headers_digest(folder: Path) -> int:
+    """A number that changes with any header: CuPy's kernel cache looks only at the .cu text."""
+    text = b"".join(header.read_bytes() for header in sorted(folder.glob("*.cuh")))
+    return zlib.crc32(text)

@@ -1,0 +1,78 @@
+"""What a host needs of a machine that runs kernels: a face shaped like CuPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Stopwatch(Protocol):
+    """Measures one stretch of device work."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def stop(self) -> None:
+        """End, without waiting for the device."""
+
+    @property
+    def seconds(self) -> float:
+        """The time between start and stop; waits for the device if it must."""
+
+
+class Machine(Protocol):
+    """What a host needs of a machine; a context manager, so that it starts with fresh memory.
+
+    Attributes
+    ----------
+    name : str
+        "sim" or "gpu".
+    device : str
+        The simulated profile or the GPU's name.
+    schedule : str or None
+        The simulator's schedule.
+    warp_size : int
+        Lanes of a warp.
+    not_counted : str
+        Why there are no device counters; empty if there are.
+    """
+
+    name: str
+    device: str
+    schedule: str | None
+    warp_size: int
+    not_counted: str
+
+    def __enter__(self) -> Self:
+        """Make this the current device."""
+
+    def __exit__(self, *error: object) -> None:
+        """Give the device and its memory back."""
+
+    def asarray(self, values: NDArray[Any]) -> Any:
+        """A copy of host values in device memory."""
+
+    def asnumpy(self, array: Any) -> NDArray[Any]:
+        """A copy of a device array in host memory."""
+
+    def empty(self, shape: int, dtype: str) -> Any:
+        """An array that nothing has written yet."""
+
+    def full(self, shape: int, value: int, dtype: str) -> Any:
+        """An array with one value everywhere."""
+
+    def module(self, path: Path, options: tuple[str, ...]) -> Any:
+        """A compiled CUDA file; its `get_function` gives kernels."""
+
+    def label(self, array: Any, name: str) -> None:
+        """Call an array `name` in messages and counters."""
+
+    def counted(self) -> Sequence[Any]:
+        """The launches counted since the last call, with `counters` and `sites`."""
+
+    def stopwatch(self) -> Stopwatch:
+        """A new stopwatch."""

@@ -1,0 +1,114 @@
+"""The machine `sim`: the simulator with one of its device profiles."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from gpubfs.machines.protocol import Stopwatch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DEFAULT_DEVICE = "h200"
+DEFAULT_SCHEDULE = "lockstep"
+
+
+class WallClock:
+    """Host time, for a machine whose launches return when they are done."""
+
+    def __init__(self) -> None:
+        self._from = self._to = 0.0
+
+    def start(self) -> None:
+        """Begin."""
+        self._from = time.perf_counter()
+
+    def stop(self) -> None:
+        """End."""
+        self._to = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """The time between start and stop."""
+        return self._to - self._from
+
+
+class SimMachine:
+    """The simulator with one of its device profiles.
+
+    Parameters
+    ----------
+    device : str
+        A name in `simulator.profiles.PROFILES`.
+    schedule : str
+        lockstep, warp or random:SEED.
+    counters : bool
+        Whether to count; counting takes time.
+    """
+
+    name = "sim"
+
+    def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
+        import simulator
+
+        self.device = device or DEFAULT_DEVICE
+        self.schedule: str | None = schedule or DEFAULT_SCHEDULE
+        self._made = simulator.Device(profile=self.device, schedule=self.schedule)
+        self.warp_size = self._made.profile.warp_size
+        self.not_counted = "" if counters else "counting was switched off"
+        self._simulator: Any = simulator
+        self._context = ExitStack()
+        self._record: Any = None
+        self._seen = 0
+
+    def __enter__(self) -> Self:
+        """Make a fresh simulated device the current one."""
+        self._context.enter_context(self._made)
+        if not self.not_counted:
+            self._record = self._context.enter_context(self._simulator.counting())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Drop the device and its memory."""
+        self._context.close()
+
+    def asarray(self, values: NDArray[Any]) -> Any:
+        """A copy in simulated memory."""
+        return self._simulator.asarray(values)
+
+    def asnumpy(self, array: Any) -> NDArray[Any]:
+        """A copy in host memory."""
+        values: NDArray[Any] = self._simulator.asnumpy(array)
+        return values
+
+    def empty(self, shape: int, dtype: str) -> Any:
+        """An array that nothing has written yet."""
+        return self._simulator.empty(shape, dtype)
+
+    def full(self, shape: int, value: int, dtype: str) -> Any:
+        """An array with one value everywhere."""
+        return self._simulator.full(shape, value, dtype)
+
+    def module(self, path: Path, options: tuple[str, ...]) -> Any:
+        """The CUDA file, read by the simulator."""
+        return self._simulator.RawModule(path=str(path), options=options)
+
+    def label(self, array: Any, name: str) -> None:
+        """Call an array `name` in messages and counters."""
+        self._made.label(array, name)
+
+    def counted(self) -> Sequence[Any]:
+        """The launches counted since the last call."""
+        if self._record is None:
+            return []
+        new = self._record.launches[self._seen :]
+        self._seen += len(new)
+        return list(new)
+
+    def stopwatch(self) -> Stopwatch:
+        """A wall clock: a simulated launch returns when it is done."""
+        return WallClock()

@@ -1,0 +1,163 @@
+"""Sheets: tables that show themselves in a terminal and in a notebook; they compute only widths."""
+
+from __future__ import annotations
+
+import html as escaping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.table import Table
+
+#: The least width that a column of running text is squeezed to.
+NARROWEST = 18
+
+NOT_COUNTED = "not counted"
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its title, whether it holds figures, and whether it holds text that may wrap."""
+
+    title: str
+    figures: bool = False
+    text: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table with notes below it.
+
+    Attributes
+    ----------
+    title : str
+        Its caption.
+    columns : tuple of Column
+        What the columns are.
+    rows : tuple of tuple of str
+        The cells. A row of a single cell is the heading of the rows below it.
+    notes : tuple of str
+        Sentences below the table.
+    keys : int
+        How many leading columns are repeated where the sheet is too wide and continues below.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    keys: int = 1
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        from rich.text import Text
+
+        for part, chosen in enumerate(self._parts(options.max_width)):
+            yield self._table(chosen, self.title if part == 0 else f"{self.title}, continued")
+        yield from (Text(note, style="dim") for note in self.notes)
+
+    def html(self) -> str:
+        """The sheet for a notebook.
+
+        Examples
+        --------
+        >>> Sheet("a<b", (Column("n"),), (("3",),)).html()
+        '<table><caption>a&lt;b</caption><tr><th>n</th></tr><tr><td>3</td></tr></table>'
+        """
+        title = escaping.escape(self.title)
+        head = "".join(f"<th>{escaping.escape(column.title)}</th>" for column in self.columns)
+        body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
+        below = "".join(f"<p>{escaping.escape(note)}</p>" for note in self.notes)
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
+
+    def _cells(self, row: Row) -> str:
+        if self._heads(row):
+            span = len(self.columns)
+            return f'<th colspan="{span}" style="text-align:left">{escaping.escape(row[0])}</th>'
+        right = ' style="text-align:right"'
+        sides = (right if column.figures else "" for column in self.columns)
+        return "".join(
+            f"<td{side}>{escaping.escape(cell)}</td>" for side, cell in zip(sides, row, strict=True)
+        )
+
+    def _heads(self, row: Row) -> bool:
+        return len(row) == 1 < len(self.columns)
+
+    def _width(self, index: int) -> int:
+        from rich.cells import cell_len
+
+        column = self.columns[index]
+        cells = [row[index] for row in self.rows if not self._heads(row)]
+        widest = max((cell_len(cell) for cell in [column.title, *cells]), default=0)
+        return 2 + (min(widest, NARROWEST) if column.text else widest)
+
+    def _parts(self, width: int) -> list[list[int]]:
+        """Which columns are shown together: as many as fit, the key columns always."""
+        keys, others = range(self.keys), range(self.keys, len(self.columns))
+        fixed = sum(map(self._width, keys))
+        parts, used = [list(keys)], fixed
+        for index in others:
+            if used + self._width(index) > width and len(parts[-1]) > self.keys:
+                parts.append(list(keys))
+                used = fixed
+            parts[-1].append(index)
+            used += self._width(index)
+        return parts
+
+    def _table(self, chosen: list[int], title: str) -> Table:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD)
+        table.show_edge = False
+        table.show_header = any(column.title for column in self.columns)
+        for index in chosen:
+            column = self.columns[index]
+            side: Any = "right" if column.figures else "left"
+            table.add_column(column.title, justify=side, no_wrap=not column.text, overflow="fold")
+        for row in self.rows:
+            if self._heads(row):
+                table.add_row(Text(row[0], style="bold"))
+            else:
+                table.add_row(*(Text(row[index]) for index in chosen))
+        return table
+
+
+def figure(value: Any) -> str:
+    """A counter's value for people.
+
+    Examples
+    --------
+    >>> figure(881833), figure(4.2031), figure(None), figure("next_size[0]")
+    ('881,833', '4.20', 'not counted', 'next_size[0]')
+    """
+    if value is None:
+        return NOT_COUNTED
+    if isinstance(value, float):
+        return f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def percentage(value: float | None) -> str:
+    """A fraction as a percentage.
+
+    >>> percentage(0.9312)
+    '93.1 %'
+    """
+    return NOT_COUNTED if value is None else f"{100 * value:.1f} %"
+
+
+def ratio(value: Any, first: Any) -> str:
+    """How many times `first` `value` is; nothing where that has no meaning.
+
+    >>> ratio(3, 2), ratio(3, 0), ratio("a", "b"), ratio(3, None)
+    ('×1.50', '', '', '')
+    """
+    numbers = all(isinstance(part, int | float) for part in (value, first))
+    return f"×{value / first:.2f}" if numbers and first else ""

@@ -1,0 +1,233 @@
+"""One verified run of one technique on one graph and one machine, and all that was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.counters import collect, merged_sites, plain
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.host import OFFSET_TYPES, Host, Launch, Progress
+from gpubfs.machines import Machine, open_machine
+from gpubfs.technique import Technique, Value, find
+from gpubfs.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+    from gpubfs.host import Answer
+    from simulator.count import Site
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one run found and what it cost.
+
+    Attributes
+    ----------
+    technique : str
+        The technique's name.
+    graph : Graph
+        The graph.
+    source : int
+        Where the search began.
+    machine, device : str
+        "sim" or "gpu", and the simulated profile or the GPU's name.
+    schedule : str or None
+        The simulator's schedule.
+    options : mapping
+        Every option of the technique with its value.
+    levels : int32 array of shape (V,)
+        Distances from the source, -1 where not reached.
+    parents : int32 array of shape (V,) or None
+        Predecessors, where the technique computes them.
+    seconds : float
+        From the first launch until the search was over; building the graph, allocating, compiling
+        and verifying do not count. Device time on gpu, wall time on sim.
+    launches : int
+        Kernels launched by the host.
+    counters : mapping
+        All counters by name, None where the machine cannot count.
+    not_counted : str
+        Why it cannot; empty if it can.
+    sites : tuple or None
+        The simulator's counters per place in the kernel.
+    per_launch : tuple of Launch
+        Every launch with its level, time and counters.
+    verified : bool
+        Always true: a run that is wrong raises.
+    """
+
+    technique: str
+    graph: Graph
+    source: int
+    machine: str
+    device: str
+    schedule: str | None
+    options: Mapping[str, Value]
+    levels: NDArray[np.int32] = field(repr=False)
+    parents: NDArray[np.int32] | None = field(repr=False)
+    seconds: float
+    launches: int
+    counters: Mapping[str, Any] = field(repr=False)
+    not_counted: str
+    sites: tuple[Site, ...] | None = field(repr=False)
+    per_launch: tuple[Launch, ...] = field(repr=False)
+    verified: bool = True
+
+    @property
+    def depth(self) -> int:
+        """The largest distance from the source."""
+        return int(self.levels.max())
+
+    @property
+    def reached(self) -> int:
+        """Vertices that the source reaches, itself included."""
+        return int(np.count_nonzero(self.levels >= 0))
+
+    @property
+    def traversed_edges(self) -> int:
+        """Edges of the reached part, each undirected edge once, as Graph500 counts them."""
+        entries = int(self.graph.degrees[self.levels >= 0].sum(dtype=np.int64))
+        return entries if self.graph.directed else entries // 2
+
+    @property
+    def mteps(self) -> float:
+        """Millions of traversed edges per second."""
+        return self.traversed_edges / self.seconds / 1e6 if self.seconds else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the arrays, ready for JSON."""
+        plainly = ("technique", "source", "machine", "device", "schedule", "depth", "reached")
+        figures = ("verified", "seconds", "mteps", "launches", "counters", "not_counted")
+        data = {name: getattr(self, name) for name in plainly + figures}
+        data["graph"] = {
+            "spec": self.graph.spec,
+            "vertices": self.graph.vertices,
+            "edges": self.graph.edges,
+            "directed": self.graph.directed,
+        }
+        data["options"] = dict(self.options)
+        data["traversed_edges"] = self.traversed_edges
+        data["sites"] = None if self.sites is None else [site.as_dict() for site in self.sites]
+        data["per_launch"] = [_launch(launch) for launch in self.per_launch]
+        cleaned: dict[str, Any] = plain(data)
+        return cleaned
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        from gpubfs.tables import run_sheets
+
+        yield from run_sheets(self)
+
+    def _repr_html_(self) -> str:
+        from gpubfs.tables import run_sheets
+
+        return "".join(sheet.html() for sheet in run_sheets(self))
+
+
+def run(
+    technique: str | Technique,
+    graph: Any,
+    source: int | None = None,
+    machine: str = "sim",
+    *,
+    device: str | None = None,
+    schedule: str | None = None,
+    counters: bool = True,
+    progress: Progress | None = None,
+    **options: object,
+) -> Run:
+    """Run a technique on a graph, verify what it found, and say what it cost.
+
+    Parameters
+    ----------
+    technique : str or Technique
+        A name that `techniques` knows, or a technique of your own.
+    graph : Graph or whatever `gpubfs.graph` takes
+        The graph or its specification.
+    source : int, optional
+        Where to begin; by default the graph's hub, its vertex of highest degree.
+    machine : str
+        "sim", the simulator, or "gpu".
+    device : str, optional
+        The GPU that the simulator pretends to be, h200 by default.
+    schedule : str, optional
+        In which order the simulator runs warps: lockstep (the default), warp or random:SEED.
+    counters : bool
+        Whether to count on the simulator and to time every launch; both take time.
+    progress : callable, optional
+        Called as ``progress(depth, frontier)`` at each level; `frontier` may be None.
+    **options
+        The technique's own options.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If the technique, its options, the machine, the graph or the source is not there.
+    VerificationError
+        If the result is not a breadth-first search.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> found = gpubfs.run("scan-free", "toy", source=0)
+    >>> found.levels[:6].tolist()
+    [0, 1, 2, 3, 3, 1]
+    >>> found.launches == found.depth + 1
+    True
+    """
+    chosen = technique if isinstance(technique, Technique) else find(technique)
+    chosen_graph = make_graph(graph)
+    start = chosen_graph.hub if source is None else int(source)
+    chosen_graph.check_vertex(start, "source")
+    opened = open_machine(machine, device=device, schedule=schedule, counters=counters)
+    values = chosen.complete(options, opened.warp_size)
+    with opened:
+        defines = _defines(chosen, values, chosen_graph)
+        host = Host(opened, chosen.path, defines, record=counters, progress=progress)
+        answer = chosen.drive(host, host.upload(chosen_graph), start, **values)
+        seconds, launches = host.finish()
+        levels, parents = _arrays(opened, answer)
+    verify(chosen_graph, start, levels, parents)
+    return Run(
+        technique=chosen.name,
+        graph=chosen_graph,
+        source=start,
+        machine=opened.name,
+        device=opened.device,
+        schedule=opened.schedule,
+        options=values,
+        levels=levels,
+        parents=parents,
+        seconds=seconds,
+        launches=host.launches,
+        counters=collect(host, launches),
+        not_counted=opened.not_counted,
+        sites=merged_sites(launches),
+        per_launch=launches,
+    )
+
+
+def _defines(technique: Technique, values: Mapping[str, Value], graph: Graph) -> dict[str, str]:
+    return {"OFFSET": OFFSET_TYPES[graph.offsets.dtype.name]} | technique.defines(values)
+
+
+def _arrays(machine: Machine, answer: Answer) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+    parents = None if answer.parents is None else machine.asnumpy(answer.parents)
+    return machine.asnumpy(answer.levels), parents
+
+
+def _launch(launch: Launch) -> dict[str, Any]:
+    names = ("kernel", "depth", "frontier", "grid", "block", "seconds")
+    counted = {} if launch.counters is None else plain(launch.counters)
+    scalars = {key: part for key, part in counted.items() if not isinstance(part, dict)}
+    return {name: getattr(launch, name) for name in names} | {"counters": scalars or None}

@@ -1,0 +1,264 @@
+"""What a technique is: description, options, kernel file; and how all techniques are found."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpubfs.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from gpubfs.host import Answer
+
+KERNELS = Path(__file__).parent / "kernels"
+DRIVERS = "gpubfs.techniques"
+YES = {"true": True, "yes": True, "on": True, "1": True}
+NO = {"false": False, "no": False, "off": False, "0": False}
+
+Value = int | str | bool
+Driver = Callable[..., "Answer"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing about a technique that its user may choose.
+
+    Parameters
+    ----------
+    name : str
+        A Python name; the driver gets the value as the keyword argument of this name.
+    default : int, str or bool
+        The value where none is given; its type is the option's type.
+    meaning : str
+        What it changes, with its unit.
+    choices : tuple, optional
+        The only values allowed.
+    minimum, maximum : int, optional
+        Bounds of an integer, inclusive.
+    whole_warps : bool
+        Whether the value must be a multiple of the machine's warp size.
+    define : str, optional
+        The macro by which the kernel file knows the value.
+    """
+
+    name: str
+    default: Value
+    meaning: str
+    choices: tuple[Value, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    whole_warps: bool = False
+    define: str = ""
+
+    def parse(self, value: object) -> Value:
+        """The value that `value`, perhaps text from a command line, stands for.
+
+        Raises
+        ------
+        UsageError
+            If it is of another type or not allowed.
+
+        Examples
+        --------
+        >>> Option("block", 256, "threads per block", minimum=1).parse("64")
+        64
+        """
+        parsed = self._typed(value)
+        if self.choices and parsed not in self.choices:
+            raise UsageError(f"{self.name}={value} is not a choice", self.allowed)
+        if isinstance(parsed, int) and not self._within(parsed):
+            raise UsageError(f"{self.name}={value} is out of range", self.allowed)
+        return parsed
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.choices:
+            return f"give one of {', '.join(map(str, self.choices))}"
+        if isinstance(self.default, bool):
+            return "give true or false"
+        if isinstance(self.default, str):
+            return "give a word"
+        low = "" if self.minimum is None else f" from {self.minimum}"
+        high = "" if self.maximum is None else f" up to {self.maximum}"
+        return f"give a whole number{low}{high}"
+
+    def _within(self, value: int) -> bool:
+        low = self.minimum is None or value >= self.minimum
+        return low and (self.maximum is None or value <= self.maximum)
+
+    def _typed(self, value: object) -> Value:
+        text = str(value).strip()
+        try:
+            if isinstance(self.default, bool):
+                return (YES | NO)[text.lower()]
+            return int(text) if isinstance(self.default, int) else text
+        except (KeyError, ValueError):
+            raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
+
+
+@dataclass(frozen=True)
+class Technique:
+    """One way to run a breadth-first search: a kernel file and the host code that drives it.
+
+    Attributes
+    ----------
+    name, family, idea, paper, section, year
+        What it is called, what it is a technique for, its idea in one sentence, and where it comes
+        from.
+    kernel : str
+        The file in `gpubfs/kernels`.
+    arrays : mapping
+        The arrays that the driver allocates, and what their values mean.
+    memory : str
+        Its device memory beyond the graph, as a formula.
+    options : tuple of Option
+        What its user may choose.
+    drive : callable
+        ``drive(host, graph, source, **options) -> Answer``.
+    about : str
+        The driver module's whole docstring.
+    """
+
+    name: str
+    family: str
+    idea: str
+    kernel: str
+    paper: str
+    section: str
+    year: int
+    arrays: Mapping[str, str]
+    memory: str
+    drive: Driver
+    options: tuple[Option, ...] = ()
+    about: str = field(default="", repr=False)
+
+    @property
+    def path(self) -> Path:
+        """Where the kernel file is."""
+        return KERNELS / self.kernel
+
+    @property
+    def source(self) -> str:
+        """The text of the kernel file."""
+        return self.path.read_text(encoding="utf-8")
+
+    def complete(self, given: Mapping[str, object], warp_size: int = 32) -> dict[str, Value]:
+        """A value for every option: those given, checked, and defaults for the rest.
+
+        Parameters
+        ----------
+        given : mapping
+            Values by option name; a hyphen may stand for an underscore.
+        warp_size : int
+            Lanes of the machine's warps.
+
+        Raises
+        ------
+        UsageError
+            For an option that the technique has not, or a value that the option does not allow.
+        """
+        values = {option.name: option.default for option in self.options}
+        for key, value in given.items():
+            option = self._option(key.replace("-", "_"))
+            values[option.name] = option.parse(value)
+        for option in self.options:
+            _check_warps(option, values[option.name], warp_size)
+        return values
+
+    def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
+        """The macros that the kernel file must be compiled with, for complete option `values`."""
+        return {o.define: str(int(values[o.name])) for o in self.options if o.define}
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything but the code, ready for JSON."""
+        options = [
+            {"name": o.name, "default": o.default, "meaning": o.meaning, "choices": list(o.choices)}
+            for o in self.options
+        ]
+        plain = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory")
+        described = {name: getattr(self, name) for name in plain}
+        return described | {
+            "arrays": dict(self.arrays),
+            "options": options,
+            "machines": ["sim", "gpu"],
+        }
+
+    def _option(self, name: str) -> Option:
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise unknown(f"option of {self.name} named", name, [o.name for o in self.options])
+
+
+def technique(
+    name: str,
+    *,
+    family: str,
+    kernel: str,
+    paper: str,
+    section: str,
+    year: int,
+    arrays: Mapping[str, str],
+    memory: str,
+    options: tuple[Option, ...] = (),
+) -> Callable[[Driver], Technique]:
+    """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
+
+    The driver's module belongs in `gpubfs/techniques`, where `techniques` finds it.
+    """
+
+    def describe(drive: Driver) -> Technique:
+        about = inspect.getdoc(inspect.getmodule(drive)) or ""
+        idea = " ".join(about.partition("\n\n")[0].split())
+        return Technique(
+            name, family, idea, kernel, paper, section, year, arrays, memory, drive, options, about
+        )
+
+    return describe
+
+
+@cache
+def techniques() -> dict[str, Technique]:
+    """All techniques by name, in the order of family and year.
+
+    Examples
+    --------
+    >>> "scan-free" in techniques()
+    True
+    """
+    package = importlib.import_module(DRIVERS)
+    found = []
+    for module in pkgutil.iter_modules(package.__path__, DRIVERS + "."):
+        members = vars(importlib.import_module(module.name)).values()
+        found += [member for member in members if isinstance(member, Technique)]
+    return {t.name: t for t in sorted(found, key=lambda t: (t.family, t.year, t.name))}
+
+
+def find(name: str) -> Technique:
+    """The technique called `name`.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the remedy names the nearest.
+    """
+    known = techniques()
+    try:
+        return known[name.replace("_", "-")]
+    except KeyError:
+        raise unknown("technique", name, known) from None
+
+
+def _check_warps(option: Option, value: Value, warp_size: int) -> None:
+    if option.whole_warps and int(value) % warp_size:
+        raise UsageError(
+            f"{option.name}={value} is not a whole number of warps",
+            f"give a multiple of {warp_size}",
+        )

@@ -1,0 +1,1 @@
+"""One module per technique: the host code that drives its kernel file."""

@@ -1,0 +1,75 @@
+"""A CUDA C machine in NumPy, with CuPy's names.
+
+A program that uses only `RawKernel` or `RawModule` and plain arrays runs here after its import is
+changed. Kernels are compiled to NumPy and run warp by warp, with every access checked; `counting`
+tells what they did.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from simulator.array import (
+    arange,
+    array,
+    asarray,
+    asnumpy,
+    empty,
+    empty_like,
+    full,
+    ndarray,
+    ones,
+    zeros,
+    zeros_like,
+)
+from simulator.count import Counters, Site
+from simulator.count.work import Work
+from simulator.device import Device, Launch, Record, counting, current
+from simulator.module import RawKernel, RawModule
+from simulator.profiles import PROFILES, Profile
+from simulator.source import (
+    CompileError,
+    Fault,
+    LaunchError,
+    OutOfMemoryError,
+    SimulatorError,
+    Source,
+)
+
+__all__ = [
+    "PROFILES",
+    "CompileError",
+    "Counters",
+    "Device",
+    "Fault",
+    "Launch",
+    "LaunchError",
+    "OutOfMemoryError",
+    "Profile",
+    "RawKernel",
+    "RawModule",
+    "Record",
+    "SimulatorError",
+    "Site",
+    "Source",
+    "Work",
+    "arange",
+    "array",
+    "asarray",
+    "asnumpy",
+    "counting",
+    "current",
+    "empty",
+    "empty_like",
+    "full",
+    "ndarray",
+    "ones",
+    "zeros",
+    "zeros_like",
+]
+
+
+def __getattr__(name: str) -> NoReturn:
+    raise AttributeError(
+        f"simulator has no {name!r}: of CuPy it has RawKernel, RawModule and plain arrays only"
+    )

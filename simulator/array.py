@@ -1,0 +1,208 @@
+"""Arrays in simulated device memory, with the face of `cupy.ndarray` as far as kernels need it."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from simulator.device import Device, current
+from simulator.execute.memory import Allocation
+
+
+class MemoryPointer:
+    """A device address that keeps its allocation alive; `ptr` is the address as int."""
+
+    def __init__(self, device: Device, allocation: Allocation, ptr: int) -> None:
+        self.device = device
+        self.allocation = allocation
+        self.ptr = ptr
+
+
+class ndarray:
+    """An array in device memory.
+
+    Made by `asarray`, `empty`, `zeros`, `full` and `arange`. Kernels take it as an argument; the
+    host reads it with `get` or `asnumpy`, writes it with `set`, `fill` or by index, and slices it
+    like NumPy: a slice is a view of the same memory.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.zeros(4, "int32")
+    >>> a[1:3] = 7
+    >>> a.get().tolist(), int(a[1])
+    ([0, 7, 7, 0], 7)
+    """
+
+    def __init__(self, data: MemoryPointer, host: NDArray[Any]) -> None:
+        self.data = data
+        self._host = host
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        return self._host.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._host.dtype
+
+    @property
+    def size(self) -> int:
+        """How many elements."""
+        return self._host.size
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take."""
+        return self._host.nbytes
+
+    @property
+    def ndim(self) -> int:
+        """How many axes."""
+        return self._host.ndim
+
+    def __len__(self) -> int:
+        return len(self._host)
+
+    def get(self) -> NDArray[Any]:
+        """A copy on the host."""
+        return self._host.copy()
+
+    def set(self, values: ArrayLike) -> None:
+        """Overwrite from the host; the shape must be the same."""
+        array = np.asarray(values)
+        if array.shape != self.shape:
+            raise ValueError(f"set: array of shape {array.shape} into one of shape {self.shape}")
+        self._host[...] = array
+
+    def fill(self, value: Any) -> None:
+        """Set every element."""
+        self._host[...] = value
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+        return self._host.item()
+
+    def copy(self) -> ndarray:
+        """A new array with the same elements."""
+        return asarray(self._host)
+
+    def __getitem__(self, key: Any) -> ndarray:
+        part = self._host[key]
+        if not isinstance(part, np.ndarray):
+            part = np.asarray(self._host[_as_slices(key, self._host)]).reshape(())
+        if not np.shares_memory(part, self._host) and part.size:
+            return asarray(part)
+        start = part.__array_interface__["data"][0] - self._host.__array_interface__["data"][0]
+        return ndarray(
+            MemoryPointer(self.data.device, self.data.allocation, self.data.ptr + start), part
+        )
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._host[key] = value._host if isinstance(value, ndarray) else value
+
+    def __int__(self) -> int:
+        return int(self._host.item())
+
+    def __float__(self) -> float:
+        return float(self._host.item())
+
+    def __bool__(self) -> bool:
+        return bool(self._host.item())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise TypeError(
+            "a device array is not a NumPy array; take a copy with .get() or simulator.asnumpy(a)"
+        )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(
+            f"simulator.ndarray has no {name!r}: the simulator has arrays for kernels only; "
+            "compute on the host with a.get()"
+        )
+
+    def __repr__(self) -> str:
+        return f"simulator.{self._host!r}"
+
+
+def _as_slices(key: Any, host: NDArray[Any]) -> tuple[slice, ...]:
+    """An index of one element as slices, so that NumPy gives a view and not a copy."""
+    keys = key if isinstance(key, tuple) else (key,)
+    places = [int(k) % n for k, n in zip(keys, host.shape, strict=True)]
+    return tuple(slice(k, k + 1) for k in places)
+
+
+def _new(shape: Any, dtype: DTypeLike) -> ndarray:
+    device = current()
+    kind = np.dtype(dtype)
+    extent = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    count = int(np.prod(extent, dtype=np.int64)) if extent else 1
+    allocation = device.memory.allocate(count * kind.itemsize)
+    pointer = MemoryPointer(device, allocation, allocation.start)
+    weakref.finalize(pointer, device.memory.free, allocation)
+    view = device.memory.view(allocation.start, allocation.nbytes, kind)
+    return ndarray(pointer, view.reshape(extent))
+
+
+def empty(shape: Any, dtype: DTypeLike = float) -> ndarray:
+    """A new array of unset elements on the current device."""
+    return _new(shape, dtype)
+
+
+def zeros(shape: Any, dtype: DTypeLike = float) -> ndarray:
+    """A new array of zeros on the current device."""
+    return full(shape, 0, dtype)
+
+
+def ones(shape: Any, dtype: DTypeLike = float) -> ndarray:
+    """A new array of ones on the current device."""
+    return full(shape, 1, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: DTypeLike | None = None) -> ndarray:
+    """A new array with every element `fill_value`."""
+    array = _new(shape, np.asarray(fill_value).dtype if dtype is None else dtype)
+    array.fill(fill_value)
+    return array
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: DTypeLike | None = None) -> ndarray:
+    """NumPy's arange on the current device."""
+    if stop is None:
+        start, stop = 0, start
+    return asarray(np.arange(start, stop, step), dtype)
+
+
+def asarray(a: Any, dtype: DTypeLike | None = None) -> ndarray:
+    """A host array on the current device; a device array is returned as it is."""
+    if isinstance(a, ndarray):
+        return a if dtype is None or a.dtype == dtype else asarray(a.get(), dtype)
+    host = np.asarray(a, dtype)
+    array = _new(host.shape, host.dtype)
+    array.fill(host)
+    return array
+
+
+def asnumpy(a: Any) -> NDArray[Any]:
+    """A device array as a host array; a host array is returned as it is."""
+    return a.get() if isinstance(a, ndarray) else np.asarray(a)
+
+
+def array(a: Any, dtype: DTypeLike | None = None) -> ndarray:
+    """A new device array with a copy of `a`."""
+    return asarray(a.get() if isinstance(a, ndarray) else a, dtype)
+
+
+def empty_like(a: ndarray) -> ndarray:
+    """A new array of unset elements with the shape and type of `a`."""
+    return empty(a.shape, a.dtype)
+
+
+def zeros_like(a: ndarray) -> ndarray:
+    """A new array of zeros with the shape and type of `a`."""
+    return zeros(a.shape, a.dtype)

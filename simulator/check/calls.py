@@ -1,0 +1,132 @@
+"""Check calls: of the program's device functions, and of what CUDA brings."""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.check import expressions
+from simulator.check.builtins import BUILTINS
+from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.scopes import Scope
+from simulator.declared import Prototype
+from simulator.read.refused import refuse_name
+from simulator.similar import nearest
+from simulator.source import CompileError, Span
+
+
+def is_builtin(name: str) -> bool:
+    """Whether CUDA brings a function of this name."""
+    return name in BUILTINS
+
+
+def call(node: tree.Call, scope: Scope) -> tree.Expression:
+    """A checked call.
+
+    Raises
+    ------
+    CompileError
+        if there is no such function, or it takes other arguments
+    """
+    meaning = scope.lookup(node.name)
+    if isinstance(meaning, Prototype):
+        return _call_of_function(node, meaning, scope)
+    if meaning is not None:
+        raise CompileError(
+            f"`{node.name}` is no function",
+            node.span,
+            f"it was declared in line {meaning.span.line}",
+        )
+    if node.name in BUILTINS:
+        arguments = [expressions.value(argument, scope) for argument in node.arguments]
+        return BUILTINS[node.name].call(arguments, node.span)
+    refuse_name(node.name, node.span)
+    hint = nearest(node.name, [*scope.names(Prototype), *BUILTINS])
+    raise CompileError(
+        f"the function `{node.name}` is not declared",
+        node.span,
+        hint or _declared_later(node, scope),
+    )
+
+
+def _declared_later(node: tree.Call, scope: Scope) -> str:
+    later = scope.shared.functions.get(node.name)
+    return (
+        f"it is defined in line {later.span.line}: move it up, or declare it before its use"
+        if later
+        else ""
+    )
+
+
+def _call_of_function(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
+    if "__global__" in head.words:
+        what = f"the kernel `{node.name}` cannot be called from device code"
+        raise CompileError(what, node.span, "launch it from the host")
+    function = scope.shared.functions.get(node.name)
+    if function is None:
+        what = f"`{node.name}` is declared, but not defined"
+        raise CompileError(what, node.span, "define it in this program")
+    if len(node.arguments) != len(function.parameters):
+        wanted, given = len(function.parameters), len(node.arguments)
+        raise CompileError(
+            f"`{node.name}` takes {wanted} arguments, not {given}", node.span, signature(function)
+        )
+    arguments = tuple(
+        _argument(argument, parameter, function, scope)
+        for argument, parameter in zip(node.arguments, function.parameters, strict=True)
+    )
+    return tree.Call(node.name, arguments, function, span=node.span, type=function.result)
+
+
+def _argument(
+    node: tree.Expression, parameter: tree.Symbol, function: tree.Function, scope: Scope
+) -> tree.Expression:
+    what = f"the argument `{parameter.name}` of `{function.name}`"
+    if parameter.reference:
+        return _referred(node, parameter, what, scope)
+    try:
+        return convert(expressions.value(node, scope), parameter.type, what)
+    except CompileError as error:
+        if not error.message.startswith(what):
+            raise
+        raise CompileError(
+            error.message, error.span, _joined(error.hint, signature(function))
+        ) from None
+
+
+def _referred(
+    node: tree.Expression, parameter: tree.Symbol, what: str, scope: Scope
+) -> tree.Expression:
+    """An argument for a reference: a variable of the very type."""
+    checked = expressions.expression(node, scope)
+    if not is_place(checked) or checked.type != parameter.type:
+        hint = f"it is a reference: pass a variable of type `{parameter.type}`"
+        raise CompileError(
+            f"{what} cannot be `{checked.span.text}` of type `{checked.type}`", checked.span, hint
+        )
+    if is_const(checked):
+        raise CompileError(
+            f"{what} would change `{checked.span.text}`, which is const", checked.span
+        )
+    return checked
+
+
+def signature(function: tree.Function) -> str:
+    """How a function is declared."""
+    return f"it is `{_signature(function)}`, line {_place(function.span)}"
+
+
+def _signature(function: tree.Function) -> str:
+    parameters = (
+        f"{parameter.type} {'&' if parameter.reference else ''}{parameter.name}".replace(
+            "* ", "*"
+        ).strip()
+        for parameter in function.parameters
+    )
+    return f"{function.result} {function.name}({', '.join(parameters)})"
+
+
+def _place(span: Span) -> str:
+    return f"{span.line} of {span.source.name}"
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)

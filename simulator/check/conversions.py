@@ -1,0 +1,173 @@
+"""C's implicit and explicit conversions, each spelled out as a node, or refused in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from simulator import tree
+from simulator.constants import folded
+from simulator.ctype import BOOL, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Void, common
+from simulator.source import CompileError
+
+
+def cast(node: tree.Expression, target: CType, explicit: bool = False) -> tree.Expression:
+    """`node` as a `target`, without asking whether C allows it; a literal stays a literal."""
+    if node.type == target and not explicit:
+        return node
+    if isinstance(target, Pointer) and is_null(node):
+        return tree.Literal(0, span=node.span, type=target)
+    return folded(tree.Cast(node, explicit, span=node.span, type=target))
+
+
+def is_null(node: tree.Expression) -> bool:
+    """Whether `node` is a null pointer constant: nullptr, or a literal integer 0."""
+    if not isinstance(node, tree.Literal) or node.value != 0:
+        return False
+    return node.type == Pointer(VOID) or (isinstance(node.type, Scalar) and node.type.is_integer)
+
+
+def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
+    """`node` as C converts it by itself to `target`; `what` names it in messages.
+
+    Raises
+    ------
+    CompileError
+        if C does not
+    """
+    source = node.type
+    if source == target:
+        return node
+    if isinstance(source, Scalar) and isinstance(target, Scalar):
+        return cast(node, target)
+    if isinstance(source, Pointer) and target == BOOL:
+        return cast(node, target)
+    if isinstance(target, Pointer) and (is_null(node) or _widens(source, target)):
+        return cast(node, target)
+    raise CompileError(
+        f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
+    )
+
+
+def _widens(source: CType, target: Pointer) -> bool:
+    """Whether a pointer may lose knowledge on the way: become const, or a pointer to void."""
+    if not isinstance(source, Pointer) or (source.const and not target.const):
+        return False
+    return target.to == VOID or source.to == target.to
+
+
+def _remedy(source: CType, target: CType) -> str:
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        if source.to == target.to and source.const:
+            return "what it points to must not be written: make the other pointer const, too"
+        return f"if this is meant, write the conversion: `({target})…`"
+    if isinstance(source, Pointer) and isinstance(target, Scalar):
+        return "use `*` or `[…]` to read what it points to"
+    if isinstance(source, Scalar) and isinstance(target, Pointer):
+        return "use `&` for the address of a variable or an array's element"
+    return ""
+
+
+def convert_explicitly(node: tree.Expression, target: CType) -> tree.Expression:
+    """`node` as a cast converts it to `target`.
+
+    Raises
+    ------
+    CompileError
+        if no cast can
+    """
+    source = node.type
+    if target == VOID:
+        return tree.Cast(node, True, span=node.span, type=VOID)
+    if isinstance(source, Scalar) and isinstance(target, Scalar):
+        return cast(node, target, explicit=True)
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        return cast(node, target, explicit=True)
+    if isinstance(source, Pointer) and isinstance(target, Scalar):
+        if target == BOOL or (target.is_integer and target.size == Pointer.size):
+            return cast(node, target, explicit=True)
+        raise CompileError(
+            f"a pointer does not fit `{target}`", node.span, "use `unsigned long long`"
+        )
+    if isinstance(source, Scalar) and source.is_integer and isinstance(target, Pointer):
+        wide = cast(node, LONG if source.is_signed else ULONG)
+        return cast(wide, target, explicit=True)
+    raise CompileError(f"`{source}` cannot be converted to `{target}`", node.span)
+
+
+def as_value(node: tree.Expression) -> tree.Expression:
+    """`node` where its value is wanted: arrays become pointers to their first element.
+
+    Raises
+    ------
+    CompileError
+        if it has no value
+    """
+    if isinstance(node.type, Array):
+        return tree.Decay(node, span=node.span, type=Pointer(node.type.of, is_const(node)))
+    if isinstance(node.type, Void):
+        raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")
+    return node
+
+
+def as_condition(node: tree.Expression) -> tree.Expression:
+    """A value as the bool that a condition needs."""
+    return cast(node, BOOL)
+
+
+def balanced(
+    left: tree.Expression, right: tree.Expression
+) -> tuple[tree.Expression, tree.Expression, Scalar]:
+    """Two numbers in the type in which C computes with them."""
+    assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
+    ctype = common(left.type, right.type)
+    return cast(left, ctype), cast(right, ctype), ctype
+
+
+def is_const(node: tree.Expression) -> bool:
+    """Whether an lvalue must not be written."""
+    if isinstance(node, tree.Name):
+        return node.symbol is not None and node.symbol.const
+    pointer = (
+        node.base
+        if isinstance(node, tree.Index)
+        else node.pointer
+        if isinstance(node, tree.Deref)
+        else None
+    )
+    return pointer is not None and isinstance(pointer.type, Pointer) and pointer.type.const
+
+
+def is_place(node: tree.Expression) -> bool:
+    """Whether `node` is an lvalue: something that has an address."""
+    return isinstance(node, tree.Name | tree.Index | tree.Deref)
+
+
+def writable(node: tree.Expression) -> tree.Expression:
+    """`node`, an lvalue that can be assigned to.
+
+    Raises
+    ------
+    CompileError
+        that says why it cannot
+    """
+    text = node.span.text
+    if isinstance(node, tree.Builtin):
+        raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
+    if not is_place(node):
+        raise CompileError(f"`{text}` is a value, nothing that can be assigned to", node.span)
+    if isinstance(node.type, Array):
+        raise CompileError(
+            f"the array `{text}` cannot be assigned to as a whole", node.span, "assign its elements"
+        )
+    if is_const(node):
+        raise CompileError(
+            f"`{text}` is const",
+            node.span,
+            "remove `const` from its declaration, or write elsewhere",
+        )
+    return node
+
+
+def at(node: tree.Expression, place: tree.Expression) -> tree.Expression:
+    """`node` with the span of `place`."""
+    return node if node.span == place.span else replace(node, span=place.span)

@@ -1,0 +1,198 @@
+"""Check declared variables: their words, their types, their first values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from simulator import tree
+from simulator.check.conversions import convert
+from simulator.check.expressions import value
+from simulator.check.resolve import deduced, element, has_auto, resolved
+from simulator.check.scopes import Scope
+from simulator.ctype import VOID, Array, CType, Scalar, size_of
+from simulator.declared import InitializerList, Variable
+from simulator.source import CompileError
+
+MOST_LOCAL_BYTES = 512 * 1024
+
+_MEMORY_WORDS = {
+    "__constant__": "pass the values in an array",
+    "__device__": "pass a pointer to global memory",
+    "__managed__": "pass a pointer to global memory",
+    "__global__": "only functions are __global__",
+    "__host__": "device code has no host variables",
+    "__forceinline__": "only functions are inline",
+    "__noinline__": "only functions are inline",
+    "__inline__": "only functions are inline",
+    "inline": "only functions are inline",
+}
+
+
+def variable(node: Variable, scope: Scope) -> tree.Declaration:
+    """A variable declared in a function.
+
+    Raises
+    ------
+    CompileError
+        if it breaks C's rules
+    """
+    _check_words(node)
+    if has_auto(node.symbol.type):
+        return _auto(node, scope)
+    symbol = _symbol(
+        node, _length_from_list(node, resolved(node.symbol.type, scope, node.symbol.span))
+    )
+    scope.declare(symbol.name, symbol)
+    if isinstance(symbol.type, Array):
+        values = _array_values(node, symbol.type, scope)
+        return tree.Declaration(symbol, None, values, span=node.span)
+    return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+
+
+def _check_words(node: Variable) -> None:
+    for word, remedy in _MEMORY_WORDS.items():
+        if word in node.words:
+            raise CompileError(f"`{word}` variables are not supported", node.symbol.span, remedy)
+    shared = node.symbol.storage is tree.Storage.SHARED
+    if "extern" in node.words and not shared:
+        raise CompileError(
+            "extern variables are not supported", node.symbol.span, "pass a parameter"
+        )
+    if "static" in node.words and not shared and not node.symbol.const:
+        raise CompileError(
+            "static variables are not supported",
+            node.symbol.span,
+            "pass a pointer to global memory",
+        )
+    if node.symbol.reference:
+        raise CompileError(
+            "references are supported as parameters only", node.symbol.span, "use a pointer"
+        )
+    if shared and (node.value is not None or node.values is not None):
+        hint = "assign it in one thread, then __syncthreads()"
+        raise CompileError(
+            f"the shared variable `{node.symbol.name}` cannot have a first value", node.span, hint
+        )
+
+
+def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
+    """The variable with its definite type, which must be one that a variable can have."""
+    symbol, unsized = node.symbol, isinstance(ctype, Array) and ctype.length is None
+    if ctype == VOID:
+        raise CompileError(f"`{symbol.name}` cannot be void", symbol.span)
+    if "extern" in node.words and not unsized:
+        hint = f"write `extern __shared__ T {symbol.name}[];`"
+        raise CompileError("extern shared memory is an array without a length", symbol.span, hint)
+    if unsized and "extern" not in node.words:
+        raise CompileError(f"the array `{symbol.name}` needs a length", symbol.span)
+    if symbol.storage is tree.Storage.LOCAL and size_of(ctype) > MOST_LOCAL_BYTES:
+        hint = "a thread has 512 KB of local memory: use global memory"
+        raise CompileError(
+            f"the array `{symbol.name}` takes {size_of(ctype)} bytes", symbol.span, hint
+        )
+    return replace(symbol, type=ctype)
+
+
+def _length_from_list(node: Variable, ctype: CType) -> CType:
+    """An array without a length takes that of its list."""
+    if isinstance(ctype, Array) and ctype.length is None and node.values:
+        nested = isinstance(node.values[0], InitializerList) or not isinstance(ctype.of, Array)
+        per_row = 1 if nested else size_of(ctype.of) // size_of(element(ctype))
+        return Array(ctype.of, -(-len(node.values) // per_row))
+    return ctype
+
+
+def _auto(node: Variable, scope: Scope) -> tree.Declaration:
+    if node.value is None:
+        raise CompileError(f"`auto {node.symbol.name}` needs a value", node.span)
+    first = value(node.value, scope)
+    ctype = deduced(node.symbol.type, first.type)
+    if ctype is None:
+        raise CompileError(f"`{node.symbol.type}` does not match `{first.type}`", node.span)
+    symbol = replace(node.symbol, type=ctype)
+    scope.declare(symbol.name, symbol)
+    return _with_value(node, symbol, convert(first, ctype, "the first value"), scope)
+
+
+def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
+    first = node.value
+    if node.values is not None:
+        if len(node.values) != 1 or isinstance(node.values[0], InitializerList):
+            raise CompileError(f"`{symbol.name}` takes one value", node.span)
+        first = node.values[0]
+    if first is None:
+        return None
+    return convert(value(first, scope), symbol.type, f"the first value of `{symbol.name}`")
+
+
+def _with_value(
+    node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
+) -> tree.Declaration:
+    """The declaration; a const variable with a literal value stands for that value from now on."""
+    if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
+        raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
+    if symbol.const and isinstance(symbol.type, Scalar) and isinstance(first, tree.Literal):
+        scope.shared.constants[symbol] = first
+    elif "constexpr" in node.words or "static" in node.words:
+        if not isinstance(first, tree.Literal):
+            raise CompileError(
+                f"the value of `{symbol.name}` is not constant", node.span, "make it const only"
+            )
+    return tree.Declaration(symbol, first, span=node.span)
+
+
+def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...] | None:
+    """The list of first values, row by row; what is left out at the end of the array is zero."""
+    if node.value is not None:
+        raise CompileError(
+            f"the array `{node.symbol.name}` needs a list", node.value.span, "write `= {…}`"
+        )
+    if node.values is None:
+        if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
+            raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)
+        return None
+    return _row(InitializerList(node.values, span=node.span), ctype, scope)
+
+
+def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...]:
+    of, base = ctype.of, element(ctype)
+    total = size_of(ctype) // size_of(base)
+    row: list[tree.Expression] = []
+    for node in values.values:
+        if isinstance(node, InitializerList):
+            if not isinstance(of, Array):
+                raise CompileError("a list stands where one value is needed", node.span)
+            inner = _row(node, of, scope)
+            zeros = size_of(of) // size_of(base) - len(inner)
+            row += [*inner, *(tree.Literal(0, span=node.span, type=base) for _ in range(zeros))]
+        else:
+            row.append(convert(value(node, scope), base, "this value"))
+    if len(row) > total:
+        raise CompileError(f"{len(row)} values do not fit `{ctype}`", values.span)
+    return tuple(row)
+
+
+def outer_constant(node: Variable, scope: Scope) -> None:
+    """A variable declared outside all functions, which must be a scalar constant.
+
+    Raises
+    ------
+    CompileError
+        if it is anything else
+    """
+    symbol = node.symbol
+    if symbol.storage is tree.Storage.SHARED:
+        raise CompileError(
+            "shared variables stand in a function", symbol.span, "move it into the kernel"
+        )
+    _check_words(node)
+    if not symbol.const or isinstance(symbol.type, Array):
+        hint = "pass it to the kernel; constants can be `constexpr int NAME = …;`"
+        raise CompileError(
+            f"the global variable `{symbol.name}` is not supported", symbol.span, hint
+        )
+    checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.CONSTANT)), scope)
+    if checked.symbol not in scope.shared.constants:
+        raise CompileError(
+            f"the value of `{symbol.name}` is not constant", node.span, "only numbers can be global"
+        )

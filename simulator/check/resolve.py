@@ -1,0 +1,104 @@
+"""Declared types made definite: names looked up, array lengths evaluated, `auto` deduced."""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.check import expressions
+from simulator.check.scopes import AliasOf, Scope
+from simulator.ctype import TYPE_ALIASES, Array, CType, Pointer, Scalar, Void, size_of
+from simulator.declared import Auto, Named, Sized
+from simulator.similar import nearest
+from simulator.source import CompileError, Span
+
+
+def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
+    """`ctype` without names and expressions.
+
+    Raises
+    ------
+    CompileError
+        for unknown names, lengths that are not constant, and arrays of nothing
+    """
+    if isinstance(ctype, Named):
+        return _named(ctype, scope)
+    if isinstance(ctype, Pointer):
+        return Pointer(resolved(ctype.to, scope, span), ctype.const)
+    if isinstance(ctype, Array):
+        of = resolved(ctype.of, scope, span)
+        if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
+            raise CompileError(
+                f"an array of `{of}` cannot be", span, "give each dimension but the first a length"
+            )
+        return Array(
+            of, _length(ctype.expression, scope) if isinstance(ctype, Sized) else ctype.length
+        )
+    return ctype
+
+
+def _named(ctype: Named, scope: Scope) -> CType:
+    meaning = scope.lookup(ctype.name)
+    if isinstance(meaning, AliasOf):
+        return meaning.type
+    if meaning is None and ctype.name in TYPE_ALIASES:
+        return TYPE_ALIASES[ctype.name]
+    hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
+    raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
+
+
+def _length(expression: tree.Expression, scope: Scope) -> int:
+    value = constant(expression, scope)
+    if value is None or isinstance(value.value, float):
+        hint = "use a constant: `constexpr int N = …;`, a macro, or `extern __shared__ T name[];` sized by the launch"
+        raise CompileError("an array's length must be a constant integer", expression.span, hint)
+    if value.value <= 0:
+        raise CompileError(f"an array cannot have {value.value} elements", expression.span)
+    return int(value.value)
+
+
+def constant(expression: tree.Expression, scope: Scope) -> tree.Literal | None:
+    """The value of a constant expression, None if it is none."""
+    checked = expressions.value(expression, scope)
+    return checked if isinstance(checked, tree.Literal) else None
+
+
+def deduced(pattern: CType, actual: CType) -> CType | None:
+    """What `auto` in `pattern` makes of a value of type `actual`, None if they do not match.
+
+    Examples
+    --------
+    >>> from simulator.ctype import INT
+    >>> print(deduced(Pointer(Auto(), const=True), Pointer(INT)))
+    const int *
+    """
+    if isinstance(pattern, Auto):
+        return actual
+    if isinstance(pattern, Pointer) and isinstance(actual, Pointer):
+        to = deduced(pattern.to, actual.to)
+        return None if to is None else Pointer(to, pattern.const or actual.const)
+    return None
+
+
+def has_auto(ctype: CType) -> bool:
+    """Whether `auto` stands somewhere in `ctype`."""
+    return isinstance(ctype, Auto) or (isinstance(ctype, Pointer) and has_auto(ctype.to))
+
+
+def sized(ctype: CType, span: Span) -> int:
+    """What `sizeof` says of `ctype`.
+
+    Raises
+    ------
+    CompileError
+        if it has no size
+    """
+    if isinstance(ctype, Void) or (isinstance(ctype, Array) and ctype.length is None):
+        raise CompileError(f"`{ctype}` has no size here", span)
+    return size_of(ctype)
+
+
+def element(ctype: CType) -> Scalar | Pointer:
+    """What an array of any dimensions has at the bottom."""
+    while isinstance(ctype, Array):
+        ctype = ctype.of
+    assert not isinstance(ctype, Void)
+    return ctype

@@ -1,0 +1,105 @@
+"""Scopes: which names mean what where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from simulator import tree
+from simulator.ctype import CType
+from simulator.declared import Prototype
+from simulator.source import CompileError, Span
+
+
+@dataclass(frozen=True)
+class AliasOf:
+    """A name for a type."""
+
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The function whose body is being checked."""
+
+    name: str
+    kind: str
+    result: CType
+
+
+@dataclass
+class Shared:
+    """What all scopes of a program know: the values of its constants, and the functions checked so far."""
+
+    constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
+    functions: dict[str, tree.Function] = field(default_factory=dict)
+
+
+Meaning = tree.Symbol | AliasOf | Prototype
+
+
+class Scope:
+    """The names of one block, on top of those around it."""
+
+    def __init__(
+        self, shared: Shared, parent: Scope | None = None, frame: Frame | None = None
+    ) -> None:
+        self.shared = shared
+        self.parent = parent
+        self.frame = frame or (parent.frame if parent else None)
+        self.in_loop = parent.in_loop if parent and not frame else False
+        self._names: dict[str, Meaning] = {}
+
+    def inner(self, loop: bool = False) -> Scope:
+        """A block inside this one."""
+        scope = Scope(self.shared, self)
+        scope.in_loop = self.in_loop or loop
+        return scope
+
+    def snapshot(self) -> Scope:
+        """This scope as it is now, whatever is declared in it later."""
+        scope = Scope(self.shared, self.parent, self.frame)
+        scope._names = dict(self._names)
+        return scope
+
+    def declare(self, name: str, meaning: Meaning) -> None:
+        """Give `name` a meaning from here on.
+
+        Raises
+        ------
+        CompileError
+            if it has one in this very scope
+        """
+        old = self._names.get(name)
+        if old is not None:
+            hint = f"it was declared in line {old.span.line}; choose another name"
+            raise CompileError(f"`{name}` is already declared in this scope", meaning.span, hint)
+        self._names[name] = meaning
+
+    def replace(self, name: str, meaning: Meaning) -> None:
+        """Give `name` a meaning, even if it has one."""
+        self._names[name] = meaning
+
+    def lookup(self, name: str) -> Meaning | None:
+        """What `name` means here."""
+        return next(
+            (scope._names[name] for scope in self._outwards() if name in scope._names), None
+        )
+
+    def here(self, name: str) -> Meaning | None:
+        """What this very scope says of `name`."""
+        return self._names.get(name)
+
+    def names(self, *kinds: type) -> Iterator[str]:
+        """The names of some kinds of meaning that can be seen from here."""
+        for scope in self._outwards():
+            yield from (
+                name for name, meaning in scope._names.items() if isinstance(meaning, kinds)
+            )
+
+    def _outwards(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent

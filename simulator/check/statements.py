@@ -1,0 +1,164 @@
+"""Check statements, and the declarations among them."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from simulator import tree
+from simulator.check.conversions import convert
+from simulator.check.declarations import variable
+from simulator.check.expressions import condition, effect, value
+from simulator.check.resolve import resolved
+from simulator.check.scopes import AliasOf, Scope
+from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
+from simulator.declared import Alias, Variable
+from simulator.read.refused import refuse_name
+from simulator.similar import nearest
+from simulator.source import CompileError
+
+TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
+
+
+@singledispatch
+def statement(node: tree.Statement, scope: Scope) -> tree.Statement:
+    """`node` checked.
+
+    Raises
+    ------
+    CompileError
+        if it breaks C's rules
+    """
+    raise CompileError("this cannot stand here", node.span)
+
+
+@statement.register
+def block(node: tree.Block, scope: Scope) -> tree.Statement:
+    return body(node, scope.inner())
+
+
+def body(node: tree.Block, scope: Scope) -> tree.Block:
+    """The statements of a block whose scope is open already; names for types leave no statement behind."""
+    checked = tuple(statement(child, scope) for child in node.body)
+    return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=node.span)
+
+
+@statement.register
+def declaration(node: Variable, scope: Scope) -> tree.Statement:
+    return variable(node, scope)
+
+
+@statement.register
+def alias(node: Alias, scope: Scope) -> tree.Statement:
+    ctype = resolved(node.type, scope, node.span)
+    old = scope.here(node.name)
+    if isinstance(old, AliasOf) and old.type == ctype:
+        return node
+    scope.declare(node.name, AliasOf(ctype, node.span))
+    return node
+
+
+@statement.register
+def evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
+    product = node.expression
+    if isinstance(product, tree.Binary) and product.op == "*" and _is_unknown(product.left, scope):
+        text = product.left.span.text
+        raise CompileError(f"`{text}` is not a type", product.left.span, nearest(text, TYPE_NAMES))
+    return tree.Evaluate(effect(node.expression, scope), span=node.span)
+
+
+def _is_unknown(node: tree.Expression, scope: Scope) -> bool:
+    """Whether `node` is a name without a meaning, so that `node *x;` was meant to declare x."""
+    if not isinstance(node, tree.Name) or scope.lookup(node.name) is not None:
+        return False
+    refuse_name(node.name, node.span)
+    return True
+
+
+@statement.register
+def if_(node: tree.If, scope: Scope) -> tree.Statement:
+    test = condition(node.test, scope)
+    then = statement(node.then, scope.inner())
+    other = statement(node.other, scope.inner()) if node.other is not None else None
+    return tree.If(test, then, other, span=node.span)
+
+
+@statement.register
+def loop(node: tree.Loop, scope: Scope) -> tree.Statement:
+    inside = scope.inner(loop=True)
+    start = tuple(statement(child, inside) for child in node.start)
+    test = condition(node.test, inside) if node.test is not None else None
+    step = effect(node.step, inside) if node.step is not None else None
+    return tree.Loop(
+        node.kind,
+        start,
+        test,
+        step,
+        statement(node.body, inside.inner()),
+        node.unroll,
+        span=node.span,
+    )
+
+
+@statement.register
+def break_(node: tree.Break, scope: Scope) -> tree.Statement:
+    if not scope.in_loop:
+        raise CompileError("`break` outside a loop", node.span)
+    return node
+
+
+@statement.register
+def continue_(node: tree.Continue, scope: Scope) -> tree.Statement:
+    if not scope.in_loop:
+        raise CompileError("`continue` outside a loop", node.span)
+    return node
+
+
+@statement.register
+def return_(node: tree.Return, scope: Scope) -> tree.Statement:
+    assert scope.frame is not None
+    frame = scope.frame
+    if node.value is None:
+        if frame.result != VOID:
+            raise CompileError(
+                f"`{frame.name}` must return `{frame.result}`", node.span, "write `return value;`"
+            )
+        return node
+    if frame.result == VOID:
+        raise CompileError(f"`{frame.name}` returns nothing", node.value.span, "write `return;`")
+    return tree.Return(
+        convert(value(node.value, scope), frame.result, "the returned value"), span=node.span
+    )
+
+
+@statement.register
+def empty(node: tree.Empty, scope: Scope) -> tree.Statement:
+    return node
+
+
+def completes(node: tree.Statement | None) -> bool:
+    """Whether control can come out at the end of `node`, as far as its shape tells.
+
+    An `if` without `else` does, a loop for ever without `break` does not.
+    """
+    if isinstance(node, tree.Return | tree.Break | tree.Continue):
+        return False
+    if isinstance(node, tree.Block):
+        return all(completes(child) for child in node.body)
+    if isinstance(node, tree.If):
+        return node.other is None or completes(node.then) or completes(node.other)
+    if isinstance(node, tree.Loop):
+        return not _is_endless(node) or _breaks(node.body)
+    return True
+
+
+def _is_endless(node: tree.Loop) -> bool:
+    return node.test is None or (isinstance(node.test, tree.Literal) and bool(node.test.value))
+
+
+def _breaks(node: tree.Statement | None) -> bool:
+    """Whether a `break` in `node` leaves the loop around it."""
+    if isinstance(node, tree.Block):
+        return any(_breaks(child) for child in node.body)
+    if isinstance(node, tree.If):
+        return _breaks(node.then) or _breaks(node.other)
+    return isinstance(node, tree.Break)

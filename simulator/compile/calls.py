@@ -1,0 +1,292 @@
+"""Calls: device functions are inlined, as a GPU's compiler does.
+
+CUDA's own functions have a method or a table row.
+"""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.compile.expressions import (
+    Binding,
+    ExpressionEmitter,
+    PointerVariable,
+    ReferenceVariable,
+)
+from simulator.compile.facts import Facts, facts_of
+from simulator.compile.frames import Frame
+from simulator.compile.places import At, Element, Place
+from simulator.compile.values import Value, dtype_code, dtype_name, typed
+from simulator.ctype import INT, LONG, Pointer, Void, size_of
+from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
+
+#: CUDA functions of values alone: NumPy or `arithmetic` code with the arguments in its braces.
+FUNCTIONS = {
+    "min": "np.minimum({0}, {1})",
+    "max": "np.maximum({0}, {1})",
+    "fmin": "np.fmin({0}, {1})",
+    "fmax": "np.fmax({0}, {1})",
+    "abs": "np.abs({0})",
+    "fabs": "np.abs({0})",
+    "sqrt": "np.sqrt({0})",
+    "rsqrt": "np.reciprocal(np.sqrt({0}))",
+    "cbrt": "np.cbrt({0})",
+    "exp": "np.exp({0})",
+    "exp2": "np.exp2({0})",
+    "expm1": "np.expm1({0})",
+    "log": "np.log({0})",
+    "log2": "np.log2({0})",
+    "log10": "np.log10({0})",
+    "log1p": "np.log1p({0})",
+    "sin": "np.sin({0})",
+    "cos": "np.cos({0})",
+    "tan": "np.tan({0})",
+    "asin": "np.arcsin({0})",
+    "acos": "np.arccos({0})",
+    "atan": "np.arctan({0})",
+    "sinh": "np.sinh({0})",
+    "cosh": "np.cosh({0})",
+    "tanh": "np.tanh({0})",
+    "atan2": "np.arctan2({0}, {1})",
+    "hypot": "np.hypot({0}, {1})",
+    "pow": "np.power({0}, {1})",
+    "fmod": "np.fmod({0}, {1})",
+    "floor": "np.floor({0})",
+    "ceil": "np.ceil({0})",
+    "trunc": "np.trunc({0})",
+    "rint": "np.rint({0})",
+    "round": "round_half_away({0})",
+    "fma": "fused({0}, {1}, {2})",
+    "isnan": "np.isnan({0})",
+    "isinf": "np.isinf({0})",
+    "isfinite": "np.isfinite({0})",
+    "copysign": "np.copysign({0}, {1})",
+    "__popc": "popcount({0})",
+    "__popcll": "popcount({0})",
+    "__clz": "leading_zeros({0})",
+    "__clzll": "leading_zeros({0})",
+    "__ffs": "find_first_set({0})",
+    "__ffsll": "find_first_set({0})",
+    "__brev": "reverse_bits({0})",
+    "__brevll": "reverse_bits({0})",
+    "__umulhi": "multiply_high({0}, {1})",
+    "__mulhi": "multiply_high({0}, {1})",
+    "__mul24": "multiply_24({0}, {1})",
+    "__float_as_int": "{0}.view(i4)",
+    "__int_as_float": "{0}.view(f4)",
+    "__float_as_uint": "{0}.view(u4)",
+    "__uint_as_float": "{0}.view(f4)",
+    "__double_as_longlong": "{0}.view(i8)",
+    "__longlong_as_double": "{0}.view(f8)",
+}
+
+#: CUDA functions that only order memory: statements of their own, but nothing to do in lockstep.
+FENCES = {"__threadfence", "__threadfence_block", "__threadfence_system", "__syncwarp"}
+
+BARRIERS = {
+    "__syncthreads": "all",
+    "__syncthreads_count": "count",
+    "__syncthreads_and": "and",
+    "__syncthreads_or": "or",
+}
+
+#: CUDA functions of a warp: the name of the helper in `simulator.execute.warp`.
+WARP = {
+    "__ballot_sync": "ballot",
+    "__any_sync": "any_lane",
+    "__all_sync": "all_lanes",
+    "__shfl_sync": "shuffle",
+    "__shfl_up_sync": "shuffle_up",
+    "__shfl_down_sync": "shuffle_down",
+    "__shfl_xor_sync": "shuffle_xor",
+}
+
+
+class CallEmitter(ExpressionEmitter):
+    """Calls of every kind."""
+
+    frame: Frame
+    kernel_frame: Frame
+    dead: bool
+
+    def _value_Call(self, node: tree.Call) -> Value:
+        if node.function is not None:
+            return self._inline(node, node.function)
+        name = node.name
+        if name.startswith("atomic"):
+            return self._atomic(node)
+        if name in BARRIERS:
+            return self._barrier(node)
+        if name in FENCES:
+            return Value("None", node.type, True)
+        if name == "__activemask":
+            return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
+        if name in WARP:
+            arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
+            arguments += [self.value(a) for a in node.arguments[2:]]
+            codes = ", ".join([self.region.lanes, "warp_size", *(typed(a) for a in arguments)])
+            return self._named(f"{WARP[name]}({codes})", node)
+        if name not in FUNCTIONS:
+            self.refuse(f"{name} is not supported by the simulator", node.span)
+        values = [self.value(a) for a in node.arguments]
+        code = FUNCTIONS[name].format(*(typed(v) for v in values))
+        return self.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))
+
+    def _named(self, code: str, node: tree.Call) -> Value:
+        name = self.writer.fresh("warp")
+        self.put(f"{name} = {code}")
+        return Value(name, node.type)
+
+    # Atomics.
+
+    def _atomic(self, node: tree.Call) -> Value:
+        place = self.pointer(node.arguments[0])
+        values = [self.keep("operand", self.value(a)) for a in node.arguments[1:]]
+        view, index, site = self._atomic_place(place, node)
+        old = self.writer.fresh("old")
+        operands = ", ".join([view, index, *(v.code for v in values), f"{self.region.lanes}.size"])
+        if node.name == "atomicCAS":
+            swapped = self.writer.fresh("swapped")
+            self.put(f"{old}, {swapped} = atomic_cas({operands})", site, index)
+            self.log(Operand(SWAPPED, site), swapped)
+        else:
+            self.put(f"{old} = atomic_{node.name[6:].lower()}({operands})", site, index)
+        return Value(old, node.type)
+
+    def _atomic_place(self, place: Element | At, node: tree.Call) -> tuple[str, str, Site]:
+        """The flat view and index that an atomic works on, logged."""
+        if isinstance(place, At):
+            address = self.spread(self.keep("address", place.address))
+            site = self.site("atomic", node.span, "generic", size=size_of(place.element))
+            self.log(Operand(ADDRESS, site), address.code)
+            flat, at = self.writer.fresh("flat"), self.writer.fresh("at")
+            kind = dtype_name(place.element)
+            self.put(
+                f"{flat}, {at} = resolve({self.region.lanes}, {address.code}, {kind})",
+                site,
+                address.code,
+            )
+            return flat, at, site
+        base = place.base
+        if base.space == "local":
+            self.refuse(
+                f"{node.name} on {base.name}, which belongs to one thread",
+                node.span,
+                "Atomics are for shared and global memory; a plain assignment is enough here.",
+            )
+        index = self.index64(place.index, base.shift)
+        site = self.site(
+            "atomic",
+            node.span,
+            base.space,
+            size=size_of(base.element),
+            array=base.name,
+            view=base.view,
+            offset=base.offset,
+        )
+        if base.space == "global":
+            self.log(Operand(VIEW, site, base.view), index.code)
+            return base.view, f"inside({index.code})" if index.scalar else index.code, site
+        self.log(Operand(SHARED, site), index.code)
+        at = self.writer.fresh("at")
+        self.put(f"{at} = row_index({base.view}, {self.slot()}, {index.code})", site, index.code)
+        return f"flat_{base.view}", at, site
+
+    # Barriers.
+
+    def _barrier(self, node: tree.Call) -> Value:
+        self.kernel_frame.asked = True
+        site = self.site("barrier", node.span)
+        kind = BARRIERS[node.name]
+        argument = self.lanes_of(node.arguments[0]).code if node.arguments else "None"
+        self.log(Operand(BARRIER, site), "None")
+        self.close()
+        self.region.last = None
+        call = f"yield ({kind!r}, {site.id}, {self.region.lanes}, {argument})"
+        if kind == "all":
+            self.put(call, site)
+            return Value("None", node.type, True)
+        result = self.writer.fresh("voted")
+        self.put(f"{result} = {call}", site)
+        return Value(result, INT)
+
+    # Device functions.
+
+    def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        facts = facts_of(function)
+        bound = [
+            self._argument(parameter, argument, facts)
+            for parameter, argument in zip(function.parameters, node.arguments, strict=True)
+        ]
+        for parameter, binding in zip(function.parameters, bound, strict=True):
+            self.bindings[parameter] = binding
+        outer, dead = self.frame, self.dead
+        self.frame, self.dead = Frame(function, facts), False
+        result = self._body(function, facts)
+        self.frame, self.dead = outer, dead
+        return result
+
+    def _body(self, function: tree.Function, facts: Facts) -> Value:
+        nothing = Value("None", function.result, True)
+        if not facts.early_return:
+            self.run_all(function.body.body)
+            return self.frame.value or nothing
+        frame = self.frame
+        if not isinstance(function.result, Void):
+            frame.result = self.register("result", dtype_code(function.result))
+        lanes = self.writer.fresh("lanes")
+        self.close()
+        frame.gone = self.writer.fresh("gone")
+        self.writer.put(lambda: [f"{frame.gone} = np.zeros(lane_count, b1)"] if frame.asked else [])
+        self.put(f"{lanes} = {self.region.lanes}")
+        self.enter("", lanes)
+        self.run_all(function.body.body)
+        self.leave()
+        return self.read(frame.result, function.result) if frame.result else nothing
+
+    def _argument(self, parameter: tree.Symbol, argument: tree.Expression, facts: Facts) -> Binding:
+        if parameter.reference:
+            return self._reference(argument)
+        if isinstance(parameter.type, Pointer) and parameter not in facts.written:
+            return self.pointer_binding(parameter, self.pointer(argument))
+        value = self.value(argument)
+        if value.scalar and parameter not in facts.written:
+            return self.keep(parameter.name, value)
+        return self._fresh_variable(parameter, value, facts)
+
+    def _reference(self, argument: tree.Expression) -> Binding:
+        place: Place = self.place(argument)
+        if isinstance(place, Element) and not place.index.scalar:
+            register = self.register(place.base.name, "i8")
+            self.write(register, self.convert(place.index, LONG))
+            return ReferenceVariable(place.base, register)
+        if isinstance(place, At) and not place.address.scalar:
+            self.refuse(
+                "a reference to memory behind a computed pointer is not supported",
+                argument.span,
+                "Pass the pointer itself instead.",
+            )
+        return self._once(place)
+
+    def pointer_binding(self, symbol: tree.Symbol, pointer: Element | At) -> Binding:
+        """What to bind a pointer variable to that is set once, to `pointer`."""
+        if isinstance(pointer, At):
+            value = pointer.address
+            if value.scalar:
+                return self.keep(symbol.name, Value(value.code, symbol.type, True, value.constant))
+            return self._fresh_variable(symbol, Value(value.code, symbol.type), None)
+        if pointer.index.scalar:
+            index = self.keep(symbol.name, pointer.index)
+            return PointerVariable(pointer.base, index, index.type)
+        wide = self.convert(pointer.index, LONG)
+        register = self.register(symbol.name, "i8")
+        self.write(register, wide)
+        return PointerVariable(pointer.base, register, LONG)
+
+    def _fresh_variable(
+        self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
+    ) -> Binding:
+        raise NotImplementedError
+
+    def run_all(self, statements: tuple[tree.Statement, ...]) -> None:
+        """Run statements until none is reachable."""
+        raise NotImplementedError

@@ -1,0 +1,54 @@
+"""What can be read off a function before it is compiled.
+
+Which variables change, and how it returns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator import tree
+from simulator.ctype import Scalar
+from simulator.walk import walk
+
+
+@dataclass(frozen=True)
+class Facts:
+    """`written`: variables assigned after their declaration; `addressed`.
+
+    Scalars whose address is taken.
+
+    `early_return`: some return is not the last statement; `return_in_loop`: some return stands in a
+    loop.
+    """
+
+    written: frozenset[tree.Symbol]
+    addressed: frozenset[tree.Symbol]
+    early_return: bool
+    return_in_loop: bool
+
+
+def facts_of(function: tree.Function) -> Facts:
+    """Read the facts off a checked function."""
+    written, addressed = set(), set()
+    for node in walk(function.body):
+        if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
+            written |= _variable(node.target)
+        elif isinstance(node, tree.AddressOf):
+            named = _variable(node.operand)
+            written |= named
+            addressed |= {s for s in named if isinstance(s.type, Scalar)}
+        elif isinstance(node, tree.Call) and node.function is not None:
+            for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
+                if parameter.reference:
+                    written |= _variable(argument)
+    returns = [n for n in walk(function.body) if isinstance(n, tree.Return)]
+    last = function.body.body[-1] if function.body.body else None
+    loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
+    in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
+    early = any(r is not last for r in returns)
+    return Facts(frozenset(written), frozenset(addressed), early, in_loop)
+
+
+def _variable(node: tree.Expression) -> set[tree.Symbol]:
+    return {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()

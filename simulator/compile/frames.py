@@ -1,0 +1,42 @@
+"""What a return, a break or a continue must know of the function or loop that it leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator import tree
+from simulator.compile.facts import Facts
+from simulator.compile.regions import Region
+from simulator.compile.values import Value
+from simulator.compile.writer import Register
+
+
+@dataclass
+class Frame:
+    """A function being compiled.
+
+    `gone` names a mask over all lanes of those that have returned, kept only if it is `asked` for;
+    `result` holds the value of early returns, `value` that of a return at the end; `loops` are
+    those around the current statement.
+    """
+
+    function: tree.Function
+    facts: Facts
+    gone: str = ""
+    asked: bool = False
+    result: Register | None = None
+    value: Value | None = None
+    loops: list[LoopFrame] = field(default_factory=list)
+
+
+@dataclass
+class LoopFrame:
+    """A loop being compiled.
+
+    `continues` names the list of lane arrays that wait for the next turn.
+    """
+
+    region: Region
+    continues: str
+    continued: bool = False
+    returned: bool = False

@@ -1,0 +1,256 @@
+"""A kernel as a Python generator function: parameters, prologue, body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simulator import tree
+from simulator.compile.expressions import PointerVariable
+from simulator.compile.facts import facts_of
+from simulator.compile.frames import Frame
+from simulator.compile.places import Base, Element, zero
+from simulator.compile.statements import StatementEmitter
+from simulator.compile.values import Value, dtype_code, dtype_name
+from simulator.compile.writer import Origin, Register
+from simulator.ctype import Pointer, size_of
+from simulator.execute import arithmetic, atomics, warp
+from simulator.plan import Plan
+from simulator.source import CompileError
+
+#: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole
+#: allocation, or by address.
+VIEWED, SHIFTED, PLAIN = "viewed", "shifted", "plain"
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """`text` is the generated Python; `function(launch, arguments)` starts it.
+
+    `origins` map its lines to the source.
+
+    `bases` name the view of each pointer parameter that has one, in the order of parameters.
+    """
+
+    name: str
+    text: str
+    function: Callable[[Any, list[Any]], Iterator[Any]]
+    origins: dict[int, Origin]
+    plan: Plan
+    bases: dict[str, int]
+    shared_bytes: int
+    filename: str
+
+
+class KernelEmitter(StatementEmitter):
+    """Compiles one kernel for one way of binding its pointers."""
+
+    def __init__(self, kernel: tree.Function, modes: tuple[str, ...]) -> None:
+        super().__init__(Plan())
+        self.kernel = kernel
+        self.modes = modes
+        self.bindings = {}
+        self.prologue = []
+        self.shared_bytes = 0
+        self.dead = False
+        self.tables: dict[str, Register] = {}
+        self.bases: dict[str, int] = {}
+        self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
+
+    def lane_table(self, name: str) -> Register:
+        """A read-only array of the launch with one element a lane."""
+        if name not in self.tables:
+            register = Register(name, "", table=True)
+            self.tables[name] = register
+        return self.tables[name]
+
+    def compile(self) -> CompiledKernel:
+        """Write the function and turn it into Python's bytecode."""
+        self.span = self.kernel.span
+        for place, (parameter, mode) in enumerate(
+            zip(self.kernel.parameters, self.modes, strict=True)
+        ):
+            self._parameter(place, parameter, mode)
+        self.run_all(self.kernel.body.body)
+        self.close()
+        name = f"run_{self.kernel.name}"
+        text, origins = self._text(name)
+        filename = f"<{self.kernel.name} compiled from {self.kernel.span.source.name}>"
+        try:
+            code = compile(text, filename, "exec")
+        except (SyntaxError, RecursionError, MemoryError) as problem:
+            raise CompileError(
+                f"{self.kernel.name} is nested too deeply for the simulator",
+                self.kernel.span,
+                "Python allows 20 loops and about 90 branches inside one another; use fewer.",
+            ) from problem
+        namespace = dict(_HELPERS)
+        exec(code, namespace)
+        return CompiledKernel(
+            self.kernel.name,
+            text,
+            namespace[name],
+            origins,
+            self.plan,
+            self.bases,
+            self.shared_bytes,
+            filename,
+        )
+
+    def _parameter(self, place: int, symbol: tree.Symbol, mode: str) -> None:
+        facts = self.frame.facts
+        name = self.writer.fresh("p_" + symbol.name)
+        self.prologue.append(f"{name} = arguments[{place}].value")
+        value = Value(name, symbol.type, True)
+        if isinstance(symbol.type, Pointer) and mode != PLAIN and symbol not in facts.written:
+            self.bindings[symbol] = self._viewed(place, symbol, mode, name)
+        elif symbol in facts.addressed:
+            base = self._local(symbol.name, symbol.type)
+            self.store(Element(base, zero()), value, symbol.span)
+            self.bindings[symbol] = base
+        elif symbol in facts.written:
+            register = self.register(symbol.name, dtype_code(symbol.type))
+            self.write(register, value)
+            self.bindings[symbol] = register
+        else:
+            self.bindings[symbol] = value
+
+    def _viewed(self, place: int, symbol: tree.Symbol, mode: str, name: str) -> PointerVariable:
+        assert isinstance(symbol.type, Pointer)
+        view = self.writer.fresh("V_" + symbol.name)
+        self.prologue.append(f"{view} = arguments[{place}].view")
+        shift = ""
+        if mode == SHIFTED:
+            shift = self.writer.fresh("shift")
+            self.prologue.append(f"{shift} = arguments[{place}].shift")
+            name = f"({name} - {shift} * {size_of(symbol.type.to)})"
+        self.bases[view] = place
+        base = Base("global", symbol.name, view, symbol.type.to, name, shift)
+        return PointerVariable(base, zero(), zero().type)
+
+    def _text(self, name: str) -> tuple[str, dict[int, Origin]]:
+        head = [f"def {name}(launch, arguments):"]
+        lines = [*_PROLOGUE, *(f"{t} = launch.table({t!r})" for t in self.tables)]
+        lines += self.prologue
+        for register in self.registers:
+            if register.gathered:
+                lines.append(f"{register.name} = np.zeros(lane_count, {_code_name(register.code)})")
+        head += ["    " + line for line in lines]
+        self.writer.indent = 1
+        self.writer.put("if False:")
+        self.writer.put("    yield")
+        body, origins = self.writer.finish("")
+        shift = len(head) - 1
+        return "\n".join(head) + body, {line + shift: origin for line, origin in origins.items()}
+
+
+_PROLOGUE = [
+    "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
+    "budget, gone, warp_size = launch.budget, launch.gone, launch.warp_size",
+    "local, shared, load, store, resolve = (",
+    "    launch.local, launch.shared, launch.load, launch.store, launch.resolve)",
+    *(f"{n}_{a} = launch.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
+]
+
+
+def _code_name(code: str) -> str:
+    return "b1" if code == "?" else code
+
+
+def fetch(view: Any, index: int) -> Any:
+    """The element that all lanes load."""
+    return view[inside(index)]
+
+
+def inside(index: int) -> int:
+    """An index that all lanes share; negative ones are out of bounds, not counted from the end."""
+    if index < 0:
+        raise IndexError(index)
+    return index
+
+
+def nonnegative(index: Any) -> Any:
+    """64-bit indices, none of them negative."""
+    if index.size and index.min() < 0:
+        raise IndexError(index.min())
+    return index
+
+
+def row_index(view: Any, slot: Any, index: Any) -> Any:
+    """Flat index of element `index` of each lane's block's shared array."""
+    if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
+        raise IndexError("shared")
+    return slot * (view.strides[0] // view.itemsize) + index
+
+
+def union(*lanes: Any) -> Any:
+    """Disjoint ascending arrays of lanes as one."""
+    some = [part for part in lanes if part.size]
+    return some[0] if len(some) == 1 else np.sort(np.concatenate(lanes))
+
+
+def spread(value: Any, count: int, dtype: Any) -> Any:
+    """A writable array of `count` lanes with `value` in it."""
+    result = np.empty(count, dtype)
+    result[:] = value
+    return result
+
+
+def round_half_away(value: Any) -> Any:
+    """C's round: halves go away from zero."""
+    whole = np.trunc(value)
+    up = np.abs(value - whole) >= 0.5
+    return whole + np.where(up, np.copysign(value.dtype.type(1), value), value.dtype.type(0))
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """Give a * b + c, rounded once where float64 holds the product exactly."""
+    if a.dtype == np.float32:
+        return (a.astype(np.float64) * b + c).astype(np.float32)
+    return a * b + c
+
+
+_HELPERS: dict[str, Any] = {
+    "__builtins__": {},
+    "np": np,
+    "b1": np.bool_,
+    **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
+    "f4": np.float32,
+    "f8": np.float64,
+    "nan": float("nan"),
+    "inf": float("inf"),
+    "int": int,
+    "nobody": np.empty(0, np.int64),
+    "count_nonzero": np.count_nonzero,
+    **{n: getattr(atomics, n) for n in atomics.__all__},
+    **{n: getattr(warp, n) for n in warp.__all__},
+    **{
+        n: getattr(arithmetic, n)
+        for n in (
+            "divide",
+            "remainder",
+            "to_integer",
+            "popcount",
+            "leading_zeros",
+            "find_first_set",
+            "reverse_bits",
+            "multiply_high",
+            "multiply_24",
+        )
+    },
+    **{
+        f.__name__: f
+        for f in (fetch, inside, nonnegative, row_index, union, spread, round_half_away, fused)
+    },
+}
+
+
+def compile_kernel(kernel: tree.Function, modes: tuple[str, ...]) -> CompiledKernel:
+    """Compile a checked kernel; `modes` says for each parameter how a pointer argument is bound."""
+    return KernelEmitter(kernel, modes).compile()
+
+
+__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name"]

@@ -1,0 +1,236 @@
+"""Where C's lvalues are: registers, elements of a known array, or any address.
+
+A pointer whose array is known from the source (a kernel's parameter, a shared or local array, and
+what is computed from them) becomes a NumPy view and an index, which NumPy bounds-checks for
+nothing. Every other pointer is a 64-bit address, checked against the table of allocations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from simulator.compile.regions import RegionEmitter
+from simulator.compile.values import Value, constant, dtype_name, typed
+from simulator.compile.writer import Register
+from simulator.ctype import INT, LONG, Array, CType, Pointer, Scalar, size_of
+from simulator.plan import ADDRESS, SHARED, VIEW, Operand, Site
+from simulator.source import CompileError, Span
+
+
+@dataclass(frozen=True)
+class Base:
+    """A known array: `view` names its elements in generated code, `name` is the source's.
+
+    `space` is global, shared or local. A global view is one-dimensional; `shift` names what must be
+    added to an index (empty: nothing). Shared and local views have a row per block or lane and
+    `length` columns; `offset` is the array's place in its block's shared memory.
+    """
+
+    space: str
+    name: str
+    view: str
+    element: CType
+    address: str
+    shift: str = ""
+    length: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Element:
+    """Element `index` of a known array: a place, and as a pointer its address."""
+
+    base: Base
+    index: Value
+
+
+@dataclass(frozen=True)
+class At:
+    """What stands at a byte address."""
+
+    address: Value
+    element: CType
+
+
+Place = Register | Element | At
+
+
+class PlaceEmitter(RegionEmitter):
+    """Loads, stores and addresses."""
+
+    def refuse(self, message: str, span: Span, hint: str = "") -> NoReturn:
+        """Stop compiling, with the place."""
+        raise CompileError(message, span, hint)
+
+    def load(self, place: Place, ctype: CType, span: Span) -> Value:
+        """Read a place for the active lanes."""
+        if isinstance(place, Register):
+            return self.read(place, ctype)
+        if isinstance(place, At):
+            return self._load_address(place, ctype, span)
+        base = place.base
+        index = self.index64(place.index, base.shift)
+        site = self._access("load", base, index, span)
+        result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.space == "global")
+        self.put(f"{result.code} = {self._subscript(base, index, load=True)}", site, index.code)
+        return result
+
+    def store(self, place: Place, value: Value, span: Span) -> None:
+        """Write a place for the active lanes; of lanes with the same address the highest wins."""
+        if isinstance(place, Register):
+            self.write(place, value)
+        elif isinstance(place, At):
+            address = self.keep("address", place.address)
+            site = self._access_address("store", place, address, span)
+            kind = dtype_name(place.element)
+            line = f"store({self.region.lanes}, {address.code}, {value.code}, {kind})"
+            self.put(line, site, address.code)
+        else:
+            index = self.index64(place.index, place.base.shift)
+            site = self._access("store", place.base, index, span)
+            target = self._subscript(place.base, index, load=False)
+            self.put(f"{target} = {value.code}", site, index.code)
+
+    def _subscript(self, base: Base, index: Value, load: bool) -> str:
+        if base.space == "shared":
+            return f"{base.view}[{self.slot()}, {index.code}]"
+        if base.space == "local":
+            return f"{base.view}[{self.region.lanes}, {index.code}]"
+        if not index.scalar:
+            return f"{base.view}[{index.code}]"
+        return f"fetch({base.view}, {index.code})" if load else f"{base.view}[inside({index.code})]"
+
+    def _access(self, kind: str, base: Base, index: Value, span: Span) -> Site:
+        size = size_of(base.element)
+        site = self.site(
+            kind, span, base.space, size=size, array=base.name, view=base.view, offset=base.offset
+        )
+        if base.space == "global":
+            self.log(Operand(VIEW, site, base.view), index.code)
+        elif base.space == "shared":
+            self.log(Operand(SHARED, site), index.code)
+        return site
+
+    def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
+        address = self.keep("address", place.address)
+        site = self._access_address("load", place, address, span)
+        result = Value(self.writer.fresh("loaded"), ctype)
+        call = f"load({self.region.lanes}, {address.code}, {dtype_name(place.element)})"
+        self.put(f"{result.code} = {call}", site, address.code)
+        return result
+
+    def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:
+        site = self.site(kind, span, "generic", size=size_of(place.element))
+        self.log(Operand(ADDRESS, site), address.code)
+        return site
+
+    def slot(self) -> str:
+        """The active lanes' places of their block in shared memory."""
+        return self.read(self.lane_table("slot_of"), LONG).code
+
+    def lane_table(self, name: str) -> Register:
+        """A read-only array of the launch with one element a lane, as a register."""
+        raise NotImplementedError
+
+    def index64(self, index: Value, shift: str = "") -> Value:
+        """An index as NumPy wants it.
+
+        Negative ones become too large or raise, so that none wraps around.
+        """
+        known = index.constant
+        if index.scalar:
+            code = str(int(known)) if known is not None else f"int({index.code})"
+            return self.keep(
+                "at", Value(f"({code} + {shift})" if shift else f"({code})", LONG, True)
+            )
+        dtype = dtype_name(index.type)
+        if shift:
+            code = f"nonnegative({index.code}.astype(i8) + {shift})"
+        elif dtype == "i8":
+            code = f"nonnegative({index.code})"
+        elif dtype == "u8":
+            code = f"nonnegative({index.code}.view(i8))"
+        elif dtype[0] == "i":
+            code = f"{index.code}.view(u{dtype[1]}).astype(i8)"
+        else:
+            code = f"{index.code}.astype(i8)"
+        name = self.writer.fresh("at")
+        self.put(f"{name} = {code}")
+        return Value(name, LONG)
+
+    # Pointers.
+
+    def step(self, pointer: Element | At, index: Value, sign: str = "+") -> Element | At:
+        """`pointer + index` or `pointer - index`."""
+        if isinstance(pointer, Element):
+            if sign == "+" and pointer.index.constant == 0:
+                return Element(pointer.base, index)
+            left, right = self.convert(pointer.index, LONG), self.convert(index, LONG)
+            return Element(
+                pointer.base,
+                Value(f"({typed(left)} {sign} {right.code})", LONG, left.scalar and right.scalar),
+            )
+        wide = self.convert(index, LONG)
+        size = size_of(pointer.element)
+        code = f"({typed(pointer.address)} {sign} {typed(wide)} * {size})"
+        scalar = pointer.address.scalar and wide.scalar
+        return At(Value(code, pointer.address.type, scalar), pointer.element)
+
+    def address(self, pointer: Element | At, ctype: CType) -> Value:
+        """The byte address of a place, as a value of pointer type `ctype`."""
+        if isinstance(pointer, At):
+            return Value(
+                pointer.address.code, ctype, pointer.address.scalar, pointer.address.constant
+            )
+        base, wide = pointer.base, self.convert(pointer.index, LONG)
+        size = size_of(base.element)
+        start, scalar = base.address, wide.scalar
+        if base.space != "global":
+            row = self.slot() if base.space == "shared" else self.region.lanes
+            start, scalar = f"({base.address} + {row} * {base.view}.strides[0])", False
+        return Value(f"({start} + {typed(wide)} * {size})", ctype, scalar)
+
+    def convert(self, value: Value, ctype: CType) -> Value:
+        """`value` as a `ctype`, by C's rules."""
+        source, target = dtype_name(value.type), dtype_name(ctype)
+        if value.constant is not None and isinstance(ctype, Scalar):
+            return self._convert_constant(value, ctype)
+        if source == target:
+            return Value(value.code, ctype, value.scalar, value.constant)
+        code = value.code
+        if target == "b1":
+            return Value(f"({code} != 0)", ctype, value.scalar)
+        if source[0] == "f" and target[0] in "iu":
+            return Value(f"to_integer({code}, {target})", ctype, value.scalar)
+        if source[0] in "iu" and target[0] in "iu" and source[1] == target[1]:
+            return Value(f"{typed(value)}.view({target})", ctype, value.scalar)
+        return Value(f"{typed(value)}.astype({target})", ctype, value.scalar)
+
+    def _convert_constant(self, value: Value, ctype: Scalar) -> Value:
+        assert value.constant is not None
+        if isinstance(value.constant, float) and ctype.is_integer and not ctype.is_bool:
+            if value.constant != value.constant or abs(value.constant) >= 2.0**31:
+                return Value(f"to_integer({typed(value)}, {dtype_name(ctype)})", ctype, True)
+            return constant(int(value.constant), ctype)
+        return constant(value.constant, ctype)
+
+
+def zero() -> Value:
+    """Index 0."""
+    return constant(0, INT)
+
+
+def element_of(ctype: CType) -> tuple[CType, int]:
+    """The innermost element of a (nested) array and how many there are."""
+    count = 1
+    while isinstance(ctype, Array):
+        count *= ctype.length or 1
+        ctype = ctype.of
+    return ctype, count
+
+
+def pointee(ctype: CType) -> CType:
+    """What a pointer points to."""
+    assert isinstance(ctype, Pointer)
+    return ctype.to

@@ -1,0 +1,349 @@
+"""Statements: one method a node of the tree; here lanes part and meet again."""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.compile.calls import CallEmitter
+from simulator.compile.expressions import Binding
+from simulator.compile.facts import Facts
+from simulator.compile.frames import LoopFrame
+from simulator.compile.places import Base, Element, zero
+from simulator.compile.regions import Region
+from simulator.compile.values import Value, constant, dtype_code, dtype_name
+from simulator.ctype import INT, Array, CType, Pointer, Scalar, size_of
+from simulator.plan import CONDITION, Operand
+
+
+class StatementEmitter(CallEmitter):
+    """Everything that is done."""
+
+    prologue: list[str]
+    shared_bytes: int
+
+    def run_all(self, statements: tuple[tree.Statement, ...]) -> None:
+        """Run statements until none is reachable."""
+        for statement in statements:
+            if self.dead:
+                return
+            self.run(statement)
+
+    def run(self, node: tree.Statement) -> None:
+        """Run one statement for the active lanes."""
+        outer, self.span = self.span, node.span
+        getattr(self, f"_run_{type(node).__name__}")(node)
+        self.span = outer
+
+    def _run_Block(self, node: tree.Block) -> None:
+        self.run_all(node.body)
+
+    def _run_Empty(self, node: tree.Empty) -> None:
+        pass
+
+    def _run_Evaluate(self, node: tree.Evaluate) -> None:
+        self.value(node.expression)
+        self.count_statement()
+
+    # Declarations.
+
+    def _run_Declaration(self, node: tree.Declaration) -> None:
+        symbol = node.symbol
+        if symbol.storage is tree.Storage.SHARED:
+            self.bindings[symbol] = self._shared(symbol)
+        elif isinstance(symbol.type, Array):
+            self.bindings[symbol] = base = self._local(symbol.name, symbol.type)
+            self._initialise(base, node)
+        else:
+            self._declare(symbol, node.value)
+
+    def _declare(self, symbol: tree.Symbol, init: tree.Expression | None) -> None:
+        facts = self.frame.facts
+        binding: Binding
+        if init is not None and isinstance(symbol.type, Pointer) and symbol not in facts.written:
+            binding = self.pointer_binding(symbol, self.pointer(init))
+        else:
+            value = self.value(init) if init is not None else None
+            if value is not None and value.scalar and symbol not in facts.written:
+                binding = self.keep(symbol.name, value)
+            else:
+                binding = self._fresh_variable(symbol, value, facts)
+        self.bindings[symbol] = binding
+        if init is not None:
+            self.count_statement()
+
+    def _fresh_variable(
+        self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
+    ) -> Binding:
+        if facts is not None and symbol in facts.addressed:
+            base = self._local(symbol.name, symbol.type)
+            if value is not None:
+                self.store(Element(base, zero()), value, symbol.span)
+            return base
+        register = self.register(symbol.name, dtype_code(symbol.type))
+        if value is not None:
+            self.write(register, value)
+        return register
+
+    def _shared(self, symbol: tree.Symbol) -> Base:
+        element, count = _flatten(symbol.type)
+        align = size_of(element)
+        view = self.writer.fresh("S_" + symbol.name)
+        length: int | None = count
+        dynamic = isinstance(symbol.type, Array) and symbol.type.length is None
+        if dynamic:
+            offset, length = -1, None
+        else:
+            offset = -(-self.shared_bytes // align) * align
+            self.shared_bytes = offset + count * align
+        kind = dtype_name(element)
+        arguments = f"{offset}, {length}, {kind}"
+        self.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
+        return Base("shared", symbol.name, view, element, f"address_{view}", "", length, offset)
+
+    def _local(self, name: str, ctype: CType) -> Base:
+        element, count = _flatten(ctype)
+        view = self.writer.fresh("L_" + name)
+        self.prologue.append(f"{view}, address_{view} = local({count}, {dtype_name(element)})")
+        return Base("local", name, view, element, f"address_{view}", "", count)
+
+    def _initialise(self, base: Base, node: tree.Declaration) -> None:
+        if node.values is None:
+            return
+        length = base.length or 0
+        for at in range(length):
+            given = at < len(node.values)
+            value = self.value(node.values[at]) if given else constant(0, base.element)
+            self.store(Element(base, constant(at, INT)), value, node.span)
+        self.count_statement()
+
+    # Branches.
+
+    def _run_If(self, node: tree.If) -> None:
+        test = self.keep("test", self.value(node.test))
+        self.count_statement()
+        if test.constant is not None:
+            taken = node.then if test.constant else node.other
+            if taken is not None:
+                self.run(taken)
+            return
+        self.log(Operand(CONDITION, self.site("branch", node.test.span)), test.code)
+        self.close()
+        if test.scalar:
+            self._uniform_if(test, node)
+        else:
+            self._divergent_if(test, node)
+
+    def _uniform_if(self, test: Value, node: tree.If) -> None:
+        self.put(f"if {test.code}:")
+        then, then_dead = self._branch(node.then, "", self.region.lanes)
+        shrunk, dead = then.shrunk, False
+        if node.other is not None:
+            self.put("else:")
+            other, other_dead = self._branch(node.other, "", self.region.lanes)
+            shrunk, dead = shrunk or other.shrunk, then_dead and other_dead
+        if dead:
+            self.dead = True
+        if shrunk:
+            self.changed()
+            self.guard()
+
+    def _branch(self, node: tree.Statement, selection: str, lanes: str) -> tuple[Region, bool]:
+        """Run one side of a branch in a region of its own; whether all its lanes leave."""
+        outer = self.region.lanes
+        self.writer.indent += 1
+        self.enter(selection, lanes)
+        if selection:
+            self.put(f"{lanes} = {outer}[{selection}]")
+        self.run(node)
+        dead, self.dead = self.dead, False
+        if dead:
+            self.close()
+            self.put(f"{lanes} = nobody")
+            self.region.shrunk = True
+        region = self.leave()
+        self.put("pass")
+        self.writer.indent -= 1
+        return region, dead
+
+    def _divergent_if(self, test: Value, node: tree.If) -> None:
+        picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
+        self.put(f"{picked} = {test.code}.nonzero()[0]")
+        self.put(f"if {picked}.size:")
+        then, then_dead = self._branch(node.then, picked, lanes)
+        if node.other is None:
+            if then_dead:
+                self._without(test, picked)
+            elif then.shrunk:
+                self._rejoin(picked, lanes, f"{self.region.lanes}[(~{test.code}).nonzero()[0]]")
+            return
+        others, other_lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
+        if then.shrunk:
+            self.put("else:")
+            self.put(f"    {lanes} = nobody")
+        self.put(f"{others} = (~{test.code}).nonzero()[0]")
+        self.put(f"if {others}.size:")
+        other, other_dead = self._branch(node.other, others, other_lanes)
+        if then_dead and other_dead:
+            self.dead = True
+        elif then.shrunk or other.shrunk:
+            if other.shrunk:
+                self.put("else:")
+                self.put(f"    {other_lanes} = nobody")
+            left = lanes if then.shrunk else f"{self.region.lanes}[{picked}]"
+            right = other_lanes if other.shrunk else f"{self.region.lanes}[{others}]"
+            self._meet(left, right)
+
+    def _without(self, test: Value, picked: str) -> None:
+        """The lanes that took the branch are gone; the others go on."""
+        self.put(f"if {picked}.size:")
+        self.writer.indent += 1
+        self.put(f"{picked} = (~{test.code}).nonzero()[0]")
+        self.shrink(picked)
+        self.writer.indent -= 1
+        self.guard()
+
+    def _rejoin(self, picked: str, lanes: str, others: str) -> None:
+        """Some of the lanes that took the branch are gone."""
+        self.put(f"if {picked}.size:")
+        self.writer.indent += 1
+        self.put(f"{self.region.lanes} = union({lanes}, {others})")
+        self.writer.indent -= 1
+        self.changed()
+        self.guard()
+
+    def _meet(self, left: str, right: str) -> None:
+        self.put(f"{self.region.lanes} = union({left}, {right})")
+        self.changed()
+        self.guard()
+
+    # Loops.
+
+    def _run_Loop(self, node: tree.Loop) -> None:
+        self.run_all(node.start)
+        self.close()
+        outer, lanes = self.region, self.writer.fresh("lanes")
+        self.put(f"{lanes} = {outer.lanes}")
+        self.put("while True:")
+        self.writer.indent += 1
+        region = self.enter(None, lanes)
+        loop = LoopFrame(region, self.writer.fresh("waiting"))
+        self.frame.loops.append(loop)
+        self._turn(node, loop, lanes)
+        self.frame.loops.pop()
+        self.leave()
+        self.writer.indent -= 1
+        if loop.returned:
+            self.frame.asked = True
+            self.put(f"{outer.lanes} = {outer.lanes}[~{self.frame.gone}[{outer.lanes}]]")
+            self.changed()
+            self.guard()
+
+    def _turn(self, node: tree.Loop, loop: LoopFrame, lanes: str) -> None:
+        region = loop.region
+        self.writer.put(lambda: [f"if not {lanes}.size:", "    break"] if region.shrunk else [])
+        self.writer.put(lambda: [f"{loop.continues} = []"] if loop.continued else [])
+        if node.kind != "do":
+            self._loop_test(node)
+        self.run(node.body)
+        self._end_of_body(loop, lanes)
+        if self.dead:
+            self.dead = False
+            self.close()
+            self.put("break")
+            return
+        if node.step is not None:
+            self._run_Evaluate(tree.Evaluate(node.step, span=node.step.span))
+        if node.kind == "do":
+            self._loop_test(node)
+        self.close()
+        self.put(f"budget -= {lanes}.size + 64")
+        self.put("if budget < 0:")
+        self.put(f"    budget = yield ('turn', -1, {lanes}, None)")
+
+    def _end_of_body(self, loop: LoopFrame, lanes: str) -> None:
+        """Lanes that said `continue` come back before the step."""
+        if not loop.continued:
+            return
+        self.close()
+        if self.dead:
+            self.put(f"{lanes} = nobody")
+        self.dead = False
+        self.unguard()
+        self.put(f"if {loop.continues}:")
+        self.put(f"    {lanes} = union({lanes}, *{loop.continues})")
+        self.changed()
+        self.guard()
+
+    def _loop_test(self, node: tree.Loop) -> None:
+        if node.test is None:
+            return
+        outer, self.span = self.span, node.test.span
+        test = self.keep("test", self.value(node.test))
+        self.count_statement()
+        if test.constant is None:
+            self.log(Operand(CONDITION, self.site("branch", node.test.span)), test.code)
+            self.close()
+            self._leave_loop(test)
+        elif not test.constant:
+            self.close()
+            self.put("break")
+        self.span = outer
+
+    def _leave_loop(self, test: Value) -> None:
+        """Lanes whose test is false leave; those that stay keep their cached values."""
+        if test.scalar:
+            self.put(f"if not {test.code}:")
+            self.put("    break")
+            return
+        count, picked = self.writer.fresh("count"), self.writer.fresh("pick")
+        self.put(f"{count} = count_nonzero({test.code})")
+        self.put(f"if {count} != {self.region.lanes}.size:")
+        self.writer.indent += 1
+        self.put(f"if not {count}:")
+        self.put("    break")
+        self.put(f"{picked} = {test.code}.nonzero()[0]")
+        shrunk = self.region.shrunk
+        self.shrink(picked)
+        self.region.shrunk = shrunk
+        self.writer.indent -= 1
+
+    # Leaving.
+
+    def _run_Break(self, node: tree.Break) -> None:
+        self.count_statement()
+        self.dead = True
+
+    def _run_Continue(self, node: tree.Continue) -> None:
+        self.count_statement()
+        self.close()
+        loop = self.frame.loops[-1]
+        loop.continued = True
+        self.put(f"{loop.continues}.append({self.region.lanes})")
+        self.dead = True
+
+    def _run_Return(self, node: tree.Return) -> None:
+        frame = self.frame
+        if node.value is not None:
+            value = self.keep("result", self.value(node.value))
+            if frame.result is not None:
+                self.write(frame.result, value)
+            else:
+                frame.value = value
+        self.count_statement()
+        if frame.function.kind != "__global__" and not frame.facts.early_return:
+            return
+        self.close()
+        line = f"{frame.gone}[{self.region.lanes}] = True"
+        self.writer.put(lambda: [line] if frame.asked else [])
+        for loop in self.frame.loops:
+            loop.returned = True
+        self.dead = True
+
+
+def _flatten(ctype: CType) -> tuple[CType, int]:
+    """The innermost element of a nested array, and how many there are."""
+    count = 1
+    while isinstance(ctype, Array):
+        count *= ctype.length if ctype.length is not None else 0
+        ctype = ctype.of
+    assert isinstance(ctype, (Scalar, Pointer))
+    return ctype, count

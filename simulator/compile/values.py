@@ -1,0 +1,65 @@
+"""Values of the generated code: a piece of Python, its C type, and whether all lanes share it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simulator.ctype import BOOL, CType, Scalar
+
+
+@dataclass(frozen=True)
+class Value:
+    """`code` is a name or stands in brackets; `constant` is the value itself where it is known."""
+
+    code: str
+    type: CType
+    scalar: bool = False
+    constant: bool | int | float | None = None
+
+
+def dtype_code(ctype: CType) -> str:
+    """NumPy's code for the elements that hold a `ctype`: pointers are 64-bit addresses."""
+    return ctype.code if isinstance(ctype, Scalar) else "i8"
+
+
+def dtype_name(ctype: CType) -> str:
+    """The name of that dtype in generated code."""
+    code = dtype_code(ctype)
+    return "b1" if code == "?" else code
+
+
+def constant(value: bool | int | float, ctype: CType) -> Value:
+    """A known value, wrapped and rounded to `ctype` as C does."""
+    dtype = np.dtype(dtype_code(ctype))
+    if dtype.kind in "iu" and not isinstance(value, float):
+        bits = int(value) & ((1 << (8 * dtype.itemsize)) - 1)
+        top = 1 << (8 * dtype.itemsize - 1)
+        known: bool | int | float = bits - 2 * top if dtype.kind == "i" and bits >= top else bits
+    elif dtype.kind == "b":
+        known = bool(value)
+    else:
+        known = dtype.type(value).item()
+    return Value(_literal(known), ctype, True, known)
+
+
+def _literal(value: bool | int | float) -> str:
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return "nan" if value != value else "inf" if value > 0 else "(-inf)"
+    text = repr(value)
+    return f"({text})" if text.startswith("-") else text
+
+
+def typed(value: Value) -> str:
+    """The code of `value` with its dtype: a Python literal has none of its own."""
+    return value.code if value.constant is None else f"{dtype_name(value.type)}({value.code})"
+
+
+def known(value: Value) -> Any:
+    """The NumPy scalar of a constant."""
+    return np.dtype(dtype_code(value.type)).type(value.constant)
+
+
+TRUE = constant(True, BOOL)

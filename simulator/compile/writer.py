@@ -1,0 +1,78 @@
+"""The generated Python text.
+
+Lines that may be dropped or completed later, and where each came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from simulator.plan import Site
+from simulator.source import Span
+
+
+@dataclass(eq=False)
+class Register:
+    """A C variable as an array with one element a lane; `gathered` once some code reads that array.
+
+    `table` marks read-only arrays that the launch provides.
+    """
+
+    name: str
+    code: str
+    gathered: bool = False
+    table: bool = False
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a line of generated code does: for faults. `index` and `lanes` name Python variables."""
+
+    span: Span
+    lanes: str
+    site: Site | None = None
+    index: str = ""
+
+
+@dataclass
+class _Line:
+    indent: int
+    text: str | Callable[[], list[str]]
+    origin: Origin | None
+    register: Register | None
+
+
+@dataclass
+class Writer:
+    """Collects lines, then joins those that are needed."""
+
+    lines: list[_Line] = field(default_factory=list)
+    indent: int = 1
+    names: int = 0
+
+    def fresh(self, hint: str) -> str:
+        """A Python name that nothing else uses and no helper's name can equal."""
+        self.names += 1
+        return f"{hint}_{self.names}"
+
+    def put(
+        self,
+        text: str | Callable[[], list[str]],
+        origin: Origin | None = None,
+        register: Register | None = None,
+    ) -> None:
+        """Add a line; one that only stores `register` is dropped unless something gathers it."""
+        self.lines.append(_Line(self.indent, text, origin, register))
+
+    def finish(self, head: str) -> tuple[str, dict[int, Origin]]:
+        """The whole text under its `head` line, and the origin of each line by number."""
+        out, origins = [head], {}
+        for line in self.lines:
+            if line.register is not None and not line.register.gathered:
+                continue
+            for text in [line.text] if isinstance(line.text, str) else line.text():
+                out.append("    " * line.indent + text)
+                if line.origin is not None:
+                    origins[len(out)] = line.origin
+        return "\n".join(out) + "\n", origins

@@ -1,0 +1,353 @@
+"""The bulk arithmetic behind the counters: logged basic blocks in, sums a site out.
+
+Lanes are counted long after they ran, a quarter of a million at a time, because NumPy's cost is the
+call and not the element.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.count.counters import SECTOR, Counters, Site
+from simulator.count.work import Work
+from simulator.execute.geometry import Gang
+from simulator.plan import ADDRESS, BARRIER, CONDITION, SHARED, SWAPPED, VIEW, BasicBlock, Operand
+from simulator.plan import Site as PlanSite
+
+Lanes = NDArray[np.int64]
+BANKS, WORD = 32, 4
+
+
+@dataclass
+class Sums:
+    """What one site adds up to, in one memory space."""
+
+    requests: int = 0
+    sectors: int = 0
+    lanes: int = 0
+    bank_conflicts: int = 0
+    cas_failed: int = 0
+    same_address_max: int = 0
+    divergent: int = 0
+    array: str = ""
+
+
+@dataclass
+class Turns:
+    """All logged executions of one basic block.
+
+    Lanes end to end, and where each warp's request begins.
+    """
+
+    sizes: NDArray[np.int64]
+    lanes: Lanes
+    fresh: NDArray[np.bool_]
+    heads: Lanes
+    _request: Lanes | None = None
+
+    @classmethod
+    def of(cls, arrays: tuple[Lanes, ...], warp_size: int) -> Turns:
+        """Join the lane arrays of several turns."""
+        sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
+        lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> _log2(warp_size)
+        return cls._split(sizes, lanes, warps, np.cumsum(sizes[:-1]))
+
+    @classmethod
+    def _split(cls, sizes: Any, lanes: Lanes, warps: Lanes, starts: Lanes) -> Turns:
+        fresh = np.empty(lanes.size, np.bool_)
+        fresh[:1] = True
+        np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
+        fresh[starts[starts < lanes.size]] = True
+        return cls(sizes, lanes, fresh, fresh.nonzero()[0])
+
+    def only(self, keep: NDArray[np.bool_]) -> Turns:
+        """The same requests with only some of their lanes."""
+        request = self.request[keep]
+        fresh = np.ones(request.size, np.bool_)
+        np.not_equal(request[1:], request[:-1], out=fresh[1:])
+        return Turns(np.array([request.size]), self.lanes[keep], fresh, fresh.nonzero()[0])
+
+    @property
+    def request(self) -> Lanes:
+        """The number of each lane's request."""
+        if self._request is None:
+            self._request = np.cumsum(self.fresh) - 1
+        return self._request
+
+    def column(self, values: tuple[Any, ...]) -> Any:
+        """One operand of all turns end to end; a scalar stands for all lanes of its turn."""
+        if not isinstance(values[0], np.ndarray):
+            return np.repeat(np.array(values), self.sizes)
+        return values[0] if len(values) == 1 else np.concatenate(values)
+
+
+def _log2(size: int) -> int:
+    return size.bit_length() - 1
+
+
+def distinct(turns: Turns, values: NDArray[np.int64]) -> int:
+    """How many different values there are, summed over requests."""
+    if turns.heads.size == values.size:
+        return int(values.size)
+    step = np.diff(values)
+    inner = ~turns.fresh[1:]
+    if not ((step < 0) & inner).any():
+        return int(1 + np.count_nonzero((step != 0) | turns.fresh[1:]))
+    key = _keys(turns, values)
+    key.sort()
+    return int(1 + np.count_nonzero(key[1:] != key[:-1]))
+
+
+def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
+    """One number for each pair of request and value, as narrow as it may be.
+
+    Narrow ones sort faster.
+    """
+    low = values.min()
+    bits = int(values.max() - low).bit_length()
+    total = bits + int(turns.heads.size).bit_length()
+    if total <= 31:
+        narrow = (values - low).astype(np.int32)
+        return (turns.request.astype(np.int32) << np.int32(bits)) | narrow
+    if total <= 63:
+        return (turns.request << bits) | (values - low)
+    _, place = np.unique(values, return_inverse=True)
+    return turns.request * (int(place.max()) + 1) + place
+
+
+def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
+    """The largest number of lanes of one request that have the same value."""
+    if turns.heads.size == values.size:
+        return 1
+    key = _keys(turns, values)
+    key.sort()
+    edges = np.append((key[1:] != key[:-1]).nonzero()[0] + 1, key.size)
+    return int(np.diff(edges, prepend=0).max())
+
+
+def conflicts(turns: Turns, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
+    """Extra passes over the banks.
+
+    An 8-byte access goes by half warps, a 16-byte one by quarters.
+    """
+    parts = max(1, size // WORD)
+    phase = turns.lanes % warp_size * parts // warp_size
+    group = turns.request * parts + phase
+    words = (byte // WORD)[:, None] + np.arange(parts)
+    pairs = np.stack([np.repeat(group, parts), words.ravel()])
+    pairs = np.unique(pairs, axis=1)
+    bank = pairs[0] * BANKS + pairs[1] % BANKS
+    banks, load = np.unique(bank, return_counts=True)
+    owner = banks // BANKS
+    heads = np.append(0, (owner[1:] != owner[:-1]).nonzero()[0] + 1)
+    return int((np.maximum.reduceat(load, heads) - 1).sum())
+
+
+@dataclass
+class Tally:
+    """Consumes the log of one launch, wave by wave, and gives its counters."""
+
+    warp_size: int
+    sums: dict[tuple[int, str], Sums] = field(default_factory=lambda: defaultdict(Sums))
+    hot: list[tuple[PlanSite, NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=list)
+    plan_sites: dict[int, PlanSite] = field(default_factory=dict)
+    warp_steps: int = 0
+    thread_steps: int = 0
+    barriers: int = 0
+    load_bytes: int = 0
+    store_bytes: int = 0
+    work: Work = field(default_factory=Work)
+    work_per_warp: Work = field(default_factory=Work)
+    work_per_block: Work = field(default_factory=Work)
+
+    def start(self, gang: Gang) -> None:
+        """A new wave of blocks begins."""
+        self.gang = gang
+        self.done = np.zeros(gang.lane_count, np.int64)
+
+    def finish_wave(self) -> None:
+        """The wave's threads are done: file their work."""
+        gang = self.gang
+        rows = self.done.reshape(gang.slots, gang.padded)[:, : gang.threads]
+        self.work += Work.of(rows)
+        pad = -gang.threads % gang.warp_size
+        per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, gang.warp_size).sum(axis=1)
+        self.work_per_warp += Work.of(per_warp)
+        self.work_per_block += Work.of(rows.sum(axis=1))
+
+    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
+        """Count logged basic blocks."""
+        groups: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        for entry in log:
+            groups[entry[0]].append(entry)
+        for number, entries in groups.items():
+            self._block(blocks[number], list(zip(*entries, strict=True)))
+
+    def _block(self, block: BasicBlock, columns: list[tuple[Any, ...]]) -> None:
+        turns = Turns.of(columns[1], self.warp_size)
+        if not turns.lanes.size:
+            return
+        self.warp_steps += block.statements * turns.heads.size
+        self.thread_steps += block.statements * turns.lanes.size
+        if block.accesses:
+            self.done += block.accesses * np.bincount(turns.lanes, minlength=self.done.size)
+        for operand, column in zip(block.operands, columns[2:], strict=True):
+            _CONSUMERS[operand.form](self, operand, turns, column)
+
+    def _sums(self, site: PlanSite, space: str) -> Sums:
+        self.plan_sites[site.id] = site
+        return self.sums[site.id, space]
+
+    # One consumer a form of operand.
+
+    def _viewed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        site = operand.site
+        index = turns.column(column)
+        address = self.gang.bases[operand.base] + index.astype(np.int64, copy=False) * site.size
+        self._global(site, turns, address)
+
+    def _global(self, site: PlanSite, turns: Turns, address: NDArray[np.int64]) -> None:
+        sums = self._sums(site, "")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        sums.sectors += distinct(turns, address >> _log2(SECTOR))
+        if site.kind == "atomic":
+            sums.same_address_max = max(sums.same_address_max, most_alike(turns, address))
+            self.hot.append((site, *np.unique(address, return_counts=True)))
+        if not site.array and not sums.array:
+            sums.array = self.gang.label(int(address[0]))
+
+    def _shared(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        site = operand.site
+        offset = site.offset if site.offset >= 0 else self.gang.dynamic_offset
+        self._banks(site, turns, offset + turns.column(column).astype(np.int64) * site.size)
+
+    def _banks(self, site: PlanSite, turns: Turns, byte: NDArray[np.int64]) -> None:
+        sums = self._sums(site, "shared_")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        sums.bank_conflicts += conflicts(turns, byte, site.size, self.warp_size)
+        if site.kind == "atomic":
+            sums.same_address_max = max(sums.same_address_max, most_alike(turns, byte))
+            slot = turns.lanes // self.gang.padded + self.gang.first_block
+            keys = -1 - ((slot << 32) | byte)
+            self.hot.append((site, *np.unique(keys, return_counts=True)))
+
+    def _addressed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        address = turns.column(column)
+        gang = self.gang
+        shared = (address >= gang.shared_start) & (address < gang.shared_end)
+        private = gang.is_local(address)
+        if shared.any():
+            byte = (address[shared] - gang.shared_start) % max(1, gang.shared_pitch)
+            self._banks(operand.site, turns.only(shared), byte)
+        rest = ~(shared | private)
+        if rest.all():
+            self._global(operand.site, turns, address)
+        elif rest.any():
+            self._global(operand.site, turns.only(rest), address[rest])
+
+    def _condition(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, "")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        if isinstance(column[0], np.ndarray):
+            taken = np.add.reduceat(turns.column(column).astype(np.int64), turns.heads)
+            size = np.diff(turns.heads, append=turns.lanes.size)
+            sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))
+
+    def _swapped(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        space = "shared_" if operand.site.space == "shared" else ""
+        swapped = int(np.count_nonzero(turns.column(column)))
+        self._sums(operand.site, space).cas_failed += turns.lanes.size - swapped
+
+    def _barrier(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        block = turns.lanes // self.gang.padded
+        starts = np.zeros(block.size, np.bool_)
+        starts[np.cumsum(turns.sizes[:-1])] = True
+        starts[0] = True
+        starts[1:] |= block[1:] != block[:-1]
+        sums = self._sums(operand.site, "")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        self.barriers += int(np.count_nonzero(starts))
+
+    # Results.
+
+    def sites(self) -> list[Site]:
+        """The counters of every place that was reached."""
+        result = []
+        for (number, space), sums in self.sums.items():
+            plan = self.plan_sites[number]
+            facts = {k: v for k, v in vars(sums).items() if k != "array"}
+            result.append(Site(plan.span, space + plan.kind, plan.array or sums.array, **facts))
+        return result
+
+    def counters(self) -> Counters:
+        """The counters of the launch."""
+        found: dict[str, int] = defaultdict(int)
+        same = 0
+        for (number, space), sums in self.sums.items():
+            plan = self.plan_sites[number]
+            same = max(same, sums.same_address_max)
+            found["cas_failed"] += sums.cas_failed
+            if plan.kind == "branch":
+                found["branches"] += sums.requests
+                found["divergent_branches"] += sums.divergent
+            elif space:
+                found["shared_requests"] += sums.requests
+                found["bank_conflicts"] += sums.bank_conflicts
+            elif plan.kind in ("load", "store", "atomic"):
+                found[f"{plan.kind}_requests"] += sums.requests
+                found[f"{plan.kind}_sectors"] += sums.sectors
+                if plan.kind == "atomic":
+                    found["atomic_lanes"] += sums.lanes
+                else:
+                    found[f"{plan.kind}_bytes"] += sums.lanes * plan.size
+        name, ops = self._hottest()
+        return Counters(
+            **found,
+            same_address_max=same,
+            hottest_address=name,
+            hottest_ops=ops,
+            warp_steps=self.warp_steps,
+            thread_steps=self.thread_steps,
+            barriers=self.barriers,
+            warp_size=self.warp_size,
+            work=self.work,
+            work_per_warp=self.work_per_warp,
+            work_per_block=self.work_per_block,
+        )
+
+    def _hottest(self) -> tuple[str | None, int]:
+        if not self.hot:
+            return None, 0
+        keys, place = np.unique(np.concatenate([k for _, k, _ in self.hot]), return_inverse=True)
+        totals = np.bincount(place, np.concatenate([c for _, _, c in self.hot]))
+        best = int(np.argmax(totals))
+        key = int(keys[best])
+        site = next(s for s, k, _ in self.hot if key in k)
+        return self._name(site, key), int(totals[best])
+
+    def _name(self, site: PlanSite, key: int) -> str:
+        if key >= 0:
+            return self.gang.element(key, site.size, site.array)
+        block, byte = divmod(-1 - key, 1 << 32)
+        offset = site.offset if site.offset >= 0 else self.gang.dynamic_offset
+        return f"{site.array or 'shared'}[{(byte - offset) // site.size}] of block {block}"
+
+
+_CONSUMERS = {
+    VIEW: Tally._viewed,
+    SHARED: Tally._shared,
+    ADDRESS: Tally._addressed,
+    CONDITION: Tally._condition,
+    SWAPPED: Tally._swapped,
+    BARRIER: Tally._barrier,
+}

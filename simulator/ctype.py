@@ -1,0 +1,178 @@
+"""C's types as CUDA on 64-bit Linux has them, and the conversions between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Void:
+    """No value."""
+
+    def __str__(self) -> str:
+        return "void"
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """An arithmetic type: C's name, NumPy's type code, size in bytes and conversion rank."""
+
+    name: str
+    code: str
+    size: int
+    rank: int
+
+    @property
+    def is_float(self) -> bool:
+        """Whether it is float or double."""
+        return self.code[0] == "f"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether it is bool."""
+        return self.code == "?"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is an integer type; bool is one."""
+        return self.code[0] in "iu?"
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has negative values."""
+        return self.code[0] in "if"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """An address of `to`; `const` says that what it points to may not be written through it."""
+
+    to: CType
+    const: bool = False
+
+    size = 8
+
+    def __str__(self) -> str:
+        return f"{'const ' if self.const else ''}{self.to} *"
+
+
+@dataclass(frozen=True)
+class Array:
+    """`length` elements of `of`.
+
+    `length` is None where the launch decides (dynamic shared memory).
+    """
+
+    of: CType
+    length: int | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole array."""
+        return size_of(self.of) * (self.length or 0)
+
+    def __str__(self) -> str:
+        dims = ""
+        inner: CType = self
+        while isinstance(inner, Array):
+            dims += f"[{'' if inner.length is None else inner.length}]"
+            inner = inner.of
+        return f"{inner}{dims}"
+
+
+CType = Void | Scalar | Pointer | Array
+
+VOID = Void()
+BOOL = Scalar("bool", "?", 1, 0)
+CHAR = Scalar("char", "i1", 1, 1)
+SCHAR = Scalar("signed char", "i1", 1, 1)
+UCHAR = Scalar("unsigned char", "u1", 1, 1)
+SHORT = Scalar("short", "i2", 2, 2)
+USHORT = Scalar("unsigned short", "u2", 2, 2)
+INT = Scalar("int", "i4", 4, 3)
+UINT = Scalar("unsigned int", "u4", 4, 3)
+LONG = Scalar("long", "i8", 8, 4)
+ULONG = Scalar("unsigned long", "u8", 8, 4)
+LLONG = Scalar("long long", "i8", 8, 5)
+ULLONG = Scalar("unsigned long long", "u8", 8, 5)
+FLOAT = Scalar("float", "f4", 4, 6)
+DOUBLE = Scalar("double", "f8", 8, 7)
+
+SCALARS = (
+    BOOL,
+    CHAR,
+    SCHAR,
+    UCHAR,
+    SHORT,
+    USHORT,
+    INT,
+    UINT,
+    LONG,
+    ULONG,
+    LLONG,
+    ULLONG,
+    FLOAT,
+    DOUBLE,
+)
+
+#: Names that CUDA programs use for the types above without declaring them.
+TYPE_ALIASES = {
+    "size_t": ULONG,
+    "ptrdiff_t": LONG,
+    "int8_t": SCHAR,
+    "uint8_t": UCHAR,
+    "int16_t": SHORT,
+    "uint16_t": USHORT,
+    "int32_t": INT,
+    "uint32_t": UINT,
+    "int64_t": LONG,
+    "uint64_t": ULONG,
+    "intptr_t": LONG,
+    "uintptr_t": ULONG,
+    "uint": UINT,
+    "ushort": USHORT,
+    "uchar": UCHAR,
+    "ulong": ULONG,
+}
+
+
+def size_of(ctype: CType) -> int:
+    """Bytes that a value of `ctype` takes in memory."""
+    if isinstance(ctype, Void):
+        raise ValueError("void has no size")
+    return ctype.size
+
+
+def promoted(ctype: Scalar) -> Scalar:
+    """The integer promotion: everything narrower than int becomes int.
+
+    Examples
+    --------
+    >>> print(promoted(UCHAR), promoted(UINT))
+    int unsigned int
+    """
+    return INT if ctype.rank < INT.rank else ctype
+
+
+def common(left: Scalar, right: Scalar) -> Scalar:
+    """The usual arithmetic conversions: the type in which `left op right` is computed.
+
+    Examples
+    --------
+    >>> print(common(INT, UINT), common(UINT, LONG), common(LLONG, ULONG), common(CHAR, FLOAT))
+    unsigned int long unsigned long long float
+    """
+    if left.is_float or right.is_float:
+        return max((t for t in (left, right) if t.is_float), key=lambda t: t.rank)
+    a, b = promoted(left), promoted(right)
+    if a.is_signed == b.is_signed:
+        return a if a.rank >= b.rank else b
+    signed, unsigned = (a, b) if a.is_signed else (b, a)
+    if unsigned.rank >= signed.rank:
+        return unsigned
+    if signed.size > unsigned.size:
+        return signed
+    return ULONG if signed.rank == LONG.rank else ULLONG

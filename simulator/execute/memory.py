@@ -1,0 +1,175 @@
+"""Device memory.
+
+One flat arena of bytes, a table of allocations, and the checks that every address must pass.
+"""
+
+from __future__ import annotations
+
+import bisect
+import mmap
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.arithmetic import LaneError
+from simulator.source import OutOfMemoryError
+
+#: cudaMalloc's alignment, and the first address that is handed out: below it is what a null pointer
+#: reaches.
+ALIGNMENT = 256
+FIRST = 1 << 16
+_RESERVE = 64 << 30
+
+
+@dataclass(eq=False)
+class Allocation:
+    """`nbytes` bytes from address `start`; `label` is what messages call them."""
+
+    start: int
+    nbytes: int
+    label: str = ""
+    scratch: bool = False
+
+    @property
+    def end(self) -> int:
+        """The first address past it."""
+        return self.start + self.nbytes
+
+
+class Memory:
+    """The memory of one simulated device.
+
+    Parameters
+    ----------
+    capacity : int
+        Bytes that can be allocated before `OutOfMemoryError`.
+
+    Attributes
+    ----------
+    bytes_used, bytes_peak : int
+        Bytes in live allocations now, and the most so far.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.arena = _reserve(min(capacity + FIRST + (1 << 30), _RESERVE))
+        self.bytes_used = 0
+        self.bytes_peak = 0
+        self._starts: list[int] = []
+        self._table: list[Allocation] = []
+        self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        self._typed: dict[Any, NDArray[Any]] = {}
+
+    def allocate(self, nbytes: int, label: str = "", scratch: bool = False) -> Allocation:
+        """Reserve `nbytes` bytes at an aligned address.
+
+        `scratch` is the simulator's own and not counted.
+        """
+        if not scratch and self.bytes_used + nbytes > self.capacity:
+            raise self._full(nbytes)
+        place = self._gap(nbytes)
+        if place is None:
+            raise self._full(nbytes)
+        allocation = Allocation(place, nbytes, label, scratch)
+        at = bisect.bisect_left(self._starts, place)
+        self._starts.insert(at, place)
+        self._table.insert(at, allocation)
+        self._edges = None
+        if not scratch:
+            self.bytes_used += nbytes
+            self.bytes_peak = max(self.bytes_peak, self.bytes_used)
+        return allocation
+
+    def _gap(self, nbytes: int) -> int | None:
+        """The lowest aligned address with room for `nbytes`; an empty allocation takes room too."""
+        need = max(1, nbytes)
+        place = FIRST
+        for allocation in self._table:
+            if allocation.start - place >= need:
+                return place
+            place = -(-(allocation.start + max(1, allocation.nbytes)) // ALIGNMENT) * ALIGNMENT
+        return place if place + need <= self.arena.size else None
+
+    def _full(self, nbytes: int) -> OutOfMemoryError:
+        return OutOfMemoryError(
+            f"out of memory: {nbytes:,} bytes wanted, {self.capacity - self.bytes_used:,} of "
+            f"{self.capacity:,} free on the simulated device",
+            hint="Take a smaller graph or array, or a device profile with more memory.",
+        )
+
+    def free(self, allocation: Allocation) -> None:
+        """Give an allocation back."""
+        at = bisect.bisect_left(self._starts, allocation.start)
+        if at == len(self._table) or self._table[at] is not allocation:
+            return
+        del self._starts[at], self._table[at]
+        self._edges = None
+        if not allocation.scratch:
+            self.bytes_used -= allocation.nbytes
+
+    def find(self, address: int) -> Allocation | None:
+        """The live allocation that `address` lies in."""
+        at = bisect.bisect_right(self._starts, address) - 1
+        if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
+            return None
+        return self._table[at]
+
+    def typed(self, dtype: Any) -> NDArray[Any]:
+        """The whole arena as elements of `dtype`."""
+        if dtype not in self._typed:
+            self._typed[dtype] = self.arena.view(dtype)
+        return self._typed[dtype]
+
+    def view(self, start: int, nbytes: int, dtype: Any) -> NDArray[Any]:
+        """The whole elements of `dtype` in `nbytes` bytes from `start`."""
+        size = np.dtype(dtype).itemsize
+        return self.arena[start : start + nbytes // size * size].view(dtype)
+
+    def resolve(self, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+        """Check the addresses of `dtype` elements, and give a view and their indices in it."""
+        size = np.dtype(dtype).itemsize
+        at = np.asarray(address, np.int64)
+        misaligned = (at & (size - 1)) != 0
+        if misaligned.any():
+            raise LaneError(
+                f"misaligned address: {size}-byte elements must stand at multiples of {size}",
+                "Check pointer casts and offsets in bytes.",
+                misaligned,
+            )
+        outside = self._outside(at, size)
+        if outside.any():
+            raise LaneError(
+                "an address that lies in no allocation",
+                "Check the pointer: is it null, past the end of its array, or freed?",
+                outside,
+            )
+        return self.typed(dtype), address // size
+
+    def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+        if self._edges is None:
+            ends = [a.end for a in self._table]
+            self._edges = np.array(self._starts, np.int64), np.array(ends, np.int64)
+        starts, ends_ = self._edges
+        if not starts.size:
+            return np.ones(address.shape, np.bool_)
+        place = np.searchsorted(starts, address, "right") - 1
+        result: NDArray[np.bool_] = (place < 0) | (address + size > ends_[place])
+        return result
+
+
+def _reserve(size: int) -> NDArray[np.uint8]:
+    """Address space for the arena; pages cost memory only once they are touched."""
+    size = size // mmap.PAGESIZE * mmap.PAGESIZE
+    while True:
+        try:
+            if hasattr(mmap, "MAP_NORESERVE"):
+                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_NORESERVE
+                return np.frombuffer(mmap.mmap(-1, size, flags=flags), np.uint8)
+            return np.zeros(size, np.uint8)
+        except (OSError, MemoryError):
+            if size < 64 << 20:
+                raise
+            size //= 2
+            size = size // mmap.PAGESIZE * mmap.PAGESIZE

@@ -1,0 +1,113 @@
+"""What the lanes of a warp tell each other: votes and shuffles.
+
+Lanes are numbered through the gang; those of one warp follow one another. `lanes` is the ascending
+array of active lanes; `size` is how many a warp has. Every function looks only at active lanes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator.execute.arithmetic import LaneError
+
+Array = Any
+
+__all__ = [
+    "active_mask",
+    "all_lanes",
+    "any_lane",
+    "ballot",
+    "shuffle",
+    "shuffle_down",
+    "shuffle_up",
+    "shuffle_xor",
+]
+
+
+def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
+    """__ballot_sync.
+
+    A bit for each active lane of the warp that `mask` names and whose predicate holds.
+    """
+    place = (lanes % size).astype(np.uint32)
+    bits = (predicate.astype(np.uint32) << place) & mask
+    return _whole_warp(lanes // size, bits)
+
+
+def _whole_warp(warps: Array, bits: Array) -> Array:
+    """The bits of each warp's lanes together, for each of its lanes."""
+    starts = np.append(0, (warps[1:] != warps[:-1]).nonzero()[0] + 1)
+    together = np.bitwise_or.reduceat(bits, starts)
+    return np.repeat(together, np.diff(np.append(starts, warps.size)))
+
+
+def active_mask(lanes: Array, size: int) -> Array:
+    """__activemask."""
+    return ballot(lanes, size, np.uint32(0xFFFFFFFF), np.ones(lanes.size, np.bool_))
+
+
+def any_lane(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
+    """__any_sync."""
+    return (ballot(lanes, size, mask, predicate) != 0).astype(np.int32)
+
+
+def all_lanes(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
+    """__all_sync."""
+    return (ballot(lanes, size, mask, ~predicate) == 0).astype(np.int32)
+
+
+def _width_of(width: Any, size: int) -> Any:
+    """The width of a shuffle's groups.
+
+    CUDA's default of 32 means the whole warp on smaller ones too.
+    """
+    return np.minimum(width, size).astype(np.int64)
+
+
+def shuffle(lanes: Array, size: int, mask: Any, value: Array, source: Any, width: Any) -> Array:
+    """__shfl_sync: the value of lane `source` of the group."""
+    group = _width_of(width, size)
+    first = lanes - lanes % group
+    return _pick(lanes, value, first + np.mod(np.asarray(source).astype(np.int64), group))
+
+
+def shuffle_up(lanes: Array, size: int, mask: Any, value: Array, delta: Any, width: Any) -> Array:
+    """__shfl_up_sync.
+
+    The value of the lane `delta` below, one's own where there is none in the group.
+    """
+    group = _width_of(width, size)
+    target = lanes - np.asarray(delta).astype(np.int64)
+    return _pick(lanes, value, np.where(target < lanes - lanes % group, lanes, target))
+
+
+def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, width: Any) -> Array:
+    """__shfl_down_sync.
+
+    The value of the lane `delta` above, one's own where there is none in the group.
+    """
+    group = _width_of(width, size)
+    target = lanes + np.asarray(delta).astype(np.int64)
+    return _pick(lanes, value, np.where(target >= lanes - lanes % group + group, lanes, target))
+
+
+def shuffle_xor(lanes: Array, size: int, mask: Any, value: Array, bits: Any, width: Any) -> Array:
+    """__shfl_xor_sync: the value of the lane whose number differs in `bits`."""
+    group = _width_of(width, size)
+    target = lanes ^ np.asarray(bits).astype(np.int64)
+    return _pick(lanes, value, np.where(target >= lanes - lanes % group + group, lanes, target))
+
+
+def _pick(lanes: Array, value: Array, source: Array) -> Array:
+    """The values of the lanes `source`, all of which must be active."""
+    place = np.searchsorted(lanes, source)
+    missing = lanes[np.minimum(place, lanes.size - 1)] != source
+    if missing.any():
+        raise LaneError(
+            "a shuffle reads a lane that is not active",
+            "Let every lane named in the mask take part, or read only lanes that do.",
+            missing,
+        )
+    return value[place]

@@ -1,0 +1,368 @@
+"""Kernels for the host, with CuPy's names and signatures: `RawModule` and `RawKernel`."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simulator import tree
+from simulator.array import ndarray
+from simulator.check import check
+from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED, CompiledKernel, compile_kernel
+from simulator.compile.values import dtype_code
+from simulator.ctype import Pointer, Scalar, size_of
+from simulator.device import Device, current
+from simulator.execute.geometry import Triple
+from simulator.execute.launch import Argument, execute
+from simulator.read import read
+from simulator.source import CompileError, LaunchError, SimulatorError, Source
+from simulator.suggest import nearest
+
+_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+_MOST_THREADS = (1024, 1024, 64)
+
+
+class RawModule:
+    """A CUDA C source file, compiled for the simulator.
+
+    Parameters
+    ----------
+    code : str, optional
+        The source text.
+    path : str, optional
+        A file to read instead.
+    options : tuple of str
+        Compiler options: `-DNAME=VALUE` and `-IFOLDER` count; `-std=…`, `--use_fast_math` and the
+        like are accepted and change nothing here.
+    backend, translate_cucomplex, enable_cooperative_groups, name_expressions, jitify
+        As in CuPy; the simulator has one backend.
+
+    Raises
+    ------
+    CompileError
+        With file, line, column and caret.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> module = simulator.RawModule(code='''
+    ... extern "C" __global__ void twice(int *a, int n) {
+    ...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...   if (i < n) a[i] *= 2;
+    ... }''')
+    >>> a = simulator.arange(5, dtype="int32")
+    >>> module.get_function("twice")((1,), (32,), (a, 5))
+    >>> a.get().tolist()
+    [0, 2, 4, 6, 8]
+    """
+
+    def __init__(
+        self,
+        code: str | None = None,
+        path: str | None = None,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Sequence[str] | None = None,
+        jitify: bool = False,
+    ) -> None:
+        if (code is None) == (path is None):
+            raise TypeError("RawModule takes code or path, one of the two")
+        if name_expressions:
+            raise CompileError(
+                "name_expressions are for templates, which are not supported yet",
+                hint='Declare the kernel extern "C" and give its plain name to get_function.',
+            )
+        text = Path(path).read_text() if path is not None else str(code)
+        self.code = text
+        self.options = tuple(options)
+        self.program = _program(text, path or "<kernel>", self.options)
+
+    def get_function(self, name: str) -> RawKernel:
+        """The kernel called `name`."""
+        return RawKernel._of(self, name)
+
+
+@lru_cache(maxsize=64)
+def _program(text: str, name: str, options: tuple[str, ...]) -> tree.Program:
+    defines, folders = _parse_options(options)
+    return check(read(Source(text, name), defines, _headers(folders)))
+
+
+def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
+    """The macros and include folders among compiler options; unknown options are refused."""
+    defines: dict[str, str] = {}
+    folders: list[str] = []
+    for option in options:
+        if option.startswith("-D"):
+            key, _, value = option[2:].strip().partition("=")
+            defines[key] = value or "1"
+        elif option.startswith("-I"):
+            folders.append(option[2:].strip())
+        elif not option.startswith(_HARMLESS):
+            raise CompileError(
+                f"the compiler option {option!r} is not supported",
+                hint="The simulator takes -DNAME=VALUE, -IFOLDER and -std=c++NN.",
+            )
+    return defines, folders
+
+
+_HARMLESS = ("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad")
+
+
+def _headers(folders: Sequence[str]) -> dict[str, str]:
+    """The headers that `#include "…"` finds in the include folders, by name."""
+    return {
+        file.name: file.read_text()
+        for folder in reversed(folders)
+        for file in sorted(Path(folder).glob("*"))
+        if file.suffix in (".cuh", ".h", ".hpp", ".inc")
+    }
+
+
+class RawKernel:
+    """One kernel of a source text; call it to launch it.
+
+    Parameters
+    ----------
+    code : str
+        CUDA C source.
+    name : str
+        The kernel's name.
+    options : tuple of str
+        As for `RawModule`.
+    backend, translate_cucomplex, enable_cooperative_groups, jitify
+        As in CuPy; the simulator has one backend.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        *,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        self._bind(RawModule(code, options=options), name)
+
+    @classmethod
+    def _of(cls, module: RawModule, name: str) -> RawKernel:
+        kernel = cls.__new__(cls)
+        kernel._bind(module, name)
+        return kernel
+
+    def _bind(self, module: RawModule, name: str) -> None:
+        kernels = module.program.kernels
+        if name not in kernels:
+            what = f"the source has no kernel {name!r}"
+            raise CompileError(what, hint=nearest(name, kernels, "Kernels") if kernels else "")
+        self.name = name
+        self.code = module.code
+        self.options = module.options
+        self.function = kernels[name]
+        self._compiled: dict[tuple[str, ...], CompiledKernel] = {}
+
+    def __call__(
+        self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0
+    ) -> None:
+        """Launch the kernel and wait for its end.
+
+        Parameters
+        ----------
+        grid, block : tuple of 1 to 3 ints
+            Blocks and threads along x, y and z.
+        args : tuple
+            One a parameter: device arrays for pointers, Python or NumPy numbers for values.
+        shared_mem : int
+            Bytes of dynamic shared memory a block.
+
+        Raises
+        ------
+        LaunchError
+            For a launch that a GPU would refuse.
+        Fault
+            When the kernel does something undefined.
+        """
+        device = current()
+        blocks = self._extent("grid", grid, _MOST_BLOCKS)
+        threads = self._extent("block", block, _MOST_THREADS)
+        self._check_block(device, threads)
+        if len(args) != len(self.function.parameters):
+            raise self._refused(
+                f"takes {len(self.function.parameters)} arguments, {len(args)} given",
+                f"Parameters: {self.signature}.",
+            )
+        bound = [
+            self._argument(device, at, symbol, value)
+            for at, (symbol, value) in enumerate(
+                zip(self.function.parameters, args, strict=True), 1
+            )
+        ]
+        kernel = self.compiled(tuple(mode for mode, _ in bound))
+        self._check_shared(device, kernel, shared_mem)
+        execute(device, kernel, blocks, threads, [a for _, a in bound], int(shared_mem))
+
+    @property
+    def signature(self) -> str:
+        """The parameters as C writes them."""
+        return ", ".join(
+            f"{s.type}{s.name}" if isinstance(s.type, Pointer) else f"{s.type} {s.name}"
+            for s in self.function.parameters
+        )
+
+    def compiled(self, modes: tuple[str, ...] | None = None) -> CompiledKernel:
+        """The generated Python for one way of binding the pointers; `text` shows it."""
+        if modes is None:
+            modes = tuple(
+                VIEWED if isinstance(s.type, Pointer) else PLAIN for s in self.function.parameters
+            )
+        if modes not in self._compiled:
+            self._compiled[modes] = compile_kernel(self.function, modes)
+        return self._compiled[modes]
+
+    def _refused(self, what: str, hint: str) -> LaunchError:
+        return LaunchError(f"{self.name} {what}", self.function.span, hint)
+
+    def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
+        given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
+        whole = all(isinstance(s, numbers.Integral) for s in given)
+        if not whole or not 1 <= len(given) <= 3:
+            raise self._refused(
+                f"launched with {what} {given!r}", f"A {what} is a tuple of one to three ints."
+            )
+        x, y, z = (*(int(s) for s in given), 1, 1)[:3]
+        for axis, size, limit in zip("xyz", (x, y, z), most, strict=True):
+            if not 1 <= size <= limit:
+                raise self._refused(
+                    f"launched with {what}.{axis} = {size}", f"It must be from 1 to {limit:,}."
+                )
+        return x, y, z
+
+    def _check_block(self, device: Device, block: Triple) -> None:
+        threads, most = block[0] * block[1] * block[2], device.profile.threads_per_block
+        if threads > most:
+            raise self._refused(
+                f"launched with {threads} threads a block ({block[0]} x {block[1]} x {block[2]})",
+                f"A block has at most {most:,} threads; use more blocks of fewer threads.",
+            )
+
+    def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+        if dynamic < 0:
+            raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
+        wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block
+        if wanted > most:
+            raise self._refused(
+                f"needs {wanted:,} bytes of shared memory a block",
+                f"{device.profile.title} gives a block {most:,}; use smaller shared arrays.",
+            )
+
+    # Arguments.
+
+    def _argument(
+        self, device: Device, place: int, symbol: tree.Symbol, value: Any
+    ) -> tuple[str, Argument]:
+        if isinstance(symbol.type, Pointer):
+            return self._pointer(device, place, symbol, value)
+        assert isinstance(symbol.type, Scalar)
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if not isinstance(value, (numbers.Number, np.bool_)) or isinstance(value, complex):
+            raise self._wrong(place, symbol, value, "Pass a Python or NumPy number.")
+        if isinstance(value, np.generic) and value.dtype.itemsize != size_of(symbol.type):
+            raise self._wrong(
+                place,
+                symbol,
+                value,
+                f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
+            )
+        return PLAIN, Argument(self._number(place, symbol, symbol.type, value))
+
+    def _number(self, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
+        kind = np.dtype(ctype.code)
+        if kind.kind in "iu":
+            if isinstance(value, (float, np.floating)):
+                raise self._wrong(place, symbol, value, "Pass an int.")
+            limits = np.iinfo(kind)
+            if not limits.min <= int(value) <= limits.max:
+                raise self._wrong(
+                    place, symbol, value, f"It must be from {limits.min} to {limits.max}."
+                )
+            return kind.type(int(value))
+        return kind.type(value)
+
+    def _wrong(self, place: int, symbol: tree.Symbol, value: Any, hint: str) -> LaunchError:
+        shown = type(value).__name__
+        if isinstance(value, (ndarray, np.ndarray)):
+            shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
+        elif isinstance(value, numbers.Number):
+            shown = f"{shown} {value!r}"
+        what = f"argument {place} ({symbol.type} {symbol.name}) cannot take {shown}"
+        return LaunchError(f"{self.name}: {what}", symbol.span, hint)
+
+    def _pointer(
+        self, device: Device, place: int, symbol: tree.Symbol, value: Any
+    ) -> tuple[str, Argument]:
+        if isinstance(value, np.ndarray):
+            raise self._wrong(place, symbol, value, "Move it first: simulator.asarray(array).")
+        if value is None or isinstance(value, numbers.Integral):
+            return PLAIN, Argument(np.int64(int(value or 0)))
+        if not isinstance(value, ndarray):
+            raise self._wrong(place, symbol, value, "Pass a device array.")
+        if value.data.device is not device:
+            raise self._wrong(place, symbol, value, "The array lives on another simulated device.")
+        assert isinstance(symbol.type, Pointer)
+        self._check_elements(place, symbol, symbol.type, value)
+        return _bind(device, symbol.type, value)
+
+    def _check_elements(
+        self, place: int, symbol: tree.Symbol, ctype: Pointer, value: ndarray
+    ) -> None:
+        """A GPU would take any array.
+
+        Here the kinds of elements must agree, because they were meant to.
+        """
+        if not isinstance(ctype.to, Scalar):
+            return
+        wanted = np.dtype(ctype.to.code)
+        same = value.dtype.itemsize == wanted.itemsize and (value.dtype.kind == "f") == (
+            wanted.kind == "f"
+        )
+        if not same and wanted.itemsize > 1:
+            raise self._wrong(
+                place,
+                symbol,
+                value,
+                f"Make it a device array of {wanted}: array.astype({wanted.name!r}).",
+            )
+
+
+def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument]:
+    """A view of the array's allocation where its elements fit, else the bare address."""
+    address, allocation = value.data.ptr, value.data.allocation
+    pointer = np.int64(address)
+    if not isinstance(ctype.to, (Scalar, Pointer)):
+        return PLAIN, Argument(pointer)
+    size = size_of(ctype.to)
+    offset = address - allocation.start
+    if offset % size:
+        return PLAIN, Argument(pointer)
+    view = device.memory.view(allocation.start, allocation.nbytes, np.dtype(dtype_code(ctype.to)))
+    mode = SHIFTED if offset else VIEWED
+    return mode, Argument(pointer, view, offset // size, allocation.start)
+
+
+def compile_source(text: str, name: str, options: Mapping[str, str] | None = None) -> tree.Program:
+    """Read and check a source text; raises `CompileError`."""
+    return check(read(Source(text, name), dict(options or {})))
+
+
+__all__ = ["RawKernel", "RawModule", "SimulatorError", "compile_source"]

@@ -1,0 +1,75 @@
+"""Read: CUDA C text to an unchecked tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simulator.declared import Unit
+from simulator.read import grammar
+from simulator.read.names import TypeNames
+from simulator.read.preprocess import Preprocessor
+from simulator.source import CompileError, Source, Span
+from simulator.walk import deepest
+
+MOST_LEVELS = 128
+
+
+def read(
+    source: Source,
+    defines: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Unit:
+    """Parse a CUDA C file.
+
+    Parameters
+    ----------
+    source
+        the text
+    defines
+        macros defined from outside, as `-DNAME=VALUE` does
+    headers
+        the text of each file that `#include` may name, by that name
+
+    Returns
+    -------
+    Unit
+        the unchecked program
+
+    Raises
+    ------
+    CompileError
+        at the first thing that is not in the language of cuda.lark
+
+    Examples
+    --------
+    >>> unit = read(Source("__global__ void fill(int *a) { a[threadIdx.x] = VALUE; }"), {"VALUE": "7"})
+    >>> unit.items[0].head.name
+    'fill'
+    """
+    preprocessor = Preprocessor(defines or {}, headers or {})
+    try:
+        items = grammar.parse(TypeNames().classify(preprocessor.tokens(source)), end_of(source))
+    except RecursionError:
+        raise CompileError(
+            "the source is nested too deeply", None, "split its expressions and macros"
+        ) from None
+    for item in items:
+        deep = deepest(item, MOST_LEVELS)
+        if deep is not None:
+            raise CompileError(
+                f"more than {MOST_LEVELS} levels of nesting",
+                deep.span,
+                "split it into several parts",
+            )
+    return Unit({}, (), items, span=Span(source, 1, 1, *_last_place(source)))
+
+
+def end_of(source: Source) -> Span:
+    """The place behind the last character."""
+    place = _last_place(source)
+    return Span(source, *place, *place)
+
+
+def _last_place(source: Source) -> tuple[int, int]:
+    lines = source.text.split("\n")
+    return len(lines), len(lines[-1]) + 1

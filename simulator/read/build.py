@@ -1,0 +1,283 @@
+"""Rules to nodes: one method for each rule of cuda.lark that makes something of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from simulator import tree
+from simulator.ctype import BOOL, VOID, Pointer
+from simulator.declared import Alias, Definition, InitializerList, Item, Prototype, Text, Variable
+from simulator.read import declarators, literals
+from simulator.read.declarators import Declarator, Specifiers, spanning
+from simulator.read.tokens import Token
+from simulator.source import CompileError
+
+
+def _takes_children(method: Callable[..., Any]) -> Callable[[Any, list[Any]], Any]:
+    """Lark hands over a list of children; the methods below name them."""
+    return lambda self, children: method(self, *children)
+
+
+def _inlined(cls: type) -> type:
+    for name, method in list(vars(cls).items()):
+        if not name.startswith("__"):
+            setattr(cls, name, _takes_children(method))
+    return cls
+
+
+def _flat(children: tuple[Any, ...]) -> Iterator[Any]:
+    """The nodes among `children`, tuples of them opened, tokens and gaps left out."""
+    for child in children:
+        if isinstance(child, tuple):
+            yield from child
+        elif child is not None and not isinstance(child, Token):
+            yield child
+
+
+@_inlined
+class _Declarations:
+    """The rules of cuda.lark's part on declarations."""
+
+    def program(self, *items: Any) -> tuple[Item, ...]:
+        return tuple(_flat(items))
+
+    def linkage(self, extern: Token, language: Token, *items: Any) -> tuple[Item, ...]:
+        if language.text not in ('"C"', '"C++"'):
+            raise CompileError(
+                f"extern {language.text} is not supported", language.span, 'write extern "C"'
+            )
+        return tuple(_flat(items))
+
+    linkage_block = linkage
+
+    def nothing(self, semicolon: Token) -> None:
+        return None
+
+    def function(self, head: Prototype, body: tree.Block) -> Definition:
+        return Definition(head, body, span=head.span.to(body.span))
+
+    def prototype(self, head: Prototype, semicolon: Token) -> Prototype:
+        return replace(head, span=head.span.to(semicolon.span))
+
+    def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
+        return declarators.head(specifiers, name, rest[1] or (), rest[2])
+
+    def parameters(self, *children: Any) -> tuple[tree.Symbol, ...]:
+        return tuple(_flat(children))
+
+    def parameter(
+        self, specifiers: Specifiers, name: Declarator, equals: Token | None, value: Any
+    ) -> tree.Symbol:
+        if equals is not None:
+            raise CompileError(
+                "default arguments are not supported", value.span, "pass the value at every call"
+            )
+        return declarators.parameter(specifiers, name)
+
+    def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[Variable, ...]:
+        names = [child for child in children if isinstance(child, tuple)]
+        whole = spanning(specifiers, children[-1]) if len(names) == 1 else None
+        return tuple(declarators.variable(specifiers, name, value, whole) for name, value in names)
+
+    def init_declarator(
+        self, name: Declarator, equals: Token | None, value: Any
+    ) -> tuple[Any, Any]:
+        return name, value
+
+    def initializer_list(self, *children: Any) -> InitializerList:
+        return InitializerList(tuple(_flat(children)), span=spanning(*children))
+
+    def typedef(self, word: Token, specifiers: Specifiers, *children: Any) -> tuple[Alias, ...]:
+        whole = spanning(word, children[-1])
+        return tuple(declarators.alias(specifiers, name, whole) for name in _flat(children))
+
+    def using(
+        self, word: Token, name: Token, equals: Token, type_name: Declarator, end: Token
+    ) -> Alias:
+        return Alias(name.text, type_name.type, span=spanning(word, end))
+
+    def declarator(self, *children: Any) -> Declarator:
+        return declarators.declarator(children)
+
+    parameter_declarator = declarator
+
+    def type_name(self, specifiers: Specifiers, *children: Any) -> Declarator:
+        return declarators.type_name(specifiers, declarators.declarator(children))
+
+    def pointer(self, star: Token, *qualifiers: Token) -> declarators.Star:
+        return declarators.Star(
+            spanning(star, *qualifiers), any(word.text == "const" for word in qualifiers)
+        )
+
+    def dimension(
+        self, opening: Token, length: tree.Expression | None, closing: Token
+    ) -> declarators.Dimension:
+        return declarators.Dimension(opening.span.to(closing.span), length)
+
+    def specifiers(self, *words: Any) -> Specifiers:
+        return declarators.specifiers(words)
+
+    def launch_bounds(
+        self, word: Token, opening: Token, bounds: Any, closing: Token
+    ) -> declarators.Bounds:
+        return declarators.Bounds(word.span.to(closing.span), bounds)
+
+
+@_inlined
+class _Statements:
+    """The rules of cuda.lark's part on statements."""
+
+    def block(self, *children: Any) -> tree.Block:
+        return tree.Block(tuple(_flat(children)), span=spanning(*children))
+
+    def evaluate(self, expression: tree.Expression, end: Token) -> tree.Evaluate:
+        return tree.Evaluate(expression, span=spanning(expression, end))
+
+    def empty(self, semicolon: Token) -> tree.Empty:
+        return tree.Empty(span=semicolon.span)
+
+    def if_then(self, word: Token, opening: Token, test: Any, closing: Token, then: Any) -> tree.If:
+        return tree.If(test, then, None, span=spanning(word, then))
+
+    def if_else(
+        self, word: Token, opening: Token, test: Any, closing: Token, then: Any, *other: Any
+    ) -> tree.If:
+        return tree.If(test, then, other[1], span=spanning(word, other[1]))
+
+    def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
+        return replace(loop, unroll=pragma.text)
+
+    def for_(self, word: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
+        semicolon, step, closing, body = rest
+        return tree.Loop("for", start, test, step, body, span=spanning(word, body))
+
+    def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
+        start = tuple(_flat(children))
+        if start and isinstance(start[0], tree.Expression):
+            return (tree.Evaluate(start[0], span=spanning(*children)),)
+        return start
+
+    def while_(
+        self, word: Token, opening: Token, test: Any, closing: Token, body: Any
+    ) -> tree.Loop:
+        return tree.Loop("while", (), test, None, body, span=spanning(word, body))
+
+    def do_(
+        self, word: Token, body: Any, until: Token, opening: Token, test: Any, *rest: Token
+    ) -> tree.Loop:
+        return tree.Loop("do", (), test, None, body, span=spanning(word, *rest))
+
+    def break_(self, word: Token, end: Token) -> tree.Break:
+        return tree.Break(span=spanning(word, end))
+
+    def continue_(self, word: Token, end: Token) -> tree.Continue:
+        return tree.Continue(span=spanning(word, end))
+
+    def return_(self, word: Token, value: tree.Expression | None, end: Token) -> tree.Return:
+        return tree.Return(value, span=spanning(word, end))
+
+
+@_inlined
+class _Expressions:
+    """The rules of cuda.lark's part on expressions."""
+
+    def binary(self, left: tree.Expression, op: Token, right: tree.Expression) -> tree.Binary:
+        return tree.Binary(op.text, left, right, span=spanning(left, right))
+
+    def logical(self, left: tree.Expression, op: Token, right: tree.Expression) -> tree.Logical:
+        return tree.Logical(op.text, left, right, span=spanning(left, right))
+
+    def conditional(
+        self, test: Any, mark: Token, then: Any, colon: Token, other: Any
+    ) -> tree.Conditional:
+        return tree.Conditional(test, then, other, span=spanning(test, other))
+
+    def assign(self, target: tree.Expression, equals: Token, value: tree.Expression) -> tree.Assign:
+        return tree.Assign(target, value, span=spanning(target, value))
+
+    def compound_assign(
+        self, target: tree.Expression, op: Token, value: tree.Expression
+    ) -> tree.CompoundAssign:
+        return tree.CompoundAssign(op.text[:-1], target, value, span=spanning(target, value))
+
+    def cast(
+        self, opening: Token, target: Declarator, closing: Token, operand: tree.Expression
+    ) -> tree.Cast:
+        return tree.Cast(operand, explicit=True, span=spanning(opening, operand), type=target.type)
+
+    def functional_cast(
+        self, word: Token, opening: Token, operand: Any, closing: Token
+    ) -> tree.Cast:
+        ctype = declarators.specifiers((word,)).base
+        return tree.Cast(operand, explicit=True, span=spanning(word, closing), type=ctype)
+
+    def named_cast(self, word: Token, opening: Token, target: Declarator, *rest: Any) -> tree.Cast:
+        return tree.Cast(rest[2], explicit=True, span=spanning(word, rest[3]), type=target.type)
+
+    def prefix(self, op: Token, target: tree.Expression) -> tree.Increment:
+        return tree.Increment(op.text, True, target, span=spanning(op, target))
+
+    def suffix(self, target: tree.Expression, op: Token) -> tree.Increment:
+        return tree.Increment(op.text, False, target, span=spanning(target, op))
+
+    def unary(self, op: Token, operand: tree.Expression) -> tree.Expression:
+        span = spanning(op, operand)
+        if op.text == "&":
+            return tree.AddressOf(operand, span=span)
+        if op.text == "*":
+            return tree.Deref(operand, span=span)
+        return tree.Unary(op.text, operand, span=span)
+
+    def sizeof_expression(self, word: Token, operand: tree.Expression) -> tree.SizeOf:
+        return tree.SizeOf(operand, None, span=spanning(word, operand))
+
+    def sizeof_type(
+        self, word: Token, opening: Token, of: Declarator, closing: Token
+    ) -> tree.SizeOf:
+        return tree.SizeOf(None, of.type, span=spanning(word, closing))
+
+    def index(
+        self, base: tree.Expression, opening: Token, index: tree.Expression, closing: Token
+    ) -> tree.Index:
+        return tree.Index(base, index, span=spanning(base, closing))
+
+    def member(self, base: tree.Expression, dot: Token, name: Token) -> tree.Member:
+        return tree.Member(base, name.text, span=spanning(base, name))
+
+    def arrow(self, base: tree.Expression, sign: Token, name: Token) -> tree.Member:
+        return tree.Member(tree.Deref(base, span=base.span), name.text, span=spanning(base, name))
+
+    def call(self, name: Token, opening: Token, arguments: Any, closing: Token) -> tree.Call:
+        return tree.Call(name.text, arguments or (), span=spanning(name, closing))
+
+    def arguments(self, *children: Any) -> tuple[tree.Expression, ...]:
+        return tuple(_flat(children))
+
+    def name(self, word: Token) -> tree.Name:
+        return tree.Name(word.text, span=word.span)
+
+    def number(self, word: Token) -> tree.Literal:
+        return literals.number(word.text, word.span)
+
+    def character(self, word: Token) -> tree.Literal:
+        return literals.character(word.text, word.span)
+
+    def string(self, *words: Token) -> Text:
+        return Text(" ".join(word.text for word in words), span=spanning(*words))
+
+    def truth(self, word: Token) -> tree.Literal:
+        return tree.Literal(word.text == "true", span=word.span, type=BOOL)
+
+    def null(self, word: Token) -> tree.Literal:
+        return tree.Literal(0, span=word.span, type=Pointer(VOID))
+
+    def parentheses(
+        self, opening: Token, inner: tree.Expression, closing: Token
+    ) -> tree.Expression:
+        return replace(inner, span=spanning(opening, closing))
+
+
+class Builder(_Declarations, _Statements, _Expressions):
+    """What Lark calls for each rule, by the rule's name or alias."""

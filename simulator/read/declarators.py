@@ -1,0 +1,239 @@
+"""Declared names: the words in front of them, the stars and brackets around them, and the types these make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simulator import tree
+from simulator.ctype import SCALARS, VOID, Array, CType, Pointer, Scalar
+from simulator.declared import Alias, Auto, InitializerList, Named, Prototype, Sized, Variable
+from simulator.read.tokens import Token
+from simulator.source import CompileError, Span
+
+TYPE_WORDS = frozenset("void bool char short int long signed unsigned float double auto".split())
+
+
+@dataclass(frozen=True)
+class Star:
+    """One `*` of a declarator; `const` stands after it."""
+
+    span: Span
+    const: bool
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One `[length]` of a declarator."""
+
+    span: Span
+    length: tree.Expression | None
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """`__launch_bounds__(…)`."""
+
+    span: Span
+    arguments: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True)
+class Specifiers:
+    """The words in front of a declared name: the type that they make, and all of them."""
+
+    span: Span
+    base: CType
+    words: frozenset[str]
+    bounds: tuple[tree.Expression, ...]
+
+    @property
+    def const(self) -> bool:
+        return bool(self.words & {"const", "constexpr"})
+
+
+@dataclass(frozen=True)
+class Declarator:
+    """A name with stars in front and brackets behind; of a type's name, only `type` is of use."""
+
+    span: Span | None
+    name: Token | None
+    stars: tuple[Star, ...]
+    reference: Token | None
+    dimensions: tuple[Dimension, ...]
+    type: CType = VOID
+
+
+def spanning(*children: Any) -> Span:
+    """From the start of the first to the end of the last of `children` that has a place."""
+    spans = [child.span for child in children if getattr(child, "span", None) is not None]
+    first: Span = spans[0]
+    return first.to(spans[-1])
+
+
+def specifiers(words: Sequence[Any]) -> Specifiers:
+    """Sort the words: type words make the base type, `__launch_bounds__` is kept apart."""
+    bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
+    tokens = [word for word in words if isinstance(word, Token)]
+    span = spanning(*words)
+    return Specifiers(
+        span, _base_type(tokens, span), frozenset(token.text for token in tokens), bounds
+    )
+
+
+def _base_type(tokens: list[Token], span: Span) -> CType:
+    named = [token for token in tokens if token.type == "TYPE_NAME"]
+    words = [
+        token.text for token in tokens if token.text in TYPE_WORDS and token.type != "TYPE_NAME"
+    ]
+    if len(named) == 1 and not words:
+        return Named(named[0].text, named[0].span)
+    if named:
+        text = " ".join(
+            token.text for token in tokens if token in named or token.text in TYPE_WORDS
+        )
+        raise CompileError(f"`{text}` is not a type", span, "a type has one name")
+    if words in (["void"], ["auto"]):
+        return VOID if words == ["void"] else Auto()
+    return _scalar(words, span)
+
+
+def _scalar(words: list[str], span: Span) -> Scalar:
+    if not words:
+        raise CompileError("the type is missing here", span, "write one, such as `int`")
+    found = _SPELLINGS.get(_key(words))
+    if found is None:
+        hint = (
+            "device code has no long double: use double"
+            if sorted(words) == ["double", "long"]
+            else ""
+        )
+        raise CompileError(f"`{' '.join(words)}` is not a type", span, hint)
+    return found
+
+
+def _key(words: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(words).items()))
+
+
+def _spellings() -> dict[tuple[tuple[str, int], ...], Scalar]:
+    """Every way to spell each scalar type, the order of the words left out."""
+    found = {}
+    for ctype in SCALARS:
+        words = ctype.name.split()
+        found[_key(words)] = ctype
+        if words[-1] in ("short", "long"):
+            found[_key([*words, "int"])] = ctype
+        if words[0] in ("short", "int", "long"):
+            found[_key(["signed", *words])] = ctype
+            if words[-1] != "int":
+                found[_key(["signed", *words, "int"])] = ctype
+    by_name = {ctype.name: ctype for ctype in SCALARS}
+    return found | {_key(["signed"]): by_name["int"], _key(["unsigned"]): by_name["unsigned int"]}
+
+
+_SPELLINGS = _spellings()
+
+
+def declarator(children: Sequence[Any]) -> Declarator:
+    """Sort what stands around a name."""
+    tokens = [child for child in children if isinstance(child, Token)]
+    return Declarator(
+        spanning(*children) if any(child is not None for child in children) else None,
+        next((token for token in tokens if token.type == "IDENT"), None),
+        tuple(child for child in children if isinstance(child, Star)),
+        next((token for token in tokens if token.text == "&"), None),
+        tuple(child for child in children if isinstance(child, Dimension)),
+    )
+
+
+def _typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool]:
+    """The declared type, and whether the thing itself is const; `decays` makes an array a pointer."""
+    ctype, const = front.base, front.const
+    for star in name.stars:
+        ctype, const = Pointer(ctype, const), star.const
+    dimensions = name.dimensions[1:] if decays else name.dimensions
+    for dimension in reversed(dimensions):
+        ctype = _array(ctype, dimension)
+    if decays and name.dimensions:
+        return Pointer(ctype, const), False
+    return ctype, const
+
+
+def _array(of: CType, dimension: Dimension) -> CType:
+    if dimension.length is None:
+        return Array(of, None)
+    return Sized(of, None, dimension.length)
+
+
+def type_name(front: Specifiers, name: Declarator) -> Declarator:
+    """The type that a cast, sizeof or alias names."""
+    if name.reference:
+        raise CompileError(
+            "a reference cannot stand here", name.reference.span, "name the type without `&`"
+        )
+    ctype, _ = _typed(front, name)
+    return Declarator(front.span, None, (), None, (), ctype)
+
+
+def alias(front: Specifiers, name: Declarator, span: Span) -> Alias:
+    """One name that a typedef declares."""
+    assert name.name is not None
+    return Alias(name.name.text, type_name(front, name).type, span=span)
+
+
+def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
+    """A parameter; without a name it is called "". Arrays are pointers."""
+    ctype, const = _typed(front, name, decays=True)
+    label = name.name.text if name.name else ""
+    span = name.name.span if name.name else spanning(front, name)
+    return tree.Symbol(
+        label, ctype, tree.Storage.PARAMETER, span, const, name.reference is not None
+    )
+
+
+def head(
+    front: Specifiers, name: Declarator, parameters: tuple[tree.Symbol, ...], closing: Token
+) -> Prototype:
+    """The head of a function. `(void)` means no parameters."""
+    assert name.name is not None
+    if name.dimensions or name.reference:
+        raise CompileError(
+            "a function cannot return an array or a reference",
+            name.span,
+            "return a pointer or a value",
+        )
+    if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
+        parameters = ()
+    ctype, _ = _typed(front, name)
+    span = front.span.to(closing.span)
+    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, span=span)
+
+
+def variable(
+    front: Specifiers, name: Declarator, value: tree.Expression | None, whole: Span | None
+) -> Variable:
+    """A variable, with its value or list of values."""
+    assert name.name is not None
+    ctype, const = _typed(front, name)
+    symbol = tree.Symbol(
+        name.name.text,
+        ctype,
+        _storage(front.words),
+        name.name.span,
+        const,
+        name.reference is not None,
+    )
+    values = value.values if isinstance(value, InitializerList) else None
+    span = whole or spanning(name, value)
+    return Variable(symbol, None if values is not None else value, values, front.words, span=span)
+
+
+def _storage(words: frozenset[str]) -> tree.Storage:
+    if "__shared__" in words:
+        return tree.Storage.SHARED
+    if words & {"__constant__"}:
+        return tree.Storage.CONSTANT
+    return tree.Storage.DEVICE if words & {"__device__", "__managed__"} else tree.Storage.LOCAL

@@ -1,0 +1,75 @@
+"""The Lark machine behind cuda.lark: text to tokens, tokens to the tree that build.py makes of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, cast
+
+from simulator.read import syntax_errors
+from simulator.read.build import Builder
+from simulator.read.tokens import Token
+from simulator.source import Source, Span
+
+if TYPE_CHECKING:
+    from lark import Lark
+    from lark.lexer import BasicLexer
+
+STARTS = ["program", "expression", "directive"]
+
+
+@cache
+def machine() -> Lark:
+    """The parser, built on first use."""
+    from lark import Lark
+
+    text = resources.files("simulator").joinpath("cuda.lark").read_text(encoding="utf-8")
+    return Lark(
+        text,
+        parser="lalr",
+        lexer="basic",
+        start=STARTS,
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        transformer=Builder(),
+    )
+
+
+@cache
+def _lexer() -> BasicLexer:
+    from lark.lexer import BasicLexer
+
+    return BasicLexer(machine().lexer_conf)
+
+
+def lex(source: Source) -> Iterator[Token]:
+    """The tokens of one piece of text, line ends and preprocessor signs among them."""
+    from lark.lexer import LexerThread
+
+    for raw in LexerThread.from_text(_lexer(), source.text).lex(None):
+        span = Span(source, raw.line or 1, raw.column or 1, raw.end_line or 1, raw.end_column or 1)
+        yield Token(raw.type, str(raw), span)
+
+
+def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
+    """What the builder makes of `tokens`; `end` is where the text ends, for messages.
+
+    Raises
+    ------
+    CompileError
+        if the tokens do not follow the grammar
+    """
+    from lark.exceptions import UnexpectedToken
+
+    parser = machine().parse_interactive(start=start)
+    seen: list[Token] = []
+    token = end_token = Token("$END", "", end)
+    try:
+        for token in tokens:
+            parser.feed_token(cast(Any, token))
+            seen.append(token)
+        token = end_token
+        return parser.feed_token(cast(Any, token))
+    except UnexpectedToken:
+        raise syntax_errors.explain(token, seen, parser.accepts()) from None

@@ -1,0 +1,111 @@
+"""Numbers and characters of the source as typed constants, by C++'s rules."""
+
+from __future__ import annotations
+
+import re
+
+from simulator import tree
+from simulator.constants import rounded
+from simulator.ctype import CHAR, DOUBLE, FLOAT, INT, LLONG, LONG, UINT, ULLONG, ULONG, Scalar
+from simulator.source import CompileError, Span
+
+_INTEGER = re.compile(
+    r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<binary>[01]+)|(?P<octal>0[0-7]*)|(?P<decimal>[1-9][0-9]*))"
+    r"(?P<suffix>[uU](?:l|L|ll|LL)?|(?:ll|LL|l|L)[uU]?|)"
+)
+_FLOAT = re.compile(
+    r"(?P<hex>0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+)(?P<hex_suffix>[fFlL]?)"
+    r"|(?P<decimal>(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?)(?P<suffix>[fFlL]?)"
+)
+_BASES = {"hex": 16, "binary": 2, "octal": 8, "decimal": 10}
+_ESCAPES = {
+    "n": 10,
+    "t": 9,
+    "r": 13,
+    "0": 0,
+    "a": 7,
+    "b": 8,
+    "f": 12,
+    "v": 11,
+    "\\": 92,
+    "'": 39,
+    '"': 34,
+    "?": 63,
+}
+
+
+def number(text: str, span: Span) -> tree.Literal:
+    """The constant that `text` writes.
+
+    Raises
+    ------
+    CompileError
+        if it is not a number of C, or too large for every type
+
+    Examples
+    --------
+    >>> from simulator.source import Source
+    >>> place = Span(Source("0xffffffff"), 1, 1, 1, 11)
+    >>> print(number("0xffffffff", place).type, number("4294967295", place).type, number("1e3f", place).type)
+    unsigned int long float
+    """
+    if match := _INTEGER.fullmatch(text):
+        return _integer(match, text, span)
+    if match := _FLOAT.fullmatch(text):
+        return _float(match, span)
+    hint = "octal numbers have the digits 0 to 7 only" if re.fullmatch(r"0[0-9]+", text) else ""
+    raise CompileError(f"`{text}` is not a number", span, hint)
+
+
+def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
+    base = next(name for name in _BASES if match[name])
+    if len(match[base]) > 100:
+        raise CompileError("this number is too large for every integer type", span)
+    value = int(match[base], _BASES[base])
+    for ctype in _candidates(match["suffix"].lower(), base == "decimal"):
+        if value < 2 ** (8 * ctype.size - ctype.is_signed):
+            return tree.Literal(value, span=span, type=ctype)
+    raise CompileError(f"`{text}` is too large for every integer type", span)
+
+
+def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
+    """The types that C++ tries for a suffix, in order; decimal numbers turn unsigned only if they say u."""
+    signed, unsigned = {
+        "": ((INT, LONG), (UINT, ULONG)),
+        "l": ((LONG,), (ULONG,)),
+        "ll": ((LLONG,), (ULLONG,)),
+    }[suffix.replace("u", "")]
+    if "u" in suffix:
+        return unsigned
+    if decimal:
+        return signed
+    return tuple(ctype for pair in zip(signed, unsigned, strict=True) for ctype in pair)
+
+
+def _float(match: re.Match[str], span: Span) -> tree.Literal:
+    try:
+        value = float.fromhex(match["hex"]) if match["hex"] else float(match["decimal"])
+    except (OverflowError, ValueError):
+        raise CompileError("this is not a floating-point number", span) from None
+    single = "f" in (match["hex_suffix"] or match["suffix"] or "").lower()
+    return tree.Literal(
+        rounded(value) if single else value, span=span, type=FLOAT if single else DOUBLE
+    )
+
+
+def character(text: str, span: Span) -> tree.Literal:
+    """The char that `text`, with its quotes, writes."""
+    body = text[1:-1]
+    if len(body) == 1:
+        value = ord(body)
+    elif match := re.fullmatch(r"\\x([0-9a-fA-F]{1,2})", body):
+        value = int(match[1], 16)
+    elif match := re.fullmatch(r"\\([0-7]{1,3})", body):
+        value = int(match[1], 8)
+    elif len(body) == 2 and body[0] == "\\" and body[1] in _ESCAPES:
+        value = _ESCAPES[body[1]]
+    else:
+        raise CompileError(f"{text} is not one character", span)
+    if value > 255 or (body[0] != "\\" and value > 127):
+        raise CompileError(f"{text} does not fit a char", span)
+    return tree.Literal(value - 256 if value > 127 else value, span=span, type=CHAR)

@@ -1,0 +1,188 @@
+"""Macros: what `#define` says, and the expansion of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from simulator.read import grammar
+from simulator.read.headers import PREDEFINED
+from simulator.read.tokens import Token
+from simulator.source import CompileError, Source, Span
+
+MOST_TOKENS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Macro:
+    """A name for tokens.
+
+    `parameters` is None where it takes no arguments, `span` None where no text defines it.
+    """
+
+    name: str
+    body: tuple[Token, ...]
+    parameters: tuple[str, ...] | None = None
+    span: Span | None = None
+
+    def same(self, other: Macro) -> bool:
+        """Whether both stand for the same text."""
+        texts = [token.text for token in self.body] == [token.text for token in other.body]
+        return texts and self.parameters == other.parameters
+
+
+@cache
+def predefined() -> dict[str, Macro]:
+    """The macros that every program starts with."""
+    return {name: outer(name, text) for name, text in PREDEFINED.items()}
+
+
+def outer(name: str, text: str) -> Macro:
+    """A macro that no line of the program defines.
+
+    Raises
+    ------
+    CompileError
+        if `name` is no name
+    """
+    if not name.isidentifier() or not name.isascii():
+        raise CompileError(f"`{name}` cannot be the name of a macro", None, "pass it as NAME=VALUE")
+    tokens = grammar.lex(Source(text, f"-D{name}"))
+    return Macro(name, tuple(token for token in tokens if token.type != "NEWLINE"))
+
+
+def defined(tokens: list[Token]) -> Macro:
+    """The macro that the tokens after `#define` describe.
+
+    Raises
+    ------
+    CompileError
+        if they are no definition, or use `#` or `##`
+    """
+    name, rest = tokens[0], tokens[1:]
+    parameters: tuple[str, ...] | None = None
+    if rest and rest[0].text == "(" and _touch(name, rest[0]):
+        closing = next((i for i, token in enumerate(rest) if token.text == ")"), None)
+        if closing is None:
+            raise CompileError(f"`)` is missing in the definition of `{name.text}`", rest[-1].span)
+        parameters = _parameters(rest[1:closing])
+        rest = rest[closing + 1 :]
+    for token in rest:
+        if token.type == "PASTE" or (token.type == "HASH" and parameters is not None):
+            what = f"`{token.text}` in macros is not supported"
+            raise CompileError(what, token.span, "write the result in full")
+    return Macro(name.text, tuple(rest), parameters, name.span)
+
+
+def _touch(first: Token, second: Token) -> bool:
+    a, b = first.span, second.span
+    return (a.end_line, a.end_column) == (b.line, b.column)
+
+
+def _parameters(tokens: list[Token]) -> tuple[str, ...]:
+    names, commas = tokens[::2], tokens[1::2]
+    for token in names:
+        if not token.is_word:
+            remedy = "name each parameter" if token.type == "ELLIPSIS" else ""
+            raise CompileError(f"`{token.text}` cannot be a macro's parameter", token.span, remedy)
+    if any(token.text != "," for token in commas) or (tokens and len(names) == len(commas)):
+        what = "a macro's parameters are names with commas between them"
+        raise CompileError(what, tokens[0].span)
+    if len({token.text for token in names}) < len(names):
+        raise CompileError("two parameters of a macro have one name", tokens[0].span)
+    return tuple(token.text for token in names)
+
+
+class Macros(dict[str, Macro]):
+    """The macros that are defined now."""
+
+    def __init__(self) -> None:
+        super().__init__(predefined())
+        self._made = 0
+
+    def expand(self, tokens: Iterable[Token]) -> Iterator[Token]:
+        """Replace each macro by what it stands for; no macro expands inside itself.
+
+        The tokens of a macro's body get the place of its use.
+
+        Raises
+        ------
+        CompileError
+            if a macro gets other arguments than it takes, or the macros of a program make too much
+        """
+        stream = _Stream(tokens)
+        for token in stream:
+            macro = self.get(token.text)
+            if macro is None or token.text in token.hidden:
+                yield token
+            elif macro.parameters is None:
+                stream.push(self._replaced(macro, {}, token, token.span))
+            elif (opening := stream.pop()) is not None and opening.text == "(":
+                stream.push(self._call(macro, token, opening, stream))
+            else:
+                stream.push([opening] if opening else [])
+                yield token
+
+    def _call(self, macro: Macro, name: Token, opening: Token, stream: _Stream) -> list[Token]:
+        assert macro.parameters is not None
+        arguments, closing = _arguments(name, opening, stream)
+        if arguments == [[]] and not macro.parameters:
+            arguments = []
+        span = name.span.to(closing.span)
+        wanted, given = len(macro.parameters), len(arguments)
+        if given != wanted:
+            hint = f"it is `{macro.name}({', '.join(macro.parameters)})`"
+            what = f"the macro `{macro.name}` takes {wanted} arguments, not {given}"
+            raise CompileError(what, span, hint)
+        expanded = [list(self.expand(argument)) for argument in arguments]
+        return self._replaced(macro, dict(zip(macro.parameters, expanded, strict=True)), name, span)
+
+    def _replaced(
+        self, macro: Macro, values: dict[str, list[Token]], name: Token, span: Span
+    ) -> list[Token]:
+        hidden = name.hidden | {macro.name}
+        made: list[Token] = []
+        for token in macro.body:
+            if token.text in values:
+                made += [t.hiding(t.span, t.hidden | hidden) for t in values[token.text]]
+            else:
+                made.append(token.hiding(span, hidden))
+            if self._made + len(made) > MOST_TOKENS:
+                raise CompileError("the macros of this program expand too far", span)
+        self._made += len(made) + 1
+        return made
+
+
+def _arguments(name: Token, opening: Token, stream: _Stream) -> tuple[list[list[Token]], Token]:
+    """What stands between the parentheses of a use, split at its commas, and the closing one."""
+    arguments: list[list[Token]] = [[]]
+    depth = 0
+    for token in stream:
+        if token.text == ")" and depth == 0:
+            return arguments, token
+        if token.text == "," and depth == 0:
+            arguments.append([])
+            continue
+        depth += (token.text == "(") - (token.text == ")")
+        arguments[-1].append(token)
+    what = f"the arguments of the macro `{name.text}` are not closed"
+    raise CompileError(what, opening.span, "add `)`")
+
+
+class _Stream:
+    """Tokens that can be put back."""
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self._tokens = iter(tokens)
+        self._pushed: list[Token] = []
+
+    def __iter__(self) -> Iterator[Token]:
+        while (token := self.pop()) is not None:
+            yield token
+
+    def pop(self) -> Token | None:
+        return self._pushed.pop() if self._pushed else next(self._tokens, None)
+
+    def push(self, tokens: list[Token]) -> None:
+        self._pushed.extend(reversed(tokens))

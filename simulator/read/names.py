@@ -1,0 +1,77 @@
+"""The words between preprocessor and parser: which names are types, and which words are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from simulator.ctype import TYPE_ALIASES
+from simulator.read.refused import refuse
+from simulator.read.tokens import Token
+from simulator.source import CompileError
+
+MOST_BRACKETS = 256
+
+
+class TypeNames:
+    """Turns each IDENT that names a type into a TYPE_NAME, as far as the block that declares it reaches."""
+
+    def __init__(self) -> None:
+        self._scopes: list[set[str]] = [set(TYPE_ALIASES)]
+        self._in_typedef = False
+        self._brackets = 0
+
+    def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
+        """The tokens for the parser.
+
+        Raises
+        ------
+        CompileError
+            at a word of C++ or CUDA that is not supported, and at too many open brackets
+        """
+        before: Token | None = None
+        for token, after in _pairs(tokens):
+            refuse(before, token, after)
+            self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
+            if self._brackets > MOST_BRACKETS:
+                raise CompileError(
+                    f"more than {MOST_BRACKETS} brackets are open here", token.span, "nest less"
+                )
+            yield self._classified(before, token, after)
+            before = token
+
+    def _classified(self, before: Token | None, token: Token, after: str) -> Token:
+        if token.type == "IDENT":
+            return self._word(before, token, after)
+        if token.text == "{":
+            self._scopes.append(set())
+        elif token.text == "}" and len(self._scopes) > 1:
+            self._scopes.pop()
+        elif token.text == "typedef":
+            self._in_typedef = True
+        elif token.text == ";":
+            self._in_typedef = False
+        return token
+
+    def _word(self, before: Token | None, token: Token, after: str) -> Token:
+        declares = before is not None and (
+            (before.text == "using" and after == "=")
+            or (self._in_typedef and after in (";", ",", "["))
+        )
+        if declares:
+            self._scopes[-1].add(token.text)
+            return token
+        return (
+            token.renamed("TYPE_NAME")
+            if any(token.text in scope for scope in self._scopes)
+            else token
+        )
+
+
+def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
+    """Each token with the text of the next."""
+    iterator = iter(tokens)
+    token = next(iterator, None)
+    while token is not None:
+        after = next(iterator, None)
+        yield token, after.text if after else ""
+        token = after

@@ -1,0 +1,139 @@
+"""Preprocess: macros, conditions and included files, on tokens that keep their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+
+from simulator.read import grammar, macros
+from simulator.read.conditions import Conditions, sole_name
+from simulator.read.headers import STANDARD_HEADERS
+from simulator.read.tokens import Token, whole
+from simulator.source import CompileError, Source, Span
+
+MOST_INCLUDES = 50
+
+
+class Preprocessor:
+    """Prepares one program.
+
+    Parameters
+    ----------
+    defines
+        macros from outside the program, as `-DNAME=VALUE` defines them
+    headers
+        the text of each file that `#include` may name, by that name
+
+    Examples
+    --------
+    >>> text = "#define SQUARE(x) ((x) * (x))\\nSQUARE(N)"
+    >>> " ".join(token.text for token in Preprocessor({"N": "4"}, {}).tokens(Source(text)))
+    '( ( 4 ) * ( 4 ) )'
+    """
+
+    def __init__(self, defines: Mapping[str, str], headers: Mapping[str, str]) -> None:
+        self._headers = headers
+        self._macros = macros.Macros()
+        self._macros.update((name, macros.outer(name, text)) for name, text in defines.items())
+        self._once: set[str] = set()
+        self._sources: dict[str, Source] = {}
+        self._depth = 0
+
+    def tokens(self, source: Source) -> Iterator[Token]:
+        """The tokens of `source` for the parser.
+
+        Raises
+        ------
+        CompileError
+            at a directive that is wrong, unknown or not supported
+        """
+        return self._macros.expand(self._lines(source))
+
+    def _lines(self, source: Source) -> Iterator[Token]:
+        """The tokens of the lines that count, with those of the files that they include."""
+        conditions = Conditions(self._macros)
+        stream = grammar.lex(source)
+        fresh = True
+        for token in stream:
+            if token.type == "OPEN_COMMENT":
+                raise CompileError("this comment is not closed", token.span, "close it with `*/`")
+            if token.type == "HASH" and fresh:
+                yield from self._directive(_rest_of_line(stream), conditions)
+                continue
+            fresh = token.type == "NEWLINE"
+            if not fresh and conditions.active:
+                yield token
+        conditions.close()
+
+    def _directive(self, line: list[Token], conditions: Conditions) -> Iterator[Token]:
+        """Carry out one directive; only #include and #pragma leave tokens."""
+        if not line:
+            return
+        word, rest = line[0], line[1:]
+        if conditions.directive(word, rest) or not conditions.active:
+            return
+        if word.text == "include":
+            yield from self._include(word, rest)
+        elif word.text == "pragma":
+            yield from self._pragma(word, rest)
+        elif word.text == "define":
+            self._define(word, rest)
+        elif word.text == "undef":
+            self._macros.pop(sole_name(word, rest), None)
+        elif word.text == "error":
+            raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
+        else:
+            raise CompileError(f"`#{word.text}` is not supported", word.span)
+
+    def _define(self, word: Token, rest: list[Token]) -> None:
+        if not rest or not rest[0].is_word:
+            raise CompileError("#define needs a name", whole(word, rest))
+        macro = macros.defined(rest)
+        old = self._macros.get(macro.name)
+        if old is not None and old.span is not None and not old.same(macro):
+            what = f"the macro `{macro.name}` is already defined differently"
+            hint = f"it was defined in line {old.span.line}; write `#undef {macro.name}` first"
+            raise CompileError(what, rest[0].span, hint)
+        self._macros[macro.name] = macro
+
+    def _pragma(self, word: Token, rest: list[Token]) -> Iterator[Token]:
+        name = rest[0].text if rest else ""
+        if name == "once":
+            self._once.add(word.span.source.name)
+            return
+        if name != "unroll":
+            what = f"`#pragma {name}` is not supported"
+            raise CompileError(what, whole(word, rest), "leave it out")
+        factor = " ".join(token.text for token in self._macros.expand(rest[1:]))
+        yield Token("UNROLL", factor.removeprefix("( ").removesuffix(" )"), whole(word, rest))
+
+    def _include(self, word: Token, rest: list[Token]) -> Iterator[Token]:
+        name = _text(rest)
+        if len(name) < 3 or name[0] + name[-1] not in ('""', "<>"):
+            what = "#include needs a file's name"
+            raise CompileError(what, whole(word, rest), 'write "name" or <name>')
+        name = name[1:-1]
+        if name in self._headers:
+            yield from self._included(name, whole(word, rest))
+        elif name not in STANDARD_HEADERS:
+            known = ", ".join(f'"{header}"' for header in sorted(self._headers))
+            hint = f"those passed in are {known}" if known else "pass its text in, or copy it here"
+            raise CompileError(f"the header `{name}` is not known", whole(word, rest), hint)
+
+    def _included(self, name: str, span: Span) -> Iterator[Token]:
+        if name in self._once:
+            return
+        if self._depth >= MOST_INCLUDES:
+            raise CompileError(f"`{name}` includes itself", span, "start it with #pragma once")
+        self._depth += 1
+        yield from self._lines(self._sources.setdefault(name, Source(self._headers[name], name)))
+        self._depth -= 1
+
+
+def _rest_of_line(stream: Iterator[Token]) -> list[Token]:
+    """The tokens up to the end of the line, which is used up."""
+    return list(takewhile(lambda token: token.type != "NEWLINE", stream))
+
+
+def _text(tokens: list[Token]) -> str:
+    return tokens[0].span.to(tokens[-1].span).text if tokens else ""

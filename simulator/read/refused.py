@@ -1,0 +1,173 @@
+"""What the simulator does not support, refused by its name: words, signs and functions with the remedy."""
+
+from __future__ import annotations
+
+from simulator.read.tokens import Token
+from simulator.source import CompileError, Span
+
+_STRUCTS = "keep one array for each member"
+_TEMPLATES = "write the function once for each type"
+_HALF = "use float"
+_HOST = "keep host code in Python"
+_POINTER = "pass a pointer to global memory"
+
+#: Words that cannot stand anywhere in a program, and what to do instead.
+WORDS = {
+    "goto": "use a loop with break, or a function with return",
+    "switch": "use if and else",
+    "case": "use if and else",
+    "struct": _STRUCTS,
+    "union": _STRUCTS,
+    "class": _STRUCTS,
+    "enum": "use `constexpr int NAME = …;` for each value",
+    "template": _TEMPLATES,
+    "typename": _TEMPLATES,
+    "virtual": "call the function directly",
+    "try": "device code has no exceptions: return an error value",
+    "catch": "device code has no exceptions: return an error value",
+    "throw": "device code has no exceptions: return an error value",
+    "new": "allocate on the host and pass a pointer",
+    "delete": "free on the host",
+    "asm": "write it in C",
+    "__asm__": "write it in C",
+    "namespace": "write plain names",
+    "operator": "write a function",
+    "friend": _STRUCTS,
+    "decltype": "write the type",
+    "typeid": "write the type",
+    "dynamic_cast": "use static_cast",
+    "static_assert": "use `#if` and `#error`",
+    "_Static_assert": "use `#if` and `#error`",
+    "alignas": "allocate on the host, whose arrays are aligned to 256 bytes",
+    "__align__": "allocate on the host, whose arrays are aligned to 256 bytes",
+    "__attribute__": "leave it out",
+    "__declspec": "leave it out",
+    "thread_local": "plain local variables are private to each thread",
+    "_Pragma": "use `#pragma`",
+    "default": "use if and else",
+}
+
+#: Types that a program does not declare itself, and what to do instead.
+TYPES = {
+    "wchar_t": "use char",
+    **dict.fromkeys(["half", "half2", "__half", "__half2"], _HALF),
+    **dict.fromkeys(["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"], _HALF),
+    "dim3": "use int variables, or threadIdx, blockIdx, blockDim and gridDim directly",
+    **dict.fromkeys(["texture", "surface", "cudaTextureObject_t"], _POINTER),
+    "cudaSurfaceObject_t": _POINTER,
+    **dict.fromkeys(["cudaStream_t", "cudaError_t", "cudaEvent_t"], _HOST),
+    **{
+        f"{of}{n}": "use one variable for each component"
+        for of in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+        for n in (1, 2, 3, 4)
+    },
+}
+
+#: Functions that kernels like to call, and what to do instead.
+FUNCTIONS = {
+    "printf": "write the value to an array and read it on the host",
+    "assert": "write an error code to an array and read it on the host",
+    "malloc": "allocate on the host and pass a pointer",
+    "calloc": "allocate on the host and pass a pointer",
+    "free": "free on the host",
+    "cudaMalloc": _HOST,
+    "cudaFree": _HOST,
+    "cudaMemcpy": _HOST,
+    "cudaMemset": _HOST,
+    "cudaDeviceSynchronize": "device code cannot wait for other kernels: end this one instead",
+    "cudaGetLastError": _HOST,
+    "memcpy": "copy in a loop",
+    "memset": "assign in a loop",
+    "memmove": "copy in a loop",
+    "clock": "count on the host",
+    "clock64": "count on the host",
+    "__trap": "write an error code to an array and return",
+    "__nanosleep": "leave it out: the schedule of the simulator is fair",
+    "__shfl": "use __shfl_sync with a mask",
+    "__shfl_up": "use __shfl_up_sync with a mask",
+    "__shfl_down": "use __shfl_down_sync with a mask",
+    "__shfl_xor": "use __shfl_xor_sync with a mask",
+    "__ballot": "use __ballot_sync with a mask",
+    "__any": "use __any_sync with a mask",
+    "__all": "use __all_sync with a mask",
+    **dict.fromkeys(["__match_any_sync", "__match_all_sync"], "compare with __shfl_sync and ballots"),
+    **{
+        f"__reduce_{kind}_sync": "use a loop of __shfl_down_sync"
+        for kind in ("add", "min", "max", "and", "or", "xor")
+    },
+    "qsort": "sort on the host",
+    "rand": "pass random numbers in an array",
+    "tex1Dfetch": "read the array",
+}
+
+_SIGNS = {
+    "LAUNCH": ("launching kernels from device code", "launch from the host"),
+    "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
+    "PASTE": ("`##`", "write the name in full"),
+    "HASH": ("`#` here", "directives stand at the start of a line"),
+}
+
+
+def refuse(before: Token | None, token: Token, after: str) -> None:
+    """Raise at a token that is of C++ or CUDA but not of the simulator's language.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    if token.text in WORDS and token.type == "IDENT":
+        raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
+    if token.type == "SCOPE":
+        _refuse_scope(before, token, after)
+    elif token.type in _SIGNS:
+        what, remedy = _SIGNS[token.type]
+        raise CompileError(f"{what}: not supported", token.span, remedy)
+    elif token.type == "STRAY":
+        _refuse_character(token)
+
+
+def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
+    space = before.text if before is not None and before.type == "IDENT" else ""
+    span = before.span.to(token.span) if before is not None and space else token.span
+    if space in ("cg", "cooperative_groups"):
+        raise CompileError(
+            "cooperative groups are not supported",
+            span,
+            "use __syncthreads, __syncwarp and shuffles",
+        )
+    hint = (
+        f"call `{after}` without `{space}::`" if space == "std" and after else "write plain names"
+    )
+    raise CompileError(f"`{space}::` is not supported", span, hint)
+
+
+def _refuse_character(token: Token) -> None:
+    code = ord(token.text)
+    if code == 0:
+        raise CompileError("there is a NUL byte here", token.span, "save the file as plain text")
+    if token.text in "\"'":
+        raise CompileError(f"this {token.text} is not closed on its line", token.span)
+    if code > 126 or code < 32:
+        name = (
+            f"`{token.text}` (U+{code:04X})"
+            if token.text.isprintable()
+            else f"the character U+{code:04X}"
+        )
+        raise CompileError(
+            f"{name} is no character of C", token.span, "outside comments, C is plain ASCII"
+        )
+    raise CompileError(f"`{token.text}` is no character of C", token.span)
+
+
+def refuse_name(name: str, span: Span) -> None:
+    """Raise at a type or function that CUDA has and the simulator has not.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    remedy = TYPES.get(name) or FUNCTIONS.get(name)
+    if remedy is not None:
+        raise CompileError(f"`{name}` is not supported", span, remedy)

@@ -1,0 +1,42 @@
+"""Tokens: the words of CUDA C with their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.source import Span
+
+NOTHING_HIDDEN: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Token:
+    """One word: its terminal in the grammar, its text, its place, and the macros that made it."""
+
+    type: str
+    text: str
+    span: Span
+    hidden: frozenset[str] = NOTHING_HIDDEN
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a name or a keyword."""
+        return self.text[:1].isalpha() or self.text[:1] == "_"
+
+    def renamed(self, terminal: str) -> Token:
+        """The same token as another terminal."""
+        return Token(terminal, self.text, self.span, self.hidden)
+
+    def hiding(self, span: Span, hidden: frozenset[str]) -> Token:
+        """The same token at another place, made by the macros `hidden`."""
+        return Token(self.type, self.text, span, hidden)
+
+
+def whole(word: Token, rest: list[Token]) -> Span:
+    """The place of a word with what follows it."""
+    return word.span.to(rest[-1].span) if rest else word.span
+
+
+def behind(span: Span) -> Span:
+    """The place right behind `span`."""
+    return Span(span.source, span.end_line, span.end_column, span.end_line, span.end_column)

@@ -1,0 +1,18 @@
+"""Hints for names that mean nothing: the most similar one that does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """The hint that names the most similar of `candidates`, empty if none is.
+
+    Examples
+    --------
+    >>> nearest("fronteir", ["level", "frontier"])
+    'did you mean `frontier`?'
+    """
+    matches = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return f"did you mean `{matches[0]}`?" if matches else ""

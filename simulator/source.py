@@ -1,0 +1,111 @@
+"""Where text came from, and the one way to point at it.
+
+Spans, and errors that print file, line and caret.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One piece of CUDA C text and the name to call it by in messages."""
+
+    text: str
+    name: str = "<kernel>"
+
+    def line(self, number: int) -> str:
+        """The text of line `number`, counted from 1; empty past the end."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of source text: lines and columns counted from 1, the end exclusive."""
+
+    source: Source
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of `other`."""
+        return Span(self.source, self.line, self.column, other.end_line, other.end_column)
+
+    @property
+    def text(self) -> str:
+        """The spanned text, its white space folded into single blanks."""
+        lines = self.source.text.splitlines()[self.line - 1 : self.end_line]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: self.end_column - 1]
+        lines[0] = lines[0][self.column - 1 :]
+        return " ".join(" ".join(lines).split())
+
+
+def render(severity: str, message: str, span: Span | None, hint: str = "") -> str:
+    """Lay out one diagnostic: place, message, source line, caret, remedy.
+
+    Examples
+    --------
+    >>> span = Span(Source("int x = y;", "k.cu"), 1, 9, 1, 10)
+    >>> print(render("error", "y is not declared", span, "declare it first"))
+    k.cu:1:9: error: y is not declared
+        int x = y;
+                ^
+      declare it first
+    """
+    if span is None:
+        head = [f"{severity}: {message}"]
+    else:
+        raw = span.source.line(span.line)
+        line = raw.expandtabs(4)
+        start = len(raw[: span.column - 1].expandtabs(4))
+        stop = span.end_column - 1 if span.end_line == span.line else len(raw)
+        width = max(1, len(raw[:stop].expandtabs(4)) - start)
+        place = f"{span.source.name}:{span.line}:{span.column}"
+        head = [
+            f"{place}: {severity}: {message}",
+            f"    {line}",
+            "    " + " " * start + "^" + "~" * (width - 1),
+        ]
+    return "\n".join([*head, *(f"  {part}" for part in hint.splitlines())])
+
+
+class SimulatorError(Exception):
+    """Any error of the simulator.
+
+    A message, the place in the CUDA source, and what to do about it.
+    """
+
+    severity = "error"
+
+    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return render(self.severity, self.message, self.span, self.hint)
+
+
+class CompileError(SimulatorError):
+    """The CUDA source cannot be compiled: syntax, types, or something that is not supported."""
+
+
+class LaunchError(SimulatorError):
+    """A launch that a GPU would refuse: grid, block, arguments."""
+
+
+class OutOfMemoryError(SimulatorError):
+    """The simulated device has not enough memory left."""
+
+
+class Fault(SimulatorError):
+    """A running kernel did what it must not: where, which thread, which array."""
+
+    severity = "fault"

@@ -1,0 +1,48 @@
+"""What all tests share: machines, with the reason where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("quick", deadline=None, max_examples=40)
+settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skip", action="store_true", help="a test that is skipped fails")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and item.config.getoption("--no-skip"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which --no-skip forbids: {report.longrepr}"
+    return report
+
+
+def why_no_gpu() -> str:
+    from gpubfs.errors import UsageError
+    from gpubfs.machines.gpu import cuda_module
+
+    try:
+        cuda_module()
+    except UsageError as error:
+        return error.message
+    return ""
+
+
+@pytest.fixture(params=["sim", pytest.param("gpu", marks=pytest.mark.gpu)])
+def machine(request: pytest.FixtureRequest) -> str:
+    """Each machine in turn; the GPU only where there is one."""
+    name: str = request.param
+    reason = why_no_gpu() if name == "gpu" else ""
+    if reason:
+        pytest.skip(reason)
+    return name
