@@ -11,7 +11,7 @@ from typing import Any
 
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.render import Column, Sheet
+from gpubfs.render import Column, Sheet, speed
 from gpubfs.runs import run
 from gpubfs.technique import techniques
 
@@ -133,7 +133,7 @@ def sheet(timings: Sequence[Timing]) -> Sheet:
             f"{t.seconds:.4f}",
             f"{t.slowest:.4f}",
             f"{t.total_seconds:.4f}",
-            f"{t.mteps:,.2f}",
+            speed(t.mteps),
             f"{t.peak_mib:,.0f}",
         )
         for t in timings

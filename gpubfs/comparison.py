@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.counters import CATALOGUE, value
 from gpubfs.errors import UsageError
 from gpubfs.graphs import graph as make_graph
-from gpubfs.render import Column, Row, Sheet, ratio
+from gpubfs.render import Column, Row, Sheet, ratio, speed
 from gpubfs.runs import Run, run
 from gpubfs.tables import counter_text
+from gpubfs.technique import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +52,12 @@ class Comparison:
         """The table: a row per counter, a column per run."""
         first = self.runs[0]
         title = f"{first.graph.spec} from {first.source}: ratios to {self.labels[0]}"
-        columns = (Column("counter"), *(Column(label, figures=True) for label in self.labels))
+        labels = (Column(label, figures=True) for label in self.labels)
+        columns = (Column("counter"), Column("unit", optional=True), *labels)
         rows: list[Row] = [self._head(name, cell) for name, cell in HEAD.items()]
         for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
             rows.append((group,))
-            rows += [(c.name, *self._row(c)) for c in members]
+            rows += [(c.name, c.unit, *self._row(c)) for c in members]
         reasons = {run.machine: run.not_counted for run in self.runs if run.not_counted}
         notes = (f"not counted on {machine}: {why}" for machine, why in reasons.items())
         return Sheet(title, columns, tuple(rows), tuple(notes))
@@ -77,14 +79,15 @@ class Comparison:
         return self.sheet().html()
 
     def _head(self, name: str, cell: Any) -> Row:
-        return (name, *(cell(run) for run in self.runs))
+        return (name, "", *(cell(run) for run in self.runs))
 
     def _row(self, counter: Any) -> Row:
         first = value(self.runs[0].counters, counter.name)
         cells = [counter_text(counter, self.runs[0].counters)]
         for other in self.runs[1:]:
-            share = ratio(value(other.counters, counter.name), first)
-            cells.append(f"{counter_text(counter, other.counters)} {share:>7}".rstrip())
+            its = value(other.counters, counter.name)
+            share = "" if isinstance(its, str) else f" {ratio(its, first):>7}"
+            cells.append(counter_text(counter, other.counters) + share)
         return tuple(cells)
 
 
@@ -94,7 +97,7 @@ HEAD = {
     "depth": lambda run: f"{run.depth:,}",
     "reached": lambda run: f"{run.reached:,}",
     "seconds": lambda run: f"{run.seconds:.6f}",
-    "MTEPS": lambda run: f"{run.mteps:,.2f}",
+    "MTEPS": lambda run: speed(run.mteps),
 }
 
 
@@ -134,6 +137,8 @@ def compare(
         raise UsageError(
             "there is nothing to compare", "name at least one technique and one machine"
         )
+    for spec in techniques:
+        find(parse(spec)[0])
     made = make_graph(graph)
     pairs = [(machine, *parse(spec), spec) for machine in machines for spec in techniques]
     runs = [

@@ -39,7 +39,7 @@ class DeviceGraph:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a driver returns: device arrays of V int32 each, -1 where a vertex was not reached."""
+    """What a driver returns: device arrays of V int32 each, -1 where not reached."""
 
     levels: DeviceArray
     parents: DeviceArray | None = None
@@ -135,8 +135,6 @@ class Host:
         """Lanes of a warp."""
         return self._machine.warp_size
 
-    # Memory.
-
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
         """A device copy of host values."""
         return self._named(name, self._machine.asarray(values))
@@ -193,8 +191,6 @@ class Host:
     def read_int(self, array: DeviceArray) -> int:
         """The first element of a device array, which the host waits for."""
         return int(self.read(array).flat[0])
-
-    # Launches.
 
     def blocks(self, threads: int, block: int) -> int:
         """How many blocks of `block` threads give at least `threads` threads."""

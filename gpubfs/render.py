@@ -21,11 +21,24 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its title, whether it holds figures, and whether it holds text that may wrap."""
+    """One column.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    figures : bool
+        Whether it holds figures, which stand to the right.
+    text : bool
+        Whether it holds text that may wrap.
+    optional : bool
+        Whether it may be left out where the sheet would be too wide.
+    """
 
     title: str
     figures: bool = False
     text: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class Sheet:
         Sentences below the table.
     keys : int
         How many leading columns are repeated where the sheet is too wide and continues below.
+    gap : int
+        Blanks between columns.
     """
 
     title: str
@@ -51,6 +66,7 @@ class Sheet:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     keys: int = 1
+    gap: int = 3
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -58,7 +74,9 @@ class Sheet:
         from rich.text import Text
 
         for part, chosen in enumerate(self._parts(options.max_width)):
-            yield self._table(chosen, self.title if part == 0 else f"{self.title}, continued")
+            title = f"{self.title}, continued" if part else self.title
+            yield Text(title, style="bold")
+            yield self._table(chosen)
         yield from (Text(note, style="dim") for note in self.notes)
 
     def html(self) -> str:
@@ -92,29 +110,34 @@ class Sheet:
         from rich.cells import cell_len
 
         column = self.columns[index]
-        cells = [row[index] for row in self.rows if not self._heads(row)]
+        cells = [row[index] for row in self.rows if index == 0 or not self._heads(row)]
         widest = max((cell_len(cell) for cell in [column.title, *cells]), default=0)
-        return 2 + (min(widest, NARROWEST) if column.text else widest)
+        return self.gap + (min(widest, NARROWEST) if column.text else widest)
 
     def _parts(self, width: int) -> list[list[int]]:
         """Which columns are shown together: as many as fit, the key columns always."""
-        keys, others = range(self.keys), range(self.keys, len(self.columns))
+        shown = list(range(len(self.columns)))
+        if sum(map(self._width, shown)) > width:
+            shown = [index for index in shown if not self.columns[index].optional]
+        keys, others = shown[: self.keys], shown[self.keys :]
         fixed = sum(map(self._width, keys))
         parts, used = [list(keys)], fixed
         for index in others:
-            if used + self._width(index) > width and len(parts[-1]) > self.keys:
+            if used + self._width(index) > width and len(parts[-1]) > len(keys):
                 parts.append(list(keys))
                 used = fixed
             parts[-1].append(index)
             used += self._width(index)
         return parts
 
-    def _table(self, chosen: list[int], title: str) -> Table:
+    def _table(self, chosen: list[int]) -> Table:
         from rich import box
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD)
+        ruled = self.gap > 1  # the rule's own dividers are one blank wide
+        padding = (0, self.gap - ruled, 0, 0)
+        table = Table(box=box.SIMPLE_HEAD if ruled else None, padding=padding)
         table.show_edge = False
         table.show_header = any(column.title for column in self.columns)
         for index in chosen:
@@ -144,6 +167,30 @@ def figure(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def short(value: int) -> str:
+    """A count in at most six characters, exact below a hundred thousand.
+
+    >>> short(98304), short(1818314), short(438722), short(12_345_678_901)
+    ('98,304', '1.82 M', '439 k', '12.3 G')
+    """
+    if value < 100_000:
+        return f"{value:,}"
+    scaled, unit = value / 1e3, "k"
+    for larger in ("M", "G", "T"):
+        if scaled >= 999.5:
+            scaled, unit = scaled / 1e3, larger
+    return f"{scaled:.3g} {unit}"
+
+
+def speed(mteps: float) -> str:
+    """Millions of edges a second, to three digits.
+
+    >>> speed(0.0021), speed(3.1252), speed(51234.5)
+    ('0.0021', '3.13', '51,234')
+    """
+    return f"{mteps:,.0f}" if mteps >= 1000 else f"{mteps:.3g}"
+
+
 def percentage(value: float | None) -> str:
     """A fraction as a percentage.
 
@@ -154,10 +201,10 @@ def percentage(value: float | None) -> str:
 
 
 def ratio(value: Any, first: Any) -> str:
-    """How many times `first` `value` is; nothing where that has no meaning.
+    """How many times `first` `value` is; a dash where that has no meaning.
 
     >>> ratio(3, 2), ratio(3, 0), ratio("a", "b"), ratio(3, None)
-    ('×1.50', '', '', '')
+    ('×1.50', '–', '–', '–')
     """
     numbers = all(isinstance(part, int | float) for part in (value, first))
-    return f"×{value / first:.2f}" if numbers and first else ""
+    return f"×{value / first:.2f}" if numbers and first else "–"

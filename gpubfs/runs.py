@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,25 @@ if TYPE_CHECKING:
 
     from gpubfs.host import Answer
     from simulator.count import Site
+
+
+#: What JSON has of a run as it is.
+PLAIN = (
+    "source",
+    "machine",
+    "device",
+    "schedule",
+    "options",
+    "depth",
+    "reached",
+    "traversed_edges",
+    "verified",
+    "seconds",
+    "mteps",
+    "launches",
+    "counters",
+    "not_counted",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,18 +125,11 @@ class Run:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the arrays, ready for JSON."""
-        plainly = ("technique", "source", "machine", "device", "schedule", "depth", "reached")
-        figures = ("verified", "seconds", "mteps", "launches", "counters", "not_counted")
-        data = {name: getattr(self, name) for name in plainly + figures}
-        data["graph"] = {
-            "spec": self.graph.spec,
-            "vertices": self.graph.vertices,
-            "edges": self.graph.edges,
-            "directed": self.graph.directed,
-        }
-        data["options"] = dict(self.options)
-        data["traversed_edges"] = self.traversed_edges
-        data["sites"] = None if self.sites is None else [site.as_dict() for site in self.sites]
+        graph = ("spec", "vertices", "edges", "directed")
+        data: dict[str, Any] = {"technique": self.technique}
+        data["graph"] = {name: getattr(self.graph, name) for name in graph}
+        data |= {name: getattr(self, name) for name in PLAIN}
+        data["sites"] = None if self.sites is None else [_site(site) for site in self.sites]
         data["per_launch"] = [_launch(launch) for launch in self.per_launch]
         cleaned: dict[str, Any] = plain(data)
         return cleaned
@@ -126,7 +139,9 @@ class Run:
     ) -> Iterator[RenderableType]:
         from gpubfs.tables import run_sheets
 
-        yield from run_sheets(self)
+        for sheet in run_sheets(self):
+            yield sheet
+            yield ""
 
     def _repr_html_(self) -> str:
         from gpubfs.tables import run_sheets
@@ -186,11 +201,12 @@ def run(
     True
     """
     chosen = technique if isinstance(technique, Technique) else find(technique)
+    opened = open_machine(machine, device=device, schedule=schedule, counters=counters)
+    chosen.check_machine(machine)
+    values = chosen.complete(options, opened.warp_size)
     chosen_graph = make_graph(graph)
     start = chosen_graph.hub if source is None else int(source)
     chosen_graph.check_vertex(start, "source")
-    opened = open_machine(machine, device=device, schedule=schedule, counters=counters)
-    values = chosen.complete(options, opened.warp_size)
     with opened:
         defines = _defines(chosen, values, chosen_graph)
         host = Host(opened, chosen.path, defines, record=counters, progress=progress)
@@ -224,6 +240,11 @@ def _defines(technique: Technique, values: Mapping[str, Value], graph: Graph) ->
 def _arrays(machine: Machine, answer: Answer) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
     parents = None if answer.parents is None else machine.asnumpy(answer.parents)
     return machine.asnumpy(answer.levels), parents
+
+
+def _site(site: Site) -> dict[str, Any]:
+    data = site.as_dict()
+    return data | {"file": Path(data["file"]).name}
 
 
 def _launch(launch: Launch) -> dict[str, Any]:

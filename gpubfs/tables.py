@@ -1,4 +1,4 @@
-"""What the tables say: runs, levels and annotated kernels as sheets."""
+"""What the tables say: runs, levels and the catalogue as sheets."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, PERCENTAGES, Counter, total, value
-from gpubfs.render import Column, Row, Sheet, figure, percentage
+from gpubfs.render import Column, Row, Sheet, figure, percentage, speed
+from gpubfs.technique import BOTH
 
 if TYPE_CHECKING:
     from gpubfs.host import Launch
     from gpubfs.runs import Run
     from gpubfs.technique import Technique
-    from simulator.count import Site
 
 #: The levels that a long table shows at each end.
 ENDS = 20
@@ -37,10 +37,11 @@ def level_sheet(run: Run) -> Sheet:
     columns = tuple(Column(title, figures=True) for title in LEVEL_COLUMNS)
     by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
     rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
+    notes = _reason(run)
     if len(rows) > 2 * ENDS:
-        gap: Row = (f"… {len(rows) - 2 * ENDS} levels not shown",)
-        rows = [*rows[:ENDS], gap, *rows[-ENDS:]]
-    return Sheet("levels", columns, tuple(rows), _reason(run))
+        notes = (f"{len(rows) - 2 * ENDS} levels in the middle are not shown", *notes)
+        rows = rows[:ENDS] + rows[-ENDS:]
+    return Sheet("levels", columns, tuple(rows), notes)
 
 
 def techniques_sheet(known: Iterable[Technique]) -> Sheet:
@@ -50,20 +51,10 @@ def techniques_sheet(known: Iterable[Technique]) -> Sheet:
     for family, members in groupby(known, key=lambda technique: technique.family):
         rows.append((family,))
         rows += [
-            (t.name, f"{t.paper} ({t.year}), {t.section}", t.idea + _option_words(t))
+            (t.name, f"{t.paper} ({t.year}), {t.section}", t.idea + _small_print(t))
             for t in members
         ]
-    return Sheet("techniques, each on the machines sim and gpu", columns, tuple(rows))
-
-
-def lines_sheets(run: Run, kernel: str) -> tuple[Sheet, ...]:
-    """The kernel file, then the headers it used, with what each place in them cost."""
-    files: dict[str, list[Site]] = {}
-    for site in run.sites or ():
-        files.setdefault(site.span.source.name, []).append(site)
-    return tuple(
-        _lines(run, name, files[name]) for name in sorted(files, key=lambda n: n != kernel)
-    )
+    return Sheet("techniques on the machines sim and gpu", columns, tuple(rows))
 
 
 LEVEL_COLUMNS = (
@@ -71,11 +62,11 @@ LEVEL_COLUMNS = (
     "frontier",
     "launches",
     "seconds",
-    "load req.",
-    "load sectors",
-    "store req.",
-    "atomic req.",
-    "hottest ops",
+    "loads",
+    "sectors",
+    "stores",
+    "atomics",
+    "hottest",
     "imbalance",
 )
 LEVEL_COUNTERS = (
@@ -101,7 +92,7 @@ def _summary(run: Run) -> Sheet:
         ("depth", f"{run.depth:,}"),
         ("reached", f"{run.reached:,} vertices"),
         ("verified", "yes"),
-        ("time", f"{run.seconds:.6f} s, {run.mteps:,.2f} MTEPS"),
+        ("time", f"{run.seconds:.6f} s, {speed(run.mteps)} MTEPS"),
     )
     return Sheet(run.technique, (Column(""), Column("", text=True)), rows)
 
@@ -141,45 +132,7 @@ def _level_row(depth: int, launches: list[Launch]) -> Row:
     )
 
 
-def _lines(run: Run, name: str, sites: list[Site]) -> Sheet:
-    columns = (
-        *(Column(title, figures=True) for title in ("requests", "sectors", "per req.", "lanes")),
-        Column("what"),
-        Column("line", figures=True),
-        Column("source", text=True),
-    )
-    by_line: dict[int, list[Site]] = {}
-    for site in sites:
-        by_line.setdefault(site.line, []).append(site)
-    source = sites[0].span.source.text.expandtabs(4)
-    rows: list[Row] = []
-    for number, text in enumerate(source.splitlines(), 1):
-        rows += _line_rows(number, text, by_line.get(number, []))
-    title = f"{name}: {run.technique} on {run.graph.spec} from {run.source}"
-    return Sheet(title, columns, tuple(rows), keys=len(columns))
-
-
-def _option_words(technique: Technique) -> str:
+def _small_print(technique: Technique) -> str:
     words = [f"{o.name}={o.default}: {o.meaning}" for o in technique.options]
+    words += [f"only on {name}" for name in technique.machines if technique.machines != BOTH]
     return f"\n{'; '.join(words)}" if words else ""
-
-
-def _line_rows(number: int, text: str, sites: list[Site]) -> list[Row]:
-    if not sites:
-        return [("", "", "", "", "", str(number), text)]
-    first, *others = (_site_cells(site) for site in sites)
-    return [(*first, str(number), text), *((*cells, "", "") for cells in others)]
-
-
-def _site_cells(site: Site) -> Row:
-    spread = f"{site.sectors / site.requests:.2f}" if site.sectors and site.requests else ""
-    sectors = figure(site.sectors) if site.sectors else ""
-    return (figure(site.requests), sectors, spread, figure(site.lanes), _site_words(site))
-
-
-def _site_words(site: Site) -> str:
-    if site.kind == "branch":
-        return f"branch, {figure(site.divergent)} divergent" if site.divergent else "branch"
-    words = " ".join(part for part in (site.kind.replace("_", " "), site.array) if part)
-    words += f", {figure(site.cas_failed)} failed" if site.cas_failed else ""
-    return words + (f", {figure(site.bank_conflicts)} conflicts" if site.bank_conflicts else "")

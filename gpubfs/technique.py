@@ -6,7 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KERNELS = Path(__file__).parent / "kernels"
 DRIVERS = "gpubfs.techniques"
+BOTH = ("sim", "gpu")
 YES = {"true": True, "yes": True, "on": True, "1": True}
 NO = {"false": False, "no": False, "off": False, "0": False}
 
@@ -120,6 +121,8 @@ class Technique:
         Its device memory beyond the graph, as a formula.
     options : tuple of Option
         What its user may choose.
+    machines : tuple of str
+        Where it runs.
     drive : callable
         ``drive(host, graph, source, **options) -> Answer``.
     about : str
@@ -137,6 +140,7 @@ class Technique:
     memory: str
     drive: Driver
     options: tuple[Option, ...] = ()
+    machines: tuple[str, ...] = BOTH
     about: str = field(default="", repr=False)
 
     @property
@@ -178,17 +182,16 @@ class Technique:
 
     def as_dict(self) -> dict[str, object]:
         """Everything but the code, ready for JSON."""
-        options = [
-            {"name": o.name, "default": o.default, "meaning": o.meaning, "choices": list(o.choices)}
-            for o in self.options
-        ]
-        plain = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory")
-        described = {name: getattr(self, name) for name in plain}
-        return described | {
-            "arrays": dict(self.arrays),
-            "options": options,
-            "machines": ["sim", "gpu"],
-        }
+        names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
+        described = {name: getattr(self, name) for name in names}
+        options = [asdict(option) for option in self.options]
+        return described | {"options": options, "machines": list(self.machines)}
+
+    def check_machine(self, machine: str) -> None:
+        """Raise UsageError if the technique does not run on `machine`."""
+        if machine not in self.machines:
+            known = " and ".join(self.machines)
+            raise UsageError(f"{self.name} does not run on {machine}", f"it runs on {known}")
 
     def _option(self, name: str) -> Option:
         for option in self.options:
@@ -208,6 +211,7 @@ def technique(
     arrays: Mapping[str, str],
     memory: str,
     options: tuple[Option, ...] = (),
+    machines: tuple[str, ...] = BOTH,
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
@@ -218,7 +222,19 @@ def technique(
         about = inspect.getdoc(inspect.getmodule(drive)) or ""
         idea = " ".join(about.partition("\n\n")[0].split())
         return Technique(
-            name, family, idea, kernel, paper, section, year, arrays, memory, drive, options, about
+            name=name,
+            family=family,
+            idea=idea,
+            kernel=kernel,
+            paper=paper,
+            section=section,
+            year=year,
+            arrays=arrays,
+            memory=memory,
+            drive=drive,
+            options=options,
+            machines=machines,
+            about=about,
         )
 
     return describe

@@ -46,7 +46,7 @@ _INTEGER: dict[str, Callable[[int, int], int]] = {
 
 
 def folded(node: tree.Expression) -> tree.Expression:
-    """`node`, or the literal that it comes to where its operands are literals and C defines the result.
+    """`node`, or the literal that it comes to if its operands are literals and C says which.
 
     Examples
     --------

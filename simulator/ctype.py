@@ -83,7 +83,29 @@ class Array:
         return f"{inner}{dims}"
 
 
-CType = Void | Scalar | Pointer | Array
+@dataclass(frozen=True)
+class Struct:
+    """Members in the order of memory: names, types and byte offsets; `align` is the alignment."""
+
+    name: str
+    members: tuple[tuple[str, CType, int], ...]
+    size: int
+    align: int
+
+    def member(self, name: str) -> tuple[CType, int] | None:
+        """Type and offset of a member; None if there is none of that name."""
+        return next(((t, at) for n, t, at in self.members if n == name), None)
+
+    @property
+    def whole(self) -> bool:
+        """Whether a GPU moves it by one instruction: CUDA's vector types of 2 and 4 elements."""
+        return self.align == self.size <= 16
+
+    def __str__(self) -> str:
+        return self.name
+
+
+CType = Void | Scalar | Pointer | Array | Struct
 
 VOID = Void()
 BOOL = Scalar("bool", "?", 1, 0)
@@ -137,6 +159,25 @@ TYPE_ALIASES = {
     "uchar": UCHAR,
     "ulong": ULONG,
 }
+
+
+def _vectors() -> dict[str, Struct]:
+    """CUDA's vector types: char1 to double2, with the alignments that CUDA gives them."""
+    found = {}
+    names = {"long long": "longlong", "unsigned long long": "ulonglong"}
+    for element in (CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LLONG, ULLONG, FLOAT, DOUBLE):
+        short = names.get(element.name, element.name.replace("unsigned ", "u"))
+        for count in (1, 2, 3, 4):
+            members = tuple((n, element, i * element.size) for i, n in enumerate("xyzw"[:count]))
+            size = count * element.size
+            align = size if count in (2, 4) and size <= 16 else element.size
+            if size <= 16 or count == 3:
+                found[f"{short}{count}"] = Struct(f"{short}{count}", members, size, align)
+    return found
+
+
+#: CUDA's vector types by name.
+VECTORS = _vectors()
 
 
 def size_of(ctype: CType) -> int:

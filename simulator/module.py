@@ -14,8 +14,8 @@ from simulator import tree
 from simulator.array import ndarray
 from simulator.check import check
 from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED, CompiledKernel, compile_kernel
-from simulator.compile.values import dtype_code
-from simulator.ctype import Pointer, Scalar, size_of
+from simulator.compile.values import dtype_code, numpy_dtype
+from simulator.ctype import Pointer, Scalar, Struct, size_of
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import Argument, execute
@@ -349,13 +349,13 @@ def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument
     """A view of the array's allocation where its elements fit, else the bare address."""
     address, allocation = value.data.ptr, value.data.allocation
     pointer = np.int64(address)
-    if not isinstance(ctype.to, (Scalar, Pointer)):
+    if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
         return PLAIN, Argument(pointer)
     size = size_of(ctype.to)
     offset = address - allocation.start
     if offset % size:
         return PLAIN, Argument(pointer)
-    view = device.memory.view(allocation.start, allocation.nbytes, np.dtype(dtype_code(ctype.to)))
+    view = device.memory.view(allocation.start, allocation.nbytes, numpy_dtype(ctype.to))
     mode = SHIFTED if offset else VIEWED
     return mode, Argument(pointer, view, offset // size, allocation.start)
 

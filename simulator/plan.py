@@ -42,6 +42,7 @@ class Site:
     array: str = ""
     view: str = ""
     offset: int = 0
+    stride: int = 0
 
 
 @dataclass(frozen=True)

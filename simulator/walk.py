@@ -19,7 +19,8 @@ def _field_names(cls: Any) -> tuple[str, ...]:
 
 def children(node: tree.Node) -> Iterator[tree.Node]:
     """The nodes directly below `node`, in source order; a call does not lead into its function."""
-    for name in _field_names(type(node)):
+    kind: Any = type(node)
+    for name in _field_names(kind):
         value = getattr(node, name)
         for child in value if isinstance(value, tuple) else (value,):
             if isinstance(child, tree.Node) and not isinstance(child, tree.Function):

@@ -7,7 +7,6 @@ import click
 from gpubfs.cli.common import (
     graph_option,
     json_option,
-    make_graph,
     print_json,
     progress,
     show,
@@ -45,11 +44,10 @@ def compare(
     """
     from gpubfs import comparison
 
-    graph = make_graph(spec)
-    with progress("comparing") as at_level:
+    with progress(f"comparing on {spec}") as at_level:
         made = comparison.compare(
             techniques,
-            graph,
+            spec,
             machines,
             source=source,
             device=device,

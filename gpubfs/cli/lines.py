@@ -7,7 +7,6 @@ import click
 from gpubfs.cli.common import (
     graph_option,
     json_option,
-    make_graph,
     print_json,
     progress,
     show,
@@ -39,16 +38,15 @@ def lines(
     Example: gpubfs lines scan-free --graph kron:10
     """
     from gpubfs import runs
+    from gpubfs.annotate import annotated
     from gpubfs.comparison import options
-    from gpubfs.tables import lines_sheets
     from gpubfs.technique import find
 
     chosen, given = find(technique), options(pairs)
-    graph = make_graph(spec)
-    with progress(technique) as at_level:
+    with progress(f"{technique} on {spec}") as at_level:
         done = runs.run(
             chosen,
-            graph,
+            spec,
             source,
             device=device,
             schedule=schedule,
@@ -60,4 +58,4 @@ def lines(
         data = done.as_dict()
         print_json({"kernel": chosen.kernel} | {name: data[name] for name in kept})
     else:
-        show(*lines_sheets(done, chosen.kernel))
+        show(*annotated(done, chosen.kernel))

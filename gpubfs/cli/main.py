@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 import gpubfs
-from gpubfs.cli import bench, check, compare, graph, lines, listing, run
+from gpubfs.cli import bench, check, compare, graph, lines, listing, profile, run
 
 COMMANDS = (
     listing.list_,
@@ -17,6 +17,7 @@ COMMANDS = (
     run.run,
     lines.lines,
     compare.compare,
+    profile.profile,
     check.check,
     bench.bench,
 )

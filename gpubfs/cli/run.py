@@ -7,7 +7,6 @@ import click
 from gpubfs.cli.common import (
     graph_option,
     json_option,
-    make_graph,
     print_json,
     progress,
     show,
@@ -49,11 +48,10 @@ def run(
     from gpubfs.tables import level_sheet
 
     given = options(pairs)
-    graph = make_graph(spec)
-    with progress(technique) as at_level:
+    with progress(f"{technique} on {spec}") as at_level:
         done = runs.run(
             technique,
-            graph,
+            spec,
             source,
             machine,
             device=device,

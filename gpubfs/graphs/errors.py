@@ -46,10 +46,13 @@ class GraphError(ValueError):
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """A question that names the candidate most like `word`, or nothing if none is like it.
 
+    Case does not count.
+
     >>> nearest("krom", ["kron", "grid"])
     'did you mean kron? '
     >>> nearest("zzz", ["kron", "grid"])
     ''
     """
-    close = difflib.get_close_matches(word, list(candidates), n=1)
-    return f"did you mean {close[0]}? " if close else ""
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1)
+    return f"did you mean {folded[close[0]]}? " if close else ""

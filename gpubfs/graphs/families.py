@@ -69,7 +69,7 @@ FAMILIES = {
     "rgg": Family(
         spatial.rgg,
         {"vertices": None, "seed": 1},
-        lambda sizes: (sizes["vertices"], sizes["vertices"] * sizes["vertices"].bit_length()),
+        lambda sizes: (sizes["vertices"], sizes["vertices"] * (3 + sizes["vertices"].bit_length())),
         "rgg:100000",
         "random geometric graph of N points",
     ),

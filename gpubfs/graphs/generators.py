@@ -44,13 +44,13 @@ def kron(scale: int, edge_factor: int = 16, seed: int = 1) -> Graph:
     """
     vertices = 1 << scale
     rng = np.random.default_rng(seed)
-    sources, targets = np.zeros((2, edge_factor * vertices), np.int64)
+    sources, targets = np.zeros((2, edge_factor * vertices), np.int32)
     for bit in range(scale):
         draw = rng.random(edge_factor * vertices)
         lower = draw >= QUADRANTS[1]
         right = (draw >= QUADRANTS[0]) ^ lower ^ (draw >= QUADRANTS[2])
-        sources |= lower.astype(np.int64) << bit
-        targets |= right.astype(np.int64) << bit
+        sources |= lower.astype(np.int32) << bit
+        targets |= right.astype(np.int32) << bit
     label = rng.permutation(vertices)
     pairs, lost = _tallied(label[sources], label[targets])
     graph = Graph.from_edges(*pairs, vertices)

@@ -30,7 +30,8 @@ def road(vertices: int, seed: int = 1) -> Graph:
 
     sources, targets = _lattice(vertices)
     rank = np.argsort(np.argsort(np.random.default_rng(seed).random(len(sources)), kind="stable"))
-    weights = csr_array((rank + 1.0, (sources, targets)), shape=(vertices, vertices))
+    ends = sources.astype(np.int32), targets.astype(np.int32)
+    weights = csr_array((rank + 1.0, ends), shape=(vertices, vertices))
     tree = np.rint(minimum_spanning_tree(weights).data).astype(np.int64) - 1
     order = np.empty_like(rank)
     order[rank] = np.arange(len(rank))
@@ -49,10 +50,10 @@ def _lattice(vertices: int) -> tuple[Numbers, Numbers]:
 
 
 def rgg(vertices: int, seed: int = 1) -> Graph:
-    """A random geometric graph: uniform points of a square, joined if within a radius.
+    """A connected random geometric graph: uniform points of a square, joined if within a radius.
 
-    The radius gives an average degree of about 2 ln V, twice the threshold of connectivity, so
-    that the graph is connected with high probability.
+    The radius is the first of a series with which the graph is connected: away from the border,
+    the average degree is ln V + 3k with the smallest k = 1, 2, 3 … that will do.
 
     >>> rgg(1000).vertices
     1000
@@ -60,10 +61,23 @@ def rgg(vertices: int, seed: int = 1) -> Graph:
     from scipy.spatial import cKDTree
 
     points = np.floor(np.random.default_rng(seed).random((vertices, 2)) * STEPS)
-    area = 2 * math.log(max(2, vertices)) / vertices
-    radius = math.floor(STEPS * min(2.0, math.sqrt(area / math.pi)))
-    pairs = cKDTree(points).query_pairs(radius, output_type="ndarray")
-    return plain(pairs[:, 0], pairs[:, 1], vertices)
+    tree = cKDTree(points)
+    degree = math.log(vertices)
+    while True:
+        degree += 3
+        radius = math.floor(STEPS * math.sqrt(degree / vertices / math.pi))
+        pairs = tree.query_pairs(radius, output_type="ndarray")
+        if _connected(pairs, vertices):
+            return plain(pairs[:, 0], pairs[:, 1], vertices)
+
+
+def _connected(pairs: Numbers, vertices: int) -> bool:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32)
+    matrix = coo_array((np.ones(len(pairs)), ends), shape=(vertices, vertices))
+    return int(connected_components(matrix, directed=False)[0]) == 1
 
 
 def delaunay(vertices: int, seed: int = 1) -> Graph:

@@ -46,9 +46,7 @@ def check(program: Unit) -> tree.Program:
     try:
         return _Checker(program).program()
     except RecursionError:
-        raise CompileError(
-            "the program is nested too deeply", None, "split its expressions and blocks"
-        ) from None
+        raise CompileError("the program is nested too deeply", program.span) from None
 
 
 class _Checker:
@@ -88,7 +86,7 @@ class _Checker:
             self._definitions[head.name] = (replace(item, head=head), self._file.snapshot())
 
     def _head(self, head: Prototype) -> Prototype:
-        """A head with definite types, declared in the file; it may be declared again if it stays the same."""
+        """A head with definite types, declared in the file, where its like may stand already."""
         _check_words(head)
         result = resolved(head.result, self._file, head.span)
         if has_auto(result):
@@ -172,7 +170,9 @@ def _check_words(head: Prototype) -> None:
             f"`{head.name}` cannot be both __global__ and __device__", head.span, "keep one of them"
         )
     if not {"__global__", "__device__"} & head.words:
-        hint = "write `__global__` for a kernel or `__device__` for its helper; keep host code in Python"
+        hint = (
+            "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"
+        )
         raise CompileError(f"`{head.name}` is a host function", head.span, hint)
     for word in _WRONG_WORDS:
         if word in head.words:

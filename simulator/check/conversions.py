@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from simulator import tree
 from simulator.constants import folded
 from simulator.ctype import BOOL, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Void, common
@@ -118,7 +116,8 @@ def balanced(
     left: tree.Expression, right: tree.Expression
 ) -> tuple[tree.Expression, tree.Expression, Scalar]:
     """Two numbers in the type in which C computes with them."""
-    assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
+    assert isinstance(left.type, Scalar)
+    assert isinstance(right.type, Scalar)
     ctype = common(left.type, right.type)
     return cast(left, ctype), cast(right, ctype), ctype
 
@@ -127,14 +126,10 @@ def is_const(node: tree.Expression) -> bool:
     """Whether an lvalue must not be written."""
     if isinstance(node, tree.Name):
         return node.symbol is not None and node.symbol.const
-    pointer = (
-        node.base
-        if isinstance(node, tree.Index)
-        else node.pointer
-        if isinstance(node, tree.Deref)
-        else None
-    )
-    return pointer is not None and isinstance(pointer.type, Pointer) and pointer.type.const
+    if isinstance(node, tree.Index | tree.Deref):
+        pointer = node.base if isinstance(node, tree.Index) else node.pointer
+        return isinstance(pointer.type, Pointer) and pointer.type.const
+    return False
 
 
 def is_place(node: tree.Expression) -> bool:
@@ -150,24 +145,15 @@ def writable(node: tree.Expression) -> tree.Expression:
     CompileError
         that says why it cannot
     """
+    if is_place(node) and not isinstance(node.type, Array) and not is_const(node):
+        return node
     text = node.span.text
     if isinstance(node, tree.Builtin):
         raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
     if not is_place(node):
-        raise CompileError(f"`{text}` is a value, nothing that can be assigned to", node.span)
+        raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span)
     if isinstance(node.type, Array):
-        raise CompileError(
-            f"the array `{text}` cannot be assigned to as a whole", node.span, "assign its elements"
-        )
-    if is_const(node):
-        raise CompileError(
-            f"`{text}` is const",
-            node.span,
-            "remove `const` from its declaration, or write elsewhere",
-        )
-    return node
-
-
-def at(node: tree.Expression, place: tree.Expression) -> tree.Expression:
-    """`node` with the span of `place`."""
-    return node if node.span == place.span else replace(node, span=place.span)
+        what = f"the array `{text}` cannot be assigned to as a whole"
+        raise CompileError(what, node.span, "assign its elements")
+    remedy = "remove `const` from its declaration, or write elsewhere"
+    raise CompileError(f"`{text}` is const", node.span, remedy)

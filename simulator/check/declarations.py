@@ -128,16 +128,14 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
 def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
-    """The declaration; a const variable with a literal value stands for that value from now on."""
+    """The declaration; a constant with a literal value stands for that value from now on."""
     if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
         raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
     if symbol.const and isinstance(symbol.type, Scalar) and isinstance(first, tree.Literal):
         scope.shared.constants[symbol] = first
-    elif "constexpr" in node.words or "static" in node.words:
-        if not isinstance(first, tree.Literal):
-            raise CompileError(
-                f"the value of `{symbol.name}` is not constant", node.span, "make it const only"
-            )
+    elif node.words & {"constexpr", "static"} and not isinstance(first, tree.Literal):
+        what = f"the value of `{symbol.name}` is not constant"
+        raise CompileError(what, node.span, "make it const only")
     return tree.Declaration(symbol, first, span=node.span)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.scopes import AliasOf, Scope
-from simulator.ctype import TYPE_ALIASES, Array, CType, Pointer, Scalar, Void, size_of
+from simulator.ctype import TYPE_ALIASES, Array, CType, Pointer, Void, size_of
 from simulator.declared import Auto, Named, Sized
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -48,7 +48,10 @@ def _named(ctype: Named, scope: Scope) -> CType:
 def _length(expression: tree.Expression, scope: Scope) -> int:
     value = constant(expression, scope)
     if value is None or isinstance(value.value, float):
-        hint = "use a constant: `constexpr int N = …;`, a macro, or `extern __shared__ T name[];` sized by the launch"
+        hint = (
+            "use a constant, `constexpr int N = …;`, or a macro; "
+            "the launch decides the length of `extern __shared__ T name[];`"
+        )
         raise CompileError("an array's length must be a constant integer", expression.span, hint)
     if value.value <= 0:
         raise CompileError(f"an array cannot have {value.value} elements", expression.span)
@@ -96,9 +99,8 @@ def sized(ctype: CType, span: Span) -> int:
     return size_of(ctype)
 
 
-def element(ctype: CType) -> Scalar | Pointer:
+def element(ctype: CType) -> CType:
     """What an array of any dimensions has at the bottom."""
     while isinstance(ctype, Array):
         ctype = ctype.of
-    assert not isinstance(ctype, Void)
     return ctype

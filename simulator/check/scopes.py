@@ -30,7 +30,7 @@ class Frame:
 
 @dataclass
 class Shared:
-    """What all scopes of a program know: the values of its constants, and the functions checked so far."""
+    """What all scopes of a program know: its constants and the functions checked so far."""
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
     functions: dict[str, tree.Function] = field(default_factory=dict)
@@ -47,8 +47,8 @@ class Scope:
     ) -> None:
         self.shared = shared
         self.parent = parent
-        self.frame = frame or (parent.frame if parent else None)
-        self.in_loop = parent.in_loop if parent and not frame else False
+        self.frame: Frame | None = frame or (parent.frame if parent else None)
+        self.in_loop: bool = parent.in_loop if parent and not frame else False
         self._names: dict[str, Meaning] = {}
 
     def inner(self, loop: bool = False) -> Scope:
@@ -58,7 +58,7 @@ class Scope:
         return scope
 
     def snapshot(self) -> Scope:
-        """This scope as it is now, whatever is declared in it later."""
+        """A scope as this one is now, whatever is declared in it later."""
         scope = Scope(self.shared, self.parent, self.frame)
         scope._names = dict(self._names)
         return scope

@@ -32,23 +32,30 @@ def statement(node: tree.Statement, scope: Scope) -> tree.Statement:
 
 
 @statement.register
-def block(node: tree.Block, scope: Scope) -> tree.Statement:
+def _block(node: tree.Block, scope: Scope) -> tree.Statement:
     return body(node, scope.inner())
 
 
 def body(node: tree.Block, scope: Scope) -> tree.Block:
-    """The statements of a block whose scope is open already; names for types leave no statement behind."""
+    """The statements of a block whose scope is open already; names of types leave none behind."""
     checked = tuple(statement(child, scope) for child in node.body)
     return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=node.span)
 
 
 @statement.register
-def declaration(node: Variable, scope: Scope) -> tree.Statement:
+def _declaration(node: Variable, scope: Scope) -> tree.Statement:
     return variable(node, scope)
 
 
 @statement.register
 def alias(node: Alias, scope: Scope) -> tree.Statement:
+    """Declare a name for a type; the node stays as it is.
+
+    Raises
+    ------
+    CompileError
+        if the name means something else already
+    """
     ctype = resolved(node.type, scope, node.span)
     old = scope.here(node.name)
     if isinstance(old, AliasOf) and old.type == ctype:
@@ -58,7 +65,7 @@ def alias(node: Alias, scope: Scope) -> tree.Statement:
 
 
 @statement.register
-def evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
+def _evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
     product = node.expression
     if isinstance(product, tree.Binary) and product.op == "*" and _is_unknown(product.left, scope):
         text = product.left.span.text
@@ -75,7 +82,7 @@ def _is_unknown(node: tree.Expression, scope: Scope) -> bool:
 
 
 @statement.register
-def if_(node: tree.If, scope: Scope) -> tree.Statement:
+def _if(node: tree.If, scope: Scope) -> tree.Statement:
     test = condition(node.test, scope)
     then = statement(node.then, scope.inner())
     other = statement(node.other, scope.inner()) if node.other is not None else None
@@ -83,38 +90,34 @@ def if_(node: tree.If, scope: Scope) -> tree.Statement:
 
 
 @statement.register
-def loop(node: tree.Loop, scope: Scope) -> tree.Statement:
+def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
     inside = scope.inner(loop=True)
     start = tuple(statement(child, inside) for child in node.start)
     test = condition(node.test, inside) if node.test is not None else None
     step = effect(node.step, inside) if node.step is not None else None
-    return tree.Loop(
-        node.kind,
-        start,
-        test,
-        step,
-        statement(node.body, inside.inner()),
-        node.unroll,
-        span=node.span,
-    )
+    if node.kind == "for" and isinstance(node.body, tree.Block):
+        inner: tree.Statement = body(node.body, inside)
+    else:
+        inner = statement(node.body, inside.inner())
+    return tree.Loop(node.kind, start, test, step, inner, node.unroll, span=node.span)
 
 
 @statement.register
-def break_(node: tree.Break, scope: Scope) -> tree.Statement:
+def _break(node: tree.Break, scope: Scope) -> tree.Statement:
     if not scope.in_loop:
         raise CompileError("`break` outside a loop", node.span)
     return node
 
 
 @statement.register
-def continue_(node: tree.Continue, scope: Scope) -> tree.Statement:
+def _continue(node: tree.Continue, scope: Scope) -> tree.Statement:
     if not scope.in_loop:
         raise CompileError("`continue` outside a loop", node.span)
     return node
 
 
 @statement.register
-def return_(node: tree.Return, scope: Scope) -> tree.Statement:
+def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     assert scope.frame is not None
     frame = scope.frame
     if node.value is None:
@@ -131,7 +134,7 @@ def return_(node: tree.Return, scope: Scope) -> tree.Statement:
 
 
 @statement.register
-def empty(node: tree.Empty, scope: Scope) -> tree.Statement:
+def _empty(node: tree.Empty, scope: Scope) -> tree.Statement:
     return node
 
 

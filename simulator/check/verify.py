@@ -14,7 +14,7 @@ _MAY_BE_VOID = (tree.Call, tree.Conditional, tree.Cast, tree.Binary)
 
 
 class MalformedTree(AssertionError):
-    """A checked tree that breaks the promises of tree.py: a mistake of the checker, not of the program."""
+    """A checked tree that breaks the promises of tree.py: the mistake of a stage, not of a user."""
 
 
 def verify(program: tree.Program) -> tree.Program:

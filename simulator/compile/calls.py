@@ -8,15 +8,16 @@ from __future__ import annotations
 from simulator import tree
 from simulator.compile.expressions import (
     Binding,
-    ExpressionEmitter,
     PointerVariable,
     ReferenceVariable,
+    StructureVariable,
 )
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.places import At, Element, Place
+from simulator.compile.structures import Members, StructureEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
-from simulator.ctype import INT, LONG, Pointer, Void, size_of
+from simulator.ctype import INT, LONG, Pointer, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
 #: CUDA functions of values alone: NumPy or `arithmetic` code with the arguments in its braces.
@@ -101,11 +102,12 @@ WARP = {
 }
 
 
-class CallEmitter(ExpressionEmitter):
+class CallEmitter(StructureEmitter):
     """Calls of every kind."""
 
     frame: Frame
     kernel_frame: Frame
+    returned: Members
     dead: bool
 
     def _value_Call(self, node: tree.Call) -> Value:
@@ -174,15 +176,7 @@ class CallEmitter(ExpressionEmitter):
                 "Atomics are for shared and global memory; a plain assignment is enough here.",
             )
         index = self.index64(place.index, base.shift)
-        site = self.site(
-            "atomic",
-            node.span,
-            base.space,
-            size=size_of(base.element),
-            array=base.name,
-            view=base.view,
-            offset=base.offset,
-        )
+        site = self.known_site("atomic", base, node.span)
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
             return base.view, f"inside({index.code})" if index.scalar else index.code, site
@@ -222,8 +216,31 @@ class CallEmitter(ExpressionEmitter):
         outer, dead = self.frame, self.dead
         self.frame, self.dead = Frame(function, facts), False
         result = self._body(function, facts)
+        if isinstance(function.result, Struct):
+            self.returned = self._returned(function.result)
         self.frame, self.dead = outer, dead
         return result
+
+    def _returned(self, ctype: Struct) -> Members:
+        """The members of what the function that is ending returns."""
+        frame = self.frame
+        if frame.structure is None:
+            return frame.members
+        return {
+            name: self.load(
+                self._place_of(binding), frame.structure.type_of(name), self.frame.function.span
+            )
+            for name, binding in frame.structure.members.items()
+        }
+
+    def call_members(self, node: tree.Call, ctype: Struct) -> Members:
+        """The members of what a call returns: of make_float4 and the like, its arguments."""
+        if node.function is None:
+            values = [self.keep("part", self.value(a)) for a in node.arguments]
+            names = (name for name, _, _ in ctype.members)
+            return dict(zip(names, values, strict=True))
+        self._inline(node, node.function)
+        return self.returned
 
     def _body(self, function: tree.Function, facts: Facts) -> Value:
         nothing = Value("None", function.result, True)
@@ -231,7 +248,9 @@ class CallEmitter(ExpressionEmitter):
             self.run_all(function.body.body)
             return self.frame.value or nothing
         frame = self.frame
-        if not isinstance(function.result, Void):
+        if isinstance(function.result, Struct):
+            frame.structure = self.variable_of("result", function.result, None)
+        elif not isinstance(function.result, Void):
             frame.result = self.register("result", dtype_code(function.result))
         lanes = self.writer.fresh("lanes")
         self.close()
@@ -246,6 +265,8 @@ class CallEmitter(ExpressionEmitter):
     def _argument(self, parameter: tree.Symbol, argument: tree.Expression, facts: Facts) -> Binding:
         if parameter.reference:
             return self._reference(argument)
+        if isinstance(parameter.type, Struct):
+            return self.variable_of(parameter.name, parameter.type, self.members_of(argument))
         if isinstance(parameter.type, Pointer) and parameter not in facts.written:
             return self.pointer_binding(parameter, self.pointer(argument))
         value = self.value(argument)
@@ -254,6 +275,10 @@ class CallEmitter(ExpressionEmitter):
         return self._fresh_variable(parameter, value, facts)
 
     def _reference(self, argument: tree.Expression) -> Binding:
+        if isinstance(argument.type, Struct):
+            where = self.structure(argument)
+            if isinstance(where, StructureVariable):
+                return where
         place: Place = self.place(argument)
         if isinstance(place, Element) and not place.index.scalar:
             register = self.register(place.base.name, "i8")
@@ -265,7 +290,8 @@ class CallEmitter(ExpressionEmitter):
                 argument.span,
                 "Pass the pointer itself instead.",
             )
-        return self._once(place)
+        held: Place = self.once(place)
+        return held
 
     def pointer_binding(self, symbol: tree.Symbol, pointer: Element | At) -> Binding:
         """What to bind a pointer variable to that is set once, to `pointer`."""

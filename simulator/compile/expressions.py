@@ -13,7 +13,7 @@ from simulator import tree
 from simulator.compile.places import At, Base, Element, Place, PlaceEmitter, pointee, zero
 from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
-from simulator.ctype import BOOL, INT, LONG, Array, CType, Pointer, Scalar, size_of
+from simulator.ctype import BOOL, INT, LONG, Array, CType, Pointer, Scalar, Struct, size_of
 from simulator.execute.arithmetic import LaneError, divide, remainder
 from simulator.plan import CONDITION, Operand
 
@@ -55,8 +55,24 @@ class ReferenceVariable:
     index: Register
 
 
+@dataclass(frozen=True)
+class StructureVariable:
+    """A variable of structure type: what each member is bound to."""
+
+    type: Struct
+    members: dict[str, Binding]
+
+    def type_of(self, name: str) -> CType:
+        """The type of a member."""
+        found = self.type.member(name)
+        assert found is not None
+        return found[0]
+
+
 #: What a C variable is bound to.
-Binding = Value | Register | Element | Base | At | PointerVariable | ReferenceVariable
+Binding = (
+    Value | Register | Element | Base | At | PointerVariable | ReferenceVariable | StructureVariable
+)
 
 
 class ExpressionEmitter(PlaceEmitter):
@@ -339,15 +355,21 @@ class ExpressionEmitter(PlaceEmitter):
 
     # Assignments.
 
+    def assign_members(self, node: tree.Assign) -> dict[str, Value]:
+        """`a = b` of structures."""
+        raise NotImplementedError
+
     def _value_Assign(self, node: tree.Assign) -> Value:
-        place = self.place(node.target)
-        value = self.keep("value", self.value(node.value))
-        self.store(place, value, node.span)
+        if isinstance(node.type, Struct):
+            self.assign_members(node)
+            return Value("None", node.type, True)
+        value = self.keep("value", self.value(node.value))  # C++17: the right side comes first
+        self.store(self.place(node.target), value, node.span)
         return value
 
     def _value_CompoundAssign(self, node: tree.CompoundAssign) -> Value:
-        place = self._once(self.place(node.target))
         value = self.value(node.value)
+        place = self.once(self.place(node.target))
         old = self.load(place, node.target.type, node.target.span)
         new = self._changed(node.op, old, value, node.compute, node.target.type)
         self.store(place, new, node.span)
@@ -360,7 +382,7 @@ class ExpressionEmitter(PlaceEmitter):
         wide = self.combine(op, self.convert(old, compute), value, compute)
         return self.keep("value", self.convert(wide, target))
 
-    def _once(self, place: Place) -> Place:
+    def once(self, place: Place) -> Any:
         """The place with its index or address named, so that using it twice evaluates it once."""
         if isinstance(place, Element):
             return Element(place.base, self.keep("at", place.index))
@@ -369,7 +391,7 @@ class ExpressionEmitter(PlaceEmitter):
         return place
 
     def _value_Increment(self, node: tree.Increment) -> Value:
-        place = self._once(self.place(node.target))
+        place = self.once(self.place(node.target))
         old = self.load(place, node.target.type, node.target.span)
         op = node.op[0]
         target = node.target.type

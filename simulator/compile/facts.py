@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator import tree
-from simulator.ctype import Scalar
+from simulator.ctype import Scalar, Struct
 from simulator.walk import walk
 
 
@@ -37,7 +37,7 @@ def facts_of(function: tree.Function) -> Facts:
         elif isinstance(node, tree.AddressOf):
             named = _variable(node.operand)
             written |= named
-            addressed |= {s for s in named if isinstance(s.type, Scalar)}
+            addressed |= {s for s in named if isinstance(s.type, (Scalar, Struct))}
         elif isinstance(node, tree.Call) and node.function is not None:
             for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
                 if parameter.reference:
@@ -51,4 +51,7 @@ def facts_of(function: tree.Function) -> Facts:
 
 
 def _variable(node: tree.Expression) -> set[tree.Symbol]:
+    """The variable that an lvalue is, or is a member of."""
+    while isinstance(node, tree.Member):
+        node = node.base
     return {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator import tree
+from simulator.compile.expressions import StructureVariable
 from simulator.compile.facts import Facts
 from simulator.compile.regions import Region
 from simulator.compile.values import Value
@@ -16,7 +17,8 @@ class Frame:
     """A function being compiled.
 
     `gone` names a mask over all lanes of those that have returned, kept only if it is `asked` for;
-    `result` holds the value of early returns, `value` that of a return at the end; `loops` are
+    `result` holds the value of early returns, `value` that of a return at the end, `structure` and `members` the same for
+    structures; `loops` are
     those around the current statement.
     """
 
@@ -26,6 +28,8 @@ class Frame:
     asked: bool = False
     result: Register | None = None
     value: Value | None = None
+    members: dict[str, Value] = field(default_factory=dict)
+    structure: StructureVariable | None = None
     loops: list[LoopFrame] = field(default_factory=list)
 
 

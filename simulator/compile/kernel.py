@@ -14,9 +14,9 @@ from simulator.compile.facts import facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
-from simulator.compile.values import Value, dtype_code, dtype_name
+from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
-from simulator.ctype import Pointer, size_of
+from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
 from simulator.plan import Plan
 from simulator.source import CompileError
@@ -32,7 +32,7 @@ class CompiledKernel:
 
     `origins` map its lines to the source.
 
-    `bases` name the view of each pointer parameter that has one, in the order of parameters.
+    `bases` give for every view of a parameter's array the parameter's number and a byte offset.
     """
 
     name: str
@@ -40,7 +40,7 @@ class CompiledKernel:
     function: Callable[[Any, list[Any]], Iterator[Any]]
     origins: dict[int, Origin]
     plan: Plan
-    bases: dict[str, int]
+    bases: dict[str, tuple[int, int]]
     shared_bytes: int
     filename: str
 
@@ -57,7 +57,7 @@ class KernelEmitter(StatementEmitter):
         self.shared_bytes = 0
         self.dead = False
         self.tables: dict[str, Register] = {}
-        self.bases: dict[str, int] = {}
+        self.bases: dict[str, tuple[int, int]] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
     def lane_table(self, name: str) -> Register:
@@ -127,9 +127,21 @@ class KernelEmitter(StatementEmitter):
             shift = self.writer.fresh("shift")
             self.prologue.append(f"{shift} = arguments[{place}].shift")
             name = f"({name} - {shift} * {size_of(symbol.type.to)})"
-        self.bases[view] = place
+        self.bases[view] = (place, 0)
         base = Base("global", symbol.name, view, symbol.type.to, name, shift)
         return PointerVariable(base, zero(), zero().type)
+
+    def alias(self, base: Base, view: str, name: str, at: int) -> None:
+        """Make `view` the view of member `name` of the structures in `base`."""
+        line = f"{view} = {base.view}[{name!r}]"
+        if line in self.prologue:
+            return
+        self.prologue.append(line)
+        if base.space == "shared":
+            self.prologue.append(f"flat_{view} = flat_{base.view}[{name!r}]")
+        if base.space == "global":
+            place, offset = self.bases[base.view]
+            self.bases[view] = (place, offset + at)
 
     def _text(self, name: str) -> tuple[str, dict[int, Origin]]:
         head = [f"def {name}(launch, arguments):"]
@@ -183,7 +195,7 @@ def row_index(view: Any, slot: Any, index: Any) -> Any:
     """Flat index of element `index` of each lane's block's shared array."""
     if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
         raise IndexError("shared")
-    return slot * (view.strides[0] // view.itemsize) + index
+    return slot * (view.strides[0] // view.strides[1]) + index
 
 
 def union(*lanes: Any) -> Any:
@@ -218,6 +230,7 @@ _HELPERS: dict[str, Any] = {
     "np": np,
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
+    **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
     "f4": np.float32,
     "f8": np.float64,
     "nan": float("nan"),

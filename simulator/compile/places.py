@@ -7,7 +7,7 @@ nothing. Every other pointer is a 64-bit address, checked against the table of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from simulator.compile.regions import RegionEmitter
@@ -24,7 +24,8 @@ class Base:
 
     `space` is global, shared or local. A global view is one-dimensional; `shift` names what must be
     added to an index (empty: nothing). Shared and local views have a row per block or lane and
-    `length` columns; `offset` is the array's place in its block's shared memory.
+    `length` columns; `offset` is the array's place in its block's shared memory. Where the elements
+    are a member of a structure, `stride` counts the bytes from one structure to the next.
     """
 
     space: str
@@ -35,6 +36,12 @@ class Base:
     shift: str = ""
     length: int | None = None
     offset: int = 0
+    stride: int = 0
+
+    @property
+    def step(self) -> int:
+        """Bytes from one index to the next."""
+        return self.stride or size_of(self.element)
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,8 @@ class PlaceEmitter(RegionEmitter):
             index = self.index64(place.index, place.base.shift)
             site = self._access("store", place.base, index, span)
             target = self._subscript(place.base, index, load=False)
-            self.put(f"{target} = {value.code}", site, index.code)
+            one = index.scalar and place.base.space == "global" and not value.scalar
+            self.put(f"{target} = {value.code}{'[-1]' if one else ''}", site, index.code)
 
     def _subscript(self, base: Base, index: Value, load: bool) -> str:
         if base.space == "shared":
@@ -102,15 +110,25 @@ class PlaceEmitter(RegionEmitter):
         return f"fetch({base.view}, {index.code})" if load else f"{base.view}[inside({index.code})]"
 
     def _access(self, kind: str, base: Base, index: Value, span: Span) -> Site:
-        size = size_of(base.element)
-        site = self.site(
-            kind, span, base.space, size=size, array=base.name, view=base.view, offset=base.offset
-        )
+        site = self.known_site(kind, base, span)
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
         elif base.space == "shared":
             self.log(Operand(SHARED, site), index.code)
         return site
+
+    def known_site(self, kind: str, base: Base, span: Span) -> Site:
+        """A site that accesses a known array."""
+        return self.site(
+            kind,
+            span,
+            base.space,
+            size=size_of(base.element),
+            array=base.name,
+            view=base.view,
+            offset=base.offset,
+            stride=base.step,
+        )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
         address = self.keep("address", place.address)
@@ -184,12 +202,35 @@ class PlaceEmitter(RegionEmitter):
                 pointer.address.code, ctype, pointer.address.scalar, pointer.address.constant
             )
         base, wide = pointer.base, self.convert(pointer.index, LONG)
-        size = size_of(base.element)
+        size = base.step
         start, scalar = base.address, wide.scalar
         if base.space != "global":
             row = self.slot() if base.space == "shared" else self.region.lanes
             start, scalar = f"({base.address} + {row} * {base.view}.strides[0])", False
         return Value(f"({start} + {typed(wide)} * {size})", ctype, scalar)
+
+    def member(self, place: Element | At, name: str, ctype: CType, at: int) -> Element | At:
+        """A member of the structure at `place`."""
+        if isinstance(place, At):
+            code = f"({place.address.code} + {at})"
+            return At(Value(code, place.address.type, place.address.scalar), ctype)
+        base = place.base
+        view = f"{base.view}_{name}"
+        self.alias(base, view, name, at)
+        part = replace(
+            base,
+            name=f"{base.name}.{name}",
+            view=view,
+            element=ctype,
+            address=f"({base.address} + {at})",
+            offset=base.offset + at if base.offset >= 0 else base.offset - at,
+            stride=base.step,
+        )
+        return Element(part, place.index)
+
+    def alias(self, base: Base, view: str, name: str, at: int) -> None:
+        """Make `view` the view of member `name` of the structures in `base`."""
+        raise NotImplementedError
 
     def convert(self, value: Value, ctype: CType) -> Value:
         """`value` as a `ctype`, by C's rules."""

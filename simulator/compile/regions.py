@@ -103,12 +103,13 @@ class RegionEmitter:
     def read(self, register: Register, ctype: CType) -> Value:
         """The active lanes' values of a register."""
         value = self._known(self.region, register)
-        if value is None and register.table and self.region.full:
-            return Value(register.name, ctype)
         if value is None:
             register.gathered = True
             value = Value(self.writer.fresh(register.name.split("_", 1)[1]), ctype)
-            self.put(f"{value.code} = {register.name}[{self.region.lanes}]")
+            code = f"{register.name}[{self.region.lanes}]"
+            if register.table and self.region.full:
+                code = f"{register.name} if {self.region.lanes}.size == lane_count else {code}"
+            self.put(f"{value.code} = {code}")
             self.region.cache[register] = Entry(value)
         return replace(value, type=ctype)
 
@@ -120,9 +121,10 @@ class RegionEmitter:
         value = self._known(region.parent, register)
         if value is None:
             return None
-        if not value.scalar and region.selection:
+        if not value.scalar and (region.selection or region.lanes != region.parent.lanes):
             name = self.writer.fresh(value.code.rsplit("_", 1)[0])
-            self.put(f"{name} = {value.code}[{region.selection}]")
+            picked = f"[{region.selection}]" if region.selection else ""
+            self.put(f"{name} = {value.code}{picked}")
             value = Value(name, value.type)
         if region is not self.region:
             return value

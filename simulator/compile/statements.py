@@ -9,8 +9,9 @@ from simulator.compile.facts import Facts
 from simulator.compile.frames import LoopFrame
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.regions import Region
+from simulator.compile.structures import Members
 from simulator.compile.values import Value, constant, dtype_code, dtype_name
-from simulator.ctype import INT, Array, CType, Pointer, Scalar, size_of
+from simulator.ctype import INT, Array, CType, Pointer, Scalar, Struct, size_of
 from simulator.plan import CONDITION, Operand
 
 
@@ -58,7 +59,9 @@ class StatementEmitter(CallEmitter):
     def _declare(self, symbol: tree.Symbol, init: tree.Expression | None) -> None:
         facts = self.frame.facts
         binding: Binding
-        if init is not None and isinstance(symbol.type, Pointer) and symbol not in facts.written:
+        if isinstance(symbol.type, Struct):
+            binding = self._declare_structure(symbol, symbol.type, init)
+        elif init is not None and isinstance(symbol.type, Pointer) and symbol not in facts.written:
             binding = self.pointer_binding(symbol, self.pointer(init))
         else:
             value = self.value(init) if init is not None else None
@@ -69,6 +72,20 @@ class StatementEmitter(CallEmitter):
         self.bindings[symbol] = binding
         if init is not None:
             self.count_statement()
+
+    def _declare_structure(
+        self, symbol: tree.Symbol, ctype: Struct, init: tree.Expression | None
+    ) -> Binding:
+        values = None if init is None else self.members_of(init)
+        if symbol not in self.frame.facts.addressed:
+            return self.variable_of(symbol.name, ctype, values)
+        base = self._local(symbol.name, ctype)
+        for name, inner, at in ctype.members if values is not None else ():
+            assert values is not None
+            self.store(
+                self.member(Element(base, zero()), name, inner, at), values[name], symbol.span
+            )
+        return base
 
     def _fresh_variable(
         self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
@@ -85,7 +102,7 @@ class StatementEmitter(CallEmitter):
 
     def _shared(self, symbol: tree.Symbol) -> Base:
         element, count = _flatten(symbol.type)
-        align = size_of(element)
+        align = element.align if isinstance(element, Struct) else size_of(element)
         view = self.writer.fresh("S_" + symbol.name)
         length: int | None = count
         dynamic = isinstance(symbol.type, Array) and symbol.type.length is None
@@ -93,7 +110,7 @@ class StatementEmitter(CallEmitter):
             offset, length = -1, None
         else:
             offset = -(-self.shared_bytes // align) * align
-            self.shared_bytes = offset + count * align
+            self.shared_bytes = offset + count * size_of(element)
         kind = dtype_name(element)
         arguments = f"{offset}, {length}, {kind}"
         self.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
@@ -322,7 +339,9 @@ class StatementEmitter(CallEmitter):
 
     def _run_Return(self, node: tree.Return) -> None:
         frame = self.frame
-        if node.value is not None:
+        if node.value is not None and isinstance(node.value.type, Struct):
+            self._return_members(self.members_of(node.value), node)
+        elif node.value is not None:
             value = self.keep("result", self.value(node.value))
             if frame.result is not None:
                 self.write(frame.result, value)
@@ -338,6 +357,14 @@ class StatementEmitter(CallEmitter):
             loop.returned = True
         self.dead = True
 
+    def _return_members(self, members: Members, node: tree.Return) -> None:
+        structure = self.frame.structure
+        if structure is None:
+            self.frame.members = {n: self.keep(n, v) for n, v in members.items()}
+            return
+        for name, binding in structure.members.items():
+            self.store(self._place_of(binding), members[name], node.span)
+
 
 def _flatten(ctype: CType) -> tuple[CType, int]:
     """The innermost element of a nested array, and how many there are."""
@@ -345,5 +372,5 @@ def _flatten(ctype: CType) -> tuple[CType, int]:
     while isinstance(ctype, Array):
         count *= ctype.length if ctype.length is not None else 0
         ctype = ctype.of
-    assert isinstance(ctype, (Scalar, Pointer))
+    assert isinstance(ctype, (Scalar, Pointer, Struct))
     return ctype, count

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.ctype import BOOL, CType, Scalar
+from simulator.ctype import BOOL, CType, Scalar, Struct
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,20 @@ def dtype_code(ctype: CType) -> str:
     return ctype.code if isinstance(ctype, Scalar) else "i8"
 
 
+def numpy_dtype(ctype: CType) -> np.dtype[Any]:
+    """The dtype of a `ctype` in memory; a structure's has a field a member."""
+    if not isinstance(ctype, Struct):
+        return np.dtype(dtype_code(ctype))
+    names, types, offsets = zip(*ctype.members, strict=True)
+    formats = [numpy_dtype(t) for t in types]
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ctype.size}
+    return np.dtype(layout)  # type: ignore[call-overload, no-any-return]
+
+
 def dtype_name(ctype: CType) -> str:
     """The name of that dtype in generated code."""
+    if isinstance(ctype, Struct):
+        return f"T_{ctype.name}"
     code = dtype_code(ctype)
     return "b1" if code == "?" else code
 

@@ -72,7 +72,14 @@ class Writer:
             if line.register is not None and not line.register.gathered:
                 continue
             for text in [line.text] if isinstance(line.text, str) else line.text():
-                out.append("    " * line.indent + text)
+                full = "    " * line.indent + text
+                if out[-1].endswith(":") and _depth(full) <= _depth(out[-1]):
+                    out.append(" " * _depth(out[-1]) + "    pass")
+                out.append(full)
                 if line.origin is not None:
                     origins[len(out)] = line.origin
         return "\n".join(out) + "\n", origins
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

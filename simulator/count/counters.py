@@ -50,7 +50,7 @@ class Counters:
     )
     cas_failed: int = _counter("compare-and-swaps that did not swap")
     shared_requests: int = _counter("warp-level shared memory accesses")
-    bank_conflicts: int = _counter("extra passes that shared memory's banks forced")
+    bank_conflicts: int = _counter("extra passes of shared loads and stores over the banks")
     warp_steps: int = _counter("statements executed by warps")
     thread_steps: int = _counter("statements executed by threads")
     branches: int = _counter("branches executed by warps")

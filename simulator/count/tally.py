@@ -114,11 +114,14 @@ def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
     total = bits + int(turns.heads.size).bit_length()
     if total <= 31:
         narrow = (values - low).astype(np.int32)
-        return (turns.request.astype(np.int32) << np.int32(bits)) | narrow
-    if total <= 63:
-        return (turns.request << bits) | (values - low)
-    _, place = np.unique(values, return_inverse=True)
-    return turns.request * (int(place.max()) + 1) + place
+        narrow |= turns.request.astype(np.int32) << np.int32(bits)
+        return narrow
+    wide = values - low
+    if total > 63:
+        wide = np.unique(values, return_inverse=True)[1]
+        bits = int(wide.max()).bit_length()
+    wide |= turns.request << bits
+    return wide
 
 
 def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
@@ -132,21 +135,38 @@ def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
 
 
 def conflicts(turns: Turns, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
-    """Extra passes over the banks.
+    """Extra passes over the banks: an 8-byte access goes by half warps, a 16-byte one by quarters.
 
-    An 8-byte access goes by half warps, a 16-byte one by quarters.
+    Lanes of one pass that ask for the same word are served together; different words of one bank
+    need a pass each.
     """
     parts = max(1, size // WORD)
-    phase = turns.lanes % warp_size * parts // warp_size
-    group = turns.request * parts + phase
-    words = (byte // WORD)[:, None] + np.arange(parts)
-    pairs = np.stack([np.repeat(group, parts), words.ravel()])
-    pairs = np.unique(pairs, axis=1)
-    bank = pairs[0] * BANKS + pairs[1] % BANKS
-    banks, load = np.unique(bank, return_counts=True)
-    owner = banks // BANKS
-    heads = np.append(0, (owner[1:] != owner[:-1]).nonzero()[0] + 1)
-    return int((np.maximum.reduceat(load, heads) - 1).sum())
+    group = turns.request
+    words = byte // WORD
+    if parts > 1:
+        group = group * parts + turns.lanes % warp_size * parts // warp_size
+    heads = np.append(0, (group[1:] != group[:-1]).nonzero()[0] + 1)
+    low, high = np.minimum.reduceat(words, heads), np.maximum.reduceat(words, heads)
+    wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide
+    if not wide.any():
+        return 0
+    sizes = np.diff(heads, append=words.size)
+    chosen = np.repeat(wide, sizes)
+    owner = np.repeat(np.cumsum(wide) - 1, sizes)[chosen]
+    return _passes(owner, words[chosen], parts) - int(np.count_nonzero(wide))
+
+
+def _passes(owner: NDArray[np.int64], words: NDArray[np.int64], parts: int) -> int:
+    """Passes over the banks, summed over owners: the most different words in one bank."""
+    if parts > 1:
+        owner = np.repeat(owner, parts)
+        words = (words[:, None] + np.arange(parts)).ravel()
+    bits = int(words.max()).bit_length()
+    key = np.sort((owner << bits) | words)
+    key = key[np.append(True, key[1:] != key[:-1])]
+    owner, words = key >> bits, key & ((1 << bits) - 1)
+    load = np.bincount(owner * BANKS + words % BANKS, minlength=(int(owner[-1]) + 1) * BANKS)
+    return int(load.reshape(-1, BANKS).max(axis=1).sum())
 
 
 @dataclass
@@ -209,7 +229,7 @@ class Tally:
     def _viewed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         site = operand.site
         index = turns.column(column)
-        address = self.gang.bases[operand.base] + index.astype(np.int64, copy=False) * site.size
+        address = self.gang.bases[operand.base] + index.astype(np.int64, copy=False) * site.stride
         self._global(site, turns, address)
 
     def _global(self, site: PlanSite, turns: Turns, address: NDArray[np.int64]) -> None:
@@ -225,15 +245,16 @@ class Tally:
 
     def _shared(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         site = operand.site
-        offset = site.offset if site.offset >= 0 else self.gang.dynamic_offset
-        self._banks(site, turns, offset + turns.column(column).astype(np.int64) * site.size)
+        offset = self.gang.shared_offset(site.offset)
+        self._banks(site, turns, offset + turns.column(column).astype(np.int64) * site.stride)
 
     def _banks(self, site: PlanSite, turns: Turns, byte: NDArray[np.int64]) -> None:
         sums = self._sums(site, "shared_")
         sums.requests += turns.heads.size
         sums.lanes += turns.lanes.size
-        sums.bank_conflicts += conflicts(turns, byte, site.size, self.warp_size)
-        if site.kind == "atomic":
+        if site.kind != "atomic":
+            sums.bank_conflicts += conflicts(turns, byte, site.size, self.warp_size)
+        else:
             sums.same_address_max = max(sums.same_address_max, most_alike(turns, byte))
             slot = turns.lanes // self.gang.padded + self.gang.first_block
             keys = -1 - ((slot << 32) | byte)
@@ -337,10 +358,10 @@ class Tally:
 
     def _name(self, site: PlanSite, key: int) -> str:
         if key >= 0:
-            return self.gang.element(key, site.size, site.array)
+            return self.gang.element(key, site.stride or site.size, site.array)
         block, byte = divmod(-1 - key, 1 << 32)
-        offset = site.offset if site.offset >= 0 else self.gang.dynamic_offset
-        return f"{site.array or 'shared'}[{(byte - offset) // site.size}] of block {block}"
+        offset = self.gang.shared_offset(site.offset)
+        return f"{site.array or 'shared'}[{(byte - offset) // (site.stride or site.size)}] of block {block}"
 
 
 _CONSUMERS = {

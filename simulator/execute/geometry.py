@@ -59,6 +59,10 @@ class Gang:
         """Where the blocks' shared memory ends."""
         return self.shared_start + self.slots * self.shared_pitch
 
+    def shared_offset(self, offset: int) -> int:
+        """Where an array starts in its block's shared memory; -1 - n is n past the static ones."""
+        return offset if offset >= 0 else self.dynamic_offset - 1 - offset
+
     def is_local(self, address: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which addresses lie in threads' own arrays."""
         result = np.zeros(address.shape, np.bool_)

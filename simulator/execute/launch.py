@@ -164,7 +164,9 @@ def execute(
     resident = profile.resident_blocks(threads, kernel.shared_bytes + dynamic_shared)
     for first in range(0, total, resident):
         gang = Gang(grid, block, profile.warp_size, first, min(resident, total - first))
-        gang.bases = {view: arguments[at].base for view, at in kernel.bases.items()}
+        gang.bases = {
+            view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
+        }
         gang.label, gang.element = _namers(device)
         wave = Wave(device, gang, None if tally is None else [])
         try:

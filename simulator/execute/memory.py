@@ -122,6 +122,11 @@ class Memory:
             self._typed[dtype] = self.arena.view(dtype)
         return self._typed[dtype]
 
+    def overlapping(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The element of `dtype` that starts at each byte of the arena."""
+        places = self.arena.size - dtype.itemsize
+        return np.ndarray((places,), dtype, self.arena, 0, (1,))
+
     def view(self, start: int, nbytes: int, dtype: Any) -> NDArray[Any]:
         """The whole elements of `dtype` in `nbytes` bytes from `start`."""
         size = np.dtype(dtype).itemsize
@@ -129,12 +134,14 @@ class Memory:
 
     def resolve(self, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Check the addresses of `dtype` elements, and give a view and their indices in it."""
-        size = np.dtype(dtype).itemsize
+        kind = np.dtype(dtype)
+        size = kind.itemsize
+        align = size & -size  # of structures the largest power of two that can be asked for
         at = np.asarray(address, np.int64)
-        misaligned = (at & (size - 1)) != 0
+        misaligned = (at & (align - 1)) != 0
         if misaligned.any():
             raise LaneError(
-                f"misaligned address: {size}-byte elements must stand at multiples of {size}",
+                f"misaligned address: {size}-byte elements must stand at multiples of {align}",
                 "Check pointer casts and offsets in bytes.",
                 misaligned,
             )
@@ -145,6 +152,8 @@ class Memory:
                 "Check the pointer: is it null, past the end of its array, or freed?",
                 outside,
             )
+        if kind.fields:
+            return self.overlapping(kind), address
         return self.typed(dtype), address // size
 
     def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:

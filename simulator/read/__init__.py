@@ -42,7 +42,7 @@ def read(
 
     Examples
     --------
-    >>> unit = read(Source("__global__ void fill(int *a) { a[threadIdx.x] = VALUE; }"), {"VALUE": "7"})
+    >>> unit = read(Source("__global__ void fill(int *a) { *a = VALUE; }"), {"VALUE": "7"})
     >>> unit.items[0].head.name
     'fill'
     """
@@ -50,9 +50,8 @@ def read(
     try:
         items = grammar.parse(TypeNames().classify(preprocessor.tokens(source)), end_of(source))
     except RecursionError:
-        raise CompileError(
-            "the source is nested too deeply", None, "split its expressions and macros"
-        ) from None
+        place = Span(source, 1, 1, 1, 1)
+        raise CompileError("the macros of this source are nested too deeply", place) from None
     for item in items:
         deep = deepest(item, MOST_LEVELS)
         if deep is not None:

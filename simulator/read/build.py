@@ -150,8 +150,7 @@ class _Statements:
         return replace(loop, unroll=pragma.text)
 
     def for_(self, word: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
-        semicolon, step, closing, body = rest
-        return tree.Loop("for", start, test, step, body, span=spanning(word, body))
+        return tree.Loop("for", start, test, rest[1], rest[3], span=spanning(word, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(_flat(children))

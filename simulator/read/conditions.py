@@ -12,6 +12,9 @@ from simulator.read import grammar
 from simulator.read.macros import Macros
 from simulator.read.tokens import Token, behind, whole
 from simulator.source import CompileError, Span
+from simulator.walk import deepest
+
+MOST_LEVELS = 128
 
 
 @dataclass
@@ -116,6 +119,8 @@ class Conditions:
             raise CompileError(f"#{word.text} needs a condition", word.span)
         tokens = [_zero(token) for token in self._macros.expand(self._answered(rest))]
         condition = grammar.parse(tokens, behind(rest[-1].span), "expression")
+        if deepest(condition, MOST_LEVELS) is not None:
+            raise CompileError("this condition is nested too deeply", whole(word, rest))
         try:
             return _value(condition) != 0
         except ZeroDivisionError:

@@ -1,4 +1,4 @@
-"""Declared names: the words in front of them, the stars and brackets around them, and the types these make."""
+"""Declared names: the words in front, the stars and brackets around, the type that these make."""
 
 from __future__ import annotations
 
@@ -13,7 +13,22 @@ from simulator.declared import Alias, Auto, InitializerList, Named, Prototype, S
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
-TYPE_WORDS = frozenset("void bool char short int long signed unsigned float double auto".split())
+TYPE_WORDS = frozenset(
+    [
+        "void",
+        "bool",
+        "char",
+        "short",
+        "int",
+        "long",
+        "signed",
+        "unsigned",
+        "float",
+        "double",
+        "auto",
+    ]
+)
+MOST_TYPE_LEVELS = 32
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,7 @@ class Specifiers:
 
     @property
     def const(self) -> bool:
+        """Whether the type is const before any star."""
         return bool(self.words & {"const", "constexpr"})
 
 
@@ -138,7 +154,15 @@ _SPELLINGS = _spellings()
 
 
 def declarator(children: Sequence[Any]) -> Declarator:
-    """Sort what stands around a name."""
+    """Sort what stands around a name.
+
+    Raises
+    ------
+    CompileError
+        if the type has more levels than anybody needs
+    """
+    if len(children) > MOST_TYPE_LEVELS:
+        raise CompileError("this type has too many levels", spanning(*children))
     tokens = [child for child in children if isinstance(child, Token)]
     return Declarator(
         spanning(*children) if any(child is not None for child in children) else None,
@@ -150,7 +174,7 @@ def declarator(children: Sequence[Any]) -> Declarator:
 
 
 def _typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool]:
-    """The declared type, and whether the thing itself is const; `decays` makes an array a pointer."""
+    """The declared type, and whether the thing is const; `decays` makes an array a pointer."""
     ctype, const = front.base, front.const
     for star in name.stars:
         ctype, const = Pointer(ctype, const), star.const

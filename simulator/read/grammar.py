@@ -1,4 +1,4 @@
-"""The Lark machine behind cuda.lark: text to tokens, tokens to the tree that build.py makes of the rules."""
+"""The Lark machine behind cuda.lark: text to tokens, tokens to what build.py makes of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def lex(source: Source) -> Iterator[Token]:
     """The tokens of one piece of text, line ends and preprocessor signs among them."""
     from lark.lexer import LexerThread
 
-    for raw in LexerThread.from_text(_lexer(), source.text).lex(None):
+    thread = cast(Any, LexerThread.from_text(_lexer(), source.text))
+    for raw in thread.lex(None):
         span = Span(source, raw.line or 1, raw.column or 1, raw.end_line or 1, raw.end_column or 1)
         yield Token(raw.type, str(raw), span)
 
@@ -62,14 +63,14 @@ def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
     """
     from lark.exceptions import UnexpectedToken
 
-    parser = machine().parse_interactive(start=start)
+    parser = cast(Any, machine().parse_interactive(start=start))
     seen: list[Token] = []
     token = end_token = Token("$END", "", end)
     try:
         for token in tokens:
-            parser.feed_token(cast(Any, token))
+            parser.feed_token(token)
             seen.append(token)
         token = end_token
-        return parser.feed_token(cast(Any, token))
+        return parser.feed_token(token)
     except UnexpectedToken:
         raise syntax_errors.explain(token, seen, parser.accepts()) from None

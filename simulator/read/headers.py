@@ -4,13 +4,39 @@ from __future__ import annotations
 
 #: Headers whose names and functions are built in, so that including them does nothing.
 STANDARD_HEADERS = frozenset(
-    """
-    assert.h cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring float.h limits.h math.h math_constants.h
-    stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h
-    cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h
-    device_functions.h device_atomic_functions.h sm_20_atomic_functions.h vector_types.h vector_functions.h
-    cooperative_groups.h
-    """.split()
+    [
+        "assert.h",
+        "cassert",
+        "cfloat",
+        "climits",
+        "cmath",
+        "cstddef",
+        "cstdint",
+        "cstdio",
+        "cstdlib",
+        "cstring",
+        "float.h",
+        "limits.h",
+        "math.h",
+        "math_constants.h",
+        "stdbool.h",
+        "stddef.h",
+        "stdint.h",
+        "stdio.h",
+        "stdlib.h",
+        "string.h",
+        "cuda.h",
+        "cuda_runtime.h",
+        "cuda_runtime_api.h",
+        "cuda_device_runtime_api.h",
+        "device_launch_parameters.h",
+        "device_functions.h",
+        "device_atomic_functions.h",
+        "sm_20_atomic_functions.h",
+        "vector_types.h",
+        "vector_functions.h",
+        "cooperative_groups.h",
+    ]
 )
 
 _LIMITS = {

@@ -46,8 +46,11 @@ def number(text: str, span: Span) -> tree.Literal:
     --------
     >>> from simulator.source import Source
     >>> place = Span(Source("0xffffffff"), 1, 1, 1, 11)
-    >>> print(number("0xffffffff", place).type, number("4294967295", place).type, number("1e3f", place).type)
-    unsigned int long float
+    >>> for text in ("0xffffffff", "4294967295", "1e3f"):
+    ...     print(number(text, place).type)
+    unsigned int
+    long
+    float
     """
     if match := _INTEGER.fullmatch(text):
         return _integer(match, text, span)
@@ -69,7 +72,7 @@ def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
 
 
 def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
-    """The types that C++ tries for a suffix, in order; decimal numbers turn unsigned only if they say u."""
+    """The types that C++ tries for a suffix, in order; decimals are unsigned only with u."""
     signed, unsigned = {
         "": ((INT, LONG), (UINT, ULONG)),
         "l": ((LONG,), (ULONG,)),

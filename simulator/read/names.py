@@ -13,7 +13,7 @@ MOST_BRACKETS = 256
 
 
 class TypeNames:
-    """Turns each IDENT that names a type into a TYPE_NAME, as far as the block that declares it reaches."""
+    """Turns each IDENT that names a type into a TYPE_NAME, in the block that declares it."""
 
     def __init__(self) -> None:
         self._scopes: list[set[str]] = [set(TYPE_ALIASES)]

@@ -15,7 +15,7 @@ MOST_INCLUDES = 50
 
 
 class Preprocessor:
-    """Prepares one program.
+    r"""Prepares one program.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Preprocessor:
 
     Examples
     --------
-    >>> text = "#define SQUARE(x) ((x) * (x))\\nSQUARE(N)"
+    >>> text = "#define SQUARE(x) ((x) * (x))\nSQUARE(N)"
     >>> " ".join(token.text for token in Preprocessor({"N": "4"}, {}).tokens(Source(text)))
     '( ( 4 ) * ( 4 ) )'
     """

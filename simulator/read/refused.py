@@ -1,4 +1,4 @@
-"""What the simulator does not support, refused by its name: words, signs and functions with the remedy."""
+"""What the simulator does not support, refused by its name, with the remedy."""
 
 from __future__ import annotations
 
@@ -58,7 +58,19 @@ TYPES = {
     **dict.fromkeys(["cudaStream_t", "cudaError_t", "cudaEvent_t"], _HOST),
     **{
         f"{of}{n}": "use one variable for each component"
-        for of in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+        for of in [
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "longlong",
+            "float",
+            "double",
+        ]
         for n in (1, 2, 3, 4)
     },
 }
@@ -90,7 +102,9 @@ FUNCTIONS = {
     "__ballot": "use __ballot_sync with a mask",
     "__any": "use __any_sync with a mask",
     "__all": "use __all_sync with a mask",
-    **dict.fromkeys(["__match_any_sync", "__match_all_sync"], "compare with __shfl_sync and ballots"),
+    **dict.fromkeys(
+        ["__match_any_sync", "__match_all_sync"], "compare with __shfl_sync and ballots"
+    ),
     **{
         f"__reduce_{kind}_sync": "use a loop of __shfl_down_sync"
         for kind in ("add", "min", "max", "and", "or", "xor")

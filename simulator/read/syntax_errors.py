@@ -6,24 +6,40 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from simulator.ctype import TYPE_ALIASES
-from simulator.read.tokens import Token
+from simulator.read.declarators import TYPE_WORDS
 from simulator.read.refused import refuse_name
+from simulator.read.tokens import Token
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_STATEMENT_WORDS = frozenset("if else for while do return break continue".split())
-_TYPE_WORDS = frozenset("void bool char short int long signed unsigned float double auto".split())
+_STATEMENT_WORDS = frozenset(["if", "else", "for", "while", "do", "return", "break", "continue"])
 _SPECIFIERS = frozenset(
-    """const volatile static extern inline constexpr register typedef __restrict__
-    __global__ __device__ __host__ __shared__ __forceinline__ __noinline__ __launch_bounds__""".split()
+    [
+        "const",
+        "volatile",
+        "static",
+        "extern",
+        "inline",
+        "constexpr",
+        "register",
+        "typedef",
+        "__restrict__",
+        "__global__",
+        "__device__",
+        "__host__",
+        "__shared__",
+        "__forceinline__",
+        "__noinline__",
+        "__launch_bounds__",
+    ]
 )
-_ASSIGNMENTS = frozenset("= *= /= %= += -= <<= >>= &= ^= |=".split())
+_ASSIGNMENTS = frozenset(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="])
 
 
 @dataclass(frozen=True)
 class _Situation:
-    """Where the parser stopped: the token it found, those before it, and the terminals it could have taken."""
+    """Where the parser stopped: the token it found, those before, and what it could have taken."""
 
     found: Token
     seen: Sequence[Token]
@@ -63,11 +79,11 @@ class _Situation:
         return self.is_type(self.found) or self.found.text in _SPECIFIERS
 
     def is_type(self, token: Token) -> bool:
-        return token.type == "TYPE_NAME" or token.text in _TYPE_WORDS
+        return token.type == "TYPE_NAME" or token.text in TYPE_WORDS
 
 
 def explain(found: Token, seen: Sequence[Token], accepts: Collection[str]) -> CompileError:
-    """The error for `found`, which cannot follow the tokens `seen`; `accepts` are the terminals that could."""
+    """The error for `found`, which cannot follow the tokens `seen`, while `accepts` could."""
     situation = _Situation(found, seen, accepts)
     return next(error for rule in _RULES if (error := rule(situation)) is not None)
 
@@ -106,7 +122,7 @@ def _unknown_type(s: _Situation) -> CompileError | None:
     else:
         return None
     refuse_name(word.text, word.span)
-    hint = nearest(word.text, [*_TYPE_WORDS, *_SPECIFIERS, *TYPE_ALIASES])
+    hint = nearest(word.text, [*TYPE_WORDS, *_SPECIFIERS, *TYPE_ALIASES])
     return CompileError(
         f"`{word.text}` is not a type", word.span, hint or "types must be declared before their use"
     )
@@ -186,7 +202,7 @@ def _surplus_bracket(s: _Situation) -> CompileError | None:
 
 
 def _missing_semicolon(s: _Situation) -> CompileError | None:
-    if "SEMICOLON" not in s.accepts or s.before is None:
+    if "SEMICOLON" not in s.accepts or "TYPEDEF" in s.accepts or s.before is None:
         return None
     if not (
         s.on_new_line

@@ -79,3 +79,7 @@ def test_it_shows_itself_and_goes_to_json() -> None:
     assert "degree 2–3" in capture.get()
     assert "<th>depth from 0</th><td>4</td>" in found._repr_html_()
     assert json.loads(json.dumps(found.as_dict()))["max_degree"] == 3
+
+
+def test_wide_offsets_change_nothing() -> None:
+    assert statistics(graph("kron:6", index64=True)) == statistics(graph("kron:6"))

@@ -1,0 +1,165 @@
+"""The rules of C's operators, applied to operands that are checked."""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.check.conversions import balanced, cast, is_null
+from simulator.constants import folded
+from simulator.ctype import (
+    BOOL,
+    LONG,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Void,
+    common,
+    promoted,
+)
+from simulator.source import CompileError
+
+COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+SHIFTS = frozenset({"<<", ">>"})
+INTEGERS_ONLY = frozenset({"%", "&", "|", "^"}) | SHIFTS
+
+
+def pointee(pointer: tree.Expression, op: str) -> CType:
+    """What a pointer points to; `op` is what wants to know.
+
+    Raises
+    ------
+    CompileError
+        if `pointer` is none, or points to void
+    """
+    if not isinstance(pointer.type, Pointer):
+        what = f"`{pointer.span.text}` is `{pointer.type}`, not a pointer: `{op}` needs one"
+        raise CompileError(what, pointer.span)
+    if isinstance(pointer.type.to, Void):
+        what = f"`{pointer.span.text}` points to void: what it points to has no type"
+        raise CompileError(what, pointer.span, "cast it first")
+    return pointer.type.to
+
+
+def check_bound(array: tree.Expression, position: tree.Literal, beyond: int) -> None:
+    """Refuse a constant index outside an array, but for `beyond` elements past its end."""
+    assert isinstance(array.type, Array)
+    length = array.type.length
+    if position.value < 0 or (length is not None and position.value >= length + beyond):
+        allowed = "start at 0" if length is None else f"are 0 to {length - 1}"
+        what = f"`{array.span.text}` has no element {position.value}"
+        raise CompileError(what, position.span, f"its elements {allowed}")
+
+
+def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
+    """`left op right` for any operator but the comma.
+
+    Raises
+    ------
+    CompileError
+        if the operator does not take such operands
+    """
+    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
+        return _pointers(node, left, right)
+    check_numbers(node, node.op, left.type, right.type)
+    return folded(_arithmetic(node, left, right))
+
+
+def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> None:
+    """Refuse operands that are no numbers, and floats where only integers will do."""
+    for ctype in (left, right):
+        if not isinstance(ctype, Scalar):
+            raise CompileError(f"`{op}` cannot combine `{left}` and `{right}`", node.span)
+        if op.removesuffix("=") in INTEGERS_ONLY and ctype.is_float:
+            remainder = op.startswith("%")
+            hint = "use fmod for floating-point remainders" if remainder else "cast it first"
+            raise CompileError(f"`{op}` needs integers, not `{ctype}`", node.span, hint)
+
+
+def _arithmetic(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Binary:
+    assert isinstance(left.type, Scalar)
+    assert isinstance(right.type, Scalar)
+    if node.op in SHIFTS:
+        left, right = cast(left, promoted(left.type)), cast(right, promoted(right.type))
+        return tree.Binary(node.op, left, right, span=node.span, type=left.type)
+    left, right, ctype = balanced(left, right)
+    result = BOOL if node.op in COMPARISONS else ctype
+    return tree.Binary(node.op, left, right, span=node.span, type=result)
+
+
+def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
+    """`left op right` where at least one side is a pointer."""
+    if node.op in COMPARISONS:
+        left, right = alike(node, left, right)
+        return tree.Binary(node.op, left, right, span=node.span, type=BOOL)
+    if node.op == "+" and isinstance(right.type, Pointer):
+        left, right = right, left
+    if node.op in ("+", "-") and isinstance(right.type, Scalar) and right.type.is_integer:
+        pointee(left, node.op)
+        step = cast(right, promoted(right.type))
+        return tree.Binary(node.op, left, step, span=node.span, type=left.type)
+    if node.op == "-" and isinstance(right.type, Pointer) and pointee(left, "-") == right.type.to:
+        return tree.Binary("-", left, right, span=node.span, type=LONG)
+    raise CompileError(f"`{node.op}` cannot combine `{left.type}` and `{right.type}`", node.span)
+
+
+def alike(
+    node: tree.Expression, left: tree.Expression, right: tree.Expression
+) -> tuple[tree.Expression, tree.Expression]:
+    """Two pointers, or a pointer and a null pointer, in one pointer type.
+
+    Raises
+    ------
+    CompileError
+        if they have none in common
+    """
+    a, b = left.type, right.type
+    if isinstance(a, Pointer) and is_null(right):
+        return left, cast(right, a)
+    if isinstance(b, Pointer) and is_null(left):
+        return cast(left, b), right
+    if isinstance(a, Pointer) and isinstance(b, Pointer) and (a.to == b.to or VOID in (a.to, b.to)):
+        both = Pointer(VOID if VOID in (a.to, b.to) else a.to, a.const or b.const)
+        return cast(left, both), cast(right, both)
+    what = f"`{a}` and `{b}` cannot stand together here"
+    raise CompileError(what, node.span, "convert one of them")
+
+
+def updated(
+    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
+) -> tree.CompoundAssign:
+    """`target op= value`.
+
+    Raises
+    ------
+    CompileError
+        if the operator does not take such operands
+    """
+    compute: CType
+    if isinstance(target.type, Pointer):
+        compute, value = target.type, _step(node, target, value)
+    else:
+        check_numbers(node, f"{node.op}=", target.type, value.type)
+        compute, value = _computed_in(node.op, target.type, value)
+    return tree.CompoundAssign(node.op, target, value, compute, span=node.span, type=target.type)
+
+
+def _step(
+    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
+) -> tree.Expression:
+    """What a pointer moves by, a long."""
+    pointee(target, f"{node.op}=")
+    if node.op in ("+", "-") and isinstance(value.type, Scalar) and value.type.is_integer:
+        return cast(value, LONG)
+    what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
+    raise CompileError(what, node.span)
+
+
+def _computed_in(op: str, target: CType, value: tree.Expression) -> tuple[Scalar, tree.Expression]:
+    """The type that `target op= value` computes in, and the value as it enters."""
+    assert isinstance(target, Scalar)
+    assert isinstance(value.type, Scalar)
+    if op in SHIFTS:
+        return promoted(target), cast(value, promoted(value.type))
+    compute = common(target, value.type)
+    return compute, cast(value, compute)

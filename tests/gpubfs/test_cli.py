@@ -1,0 +1,273 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from gpubfs.cli.main import main
+from gpubfs.machines.sim import SimMachine
+
+GPUBFS = [sys.executable, "-m", "gpubfs"]
+
+
+@pytest.fixture
+def gpubfs(capsys):
+    """The command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        out, err = capsys.readouterr()
+        return int(caught.value.code or 0), out, err
+
+    return call
+
+
+def test_run_prints_what_it_found(gpubfs) -> None:
+    code, out, err = gpubfs("run", "scan-free", "--graph", "toy")
+    assert (code, err) == (0, "")
+    assert "verified" in out
+    assert "highest degree" in out
+
+
+def test_run_json(gpubfs) -> None:
+    arguments = ["--graph", "grid:5x4", "--source", "3", "--option", "block=64", "--json"]
+    code, out, _ = gpubfs("run", "block-prefix-sum", *arguments)
+    data = json.loads(out)
+    assert code == 0
+    assert data["graph"] == {"spec": "grid:5x4", "vertices": 20, "edges": 62, "directed": False}
+    assert data["source"] == 3
+    assert data["options"] == {"block": 64, "edges_per_thread": 4}
+    assert (data["depth"], data["reached"], data["verified"]) == (6, 20, True)
+    assert data["counters"]["load_requests"] == sum(
+        site["requests"] for site in data["sites"] if site["kind"] == "load"
+    )
+
+
+def test_run_levels(gpubfs) -> None:
+    _, out, _ = gpubfs("run", "scan-free", "--graph", "path:5", "--source", "0", "--levels")
+    assert "frontier" in out
+
+
+def test_list(gpubfs) -> None:
+    code, out, _ = gpubfs("list")
+    assert code == 0
+    assert "block-prefix-sum" in out
+    _, out, _ = gpubfs("list", "--json")
+    entry = next(t for t in json.loads(out) if t["name"] == "scan-free")
+    assert entry["section"].startswith("4.1")
+    assert entry["machines"] == ["sim", "gpu"]
+    assert entry["options"][0]["name"] == "block"
+
+
+def test_graph(gpubfs) -> None:
+    code, out, _ = gpubfs("graph", "star:7")
+    assert code == 0
+    assert "max degree" in out
+    _, out, _ = gpubfs("graph", "star:7", "--source", "3", "--json")
+    data = json.loads(out)
+    assert (data["spec"], data["vertices"], data["source"], data["depth"]) == ("star:7", 8, 3, 2)
+
+
+def test_lines(gpubfs) -> None:
+    code, out, _ = gpubfs("lines", "scan-free", "--graph", "toy")
+    assert code == 0
+    assert "atomicCAS" in out
+    _, out, _ = gpubfs("lines", "scan-free", "--graph", "toy", "--json")
+    data = json.loads(out)
+    assert data["kernel"] == "scan_free.cu"
+    assert {site["kind"] for site in data["sites"]} >= {"load", "store", "atomic"}
+
+
+def test_compare(gpubfs) -> None:
+    code, out, _ = gpubfs("compare", "status-array", "scan-free:block=64", "--graph", "toy")
+    assert code == 0
+    assert "×" in out
+    _, out, _ = gpubfs("compare", "status-array", "scan-free", "--graph", "toy", "--json")
+    assert [run["technique"] for run in json.loads(out)["runs"]] == ["status-array", "scan-free"]
+
+
+def test_bench(gpubfs) -> None:
+    code, out, _ = gpubfs("bench", "--graph", "toy", "--repeat", "2")
+    assert code == 0
+    assert "status-array" in out
+    _, out, _ = gpubfs("bench", "scan-free", "--graph", "toy", "--repeat", "1", "--json")
+    (timing,) = json.loads(out)["timings"]
+    assert timing["technique"] == "scan-free"
+    assert timing["seconds"] > 0
+    assert timing["peak_mib"] > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "scan-fre", "--graph", "toy"], "did you mean scan-free"),
+        (["run", "scan-free", "--graph", "krn:4"], "krn"),
+        (["run", "scan-free", "--graph", "file:nowhere.txt"], "nowhere.txt"),
+        (["run", "scan-free", "--graph", "toy", "--source", "10"], "from 0 to 9"),
+        (["run", "scan-free", "--graph", "toy", "--option", "block=0"], "from 1 up to 1024"),
+        (["run", "scan-free", "--graph", "toy", "--option", "block"], "name=value"),
+        (["run", "scan-free", "--graph", "toy", "--option", "blok=3"], "did you mean block"),
+        (["run", "scan-free", "--graph", "toy", "--machine", "gpus"], "did you mean gpu"),
+        (["run", "scan-free", "--graph", "toy", "--device", "h20"], "h200"),
+        (["run", "scan-free", "--graph", "toy", "--schedule", "fair"], "lockstep"),
+        (["run", "scan-free"], "--graph"),
+        (["lines", "nothing", "--graph", "toy"], "known: status-array"),
+        (["compare", "scan-free", "scan", "--graph", "toy"], "known: status-array"),
+        (["bench", "nothing"], "known: status-array"),
+        (["graph", "toy", "--source", "99"], "from 0 to 9"),
+        (["check", "nowhere.cu"], "nowhere.cu"),
+        (["dance"], "dance"),
+    ],
+)
+def test_mistakes_get_one_message_with_the_remedy(gpubfs, arguments, words) -> None:
+    code, out, err = gpubfs(*arguments)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_a_wrong_result_exits_with_1(gpubfs, monkeypatch) -> None:
+    honest = SimMachine.asnumpy
+
+    def lying(self, array):
+        values = honest(self, array)
+        return np.where(values == 2, 3, values) if len(values) == 10 else values
+
+    monkeypatch.setattr(SimMachine, "asnumpy", lying)
+    code, out, err = gpubfs("run", "scan-free", "--graph", "toy")
+    assert (code, out) == (1, "")
+    assert err.startswith("error: the result is wrong: vertex ")
+
+
+def test_too_little_memory_is_said(gpubfs, monkeypatch) -> None:
+    def full(self, *arguments):
+        raise MemoryError("12 GiB")
+
+    monkeypatch.setattr(SimMachine, "empty", full)
+    code, _, err = gpubfs("run", "scan-free", "--graph", "toy")
+    assert code == 2
+    assert "12 GiB" in err
+
+
+def test_control_c_stops_with_one_line(gpubfs, monkeypatch) -> None:
+    def interrupted(self, *arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SimMachine, "empty", interrupted)
+    code, out, err = gpubfs("run", "scan-free", "--graph", "toy")
+    assert (code, out, err.strip()) == (130, "", "stopped")
+
+
+def test_defects_keep_their_traceback(monkeypatch) -> None:
+    def broken(self, *arguments):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(SimMachine, "empty", broken)
+    with pytest.raises(ZeroDivisionError):
+        main(["run", "scan-free", "--graph", "toy"])
+
+
+def test_check_accepts_what_ships(gpubfs) -> None:
+    from gpubfs.technique import KERNELS
+
+    for kernel in sorted(KERNELS.glob("*.cu")):
+        code, out, err = gpubfs("check", str(kernel))
+        assert (code, err) == (0, "")
+        assert f"{kernel.stem}(" in out
+        assert "NVRTC: " in out
+
+
+def test_check_shows_the_place(gpubfs, tmp_path) -> None:
+    file = tmp_path / "wrong.cu"
+    file.write_text('extern "C" __global__ void f(int *a) {\n  a[0] = b;\n}\n')
+    code, _, err = gpubfs("check", str(file))
+    assert code == 2
+    assert "wrong.cu:2:10: error:" in err
+    assert "a[0] = b;\n" in err
+    code, out, _ = gpubfs("check", str(file), "--json")
+    data = json.loads(out)
+    assert (code, data["ok"], data["kernels"]) == (2, False, [])
+    assert len(data["diagnostics"]) == 1
+
+
+def test_check_takes_macros_and_headers(gpubfs, tmp_path) -> None:
+    (tmp_path / "own.cuh").write_text("#define ONE 1\n")
+    file = tmp_path / "k.cu"
+    file.write_text('#include "own.cuh"\n__global__ void f(int *a) { a[ONE] = WIDTH; }\n')
+    code, out, _ = gpubfs("check", str(file), "-D", "WIDTH=8", "--json")
+    (kernel,) = json.loads(out)["kernels"]
+    assert code == 0
+    assert kernel == {"name": "f", "line": 2, "parameters": [{"name": "a", "type": "int *"}]}
+
+
+def test_check_refuses_what_is_not_text(gpubfs, tmp_path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_bytes(b"\xff\xfe\x00")
+    code, _, err = gpubfs("check", str(file))
+    assert code == 2
+    assert "not UTF-8" in err
+
+
+def test_help_is_quick_and_imports_nothing_heavy() -> None:
+    script = (
+        "import sys, gpubfs.cli.main; print([m for m in ('numpy', 'rich') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert shown.stdout == "[]\n"
+    start = time.perf_counter()
+    shown = subprocess.run([*GPUBFS, "--help"], capture_output=True, text=True)
+    assert time.perf_counter() - start < 2
+    assert "compare" in shown.stdout
+
+
+@pytest.mark.parametrize("command", ["list", "graph", "run", "lines", "compare", "check", "bench"])
+def test_every_command_has_an_example(gpubfs, command) -> None:
+    code, out, _ = gpubfs(command, "--help")
+    assert code == 0
+    assert "Example: gpubfs " in out
+
+
+def test_version(gpubfs) -> None:
+    from gpubfs import __version__
+
+    assert gpubfs("--version")[1] == f"gpubfs, version {__version__}\n"
+
+
+def output(*arguments: str, **variables: str) -> str:
+    environment = {**os.environ, **variables}
+    shown = subprocess.run(
+        [*GPUBFS, *arguments], capture_output=True, text=True, env=environment, check=True
+    )
+    return shown.stdout
+
+
+def test_a_pipe_gets_plain_text_as_wide_as_columns_says() -> None:
+    wide = output("run", "scan-free", "--graph", "toy", COLUMNS="100")
+    narrow = output("run", "scan-free", "--graph", "toy", COLUMNS="70")
+    assert "\x1b" not in wide + narrow
+    assert 90 < max(map(len, wide.splitlines())) <= 100
+    assert max(map(len, narrow.splitlines())) <= 70
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
+def test_a_closed_pipe_is_quiet() -> None:
+    script = f"{' '.join(GPUBFS)} list --json | head -c 5"
+    shown = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert shown.stdout == "[\n  {"[:5]
+    assert shown.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
+def test_an_interrupt_during_a_run() -> None:
+    command = [*GPUBFS, "run", "scan-free", "--graph", "path:100000", "--source", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err.strip()) == (130, b"", b"stopped")

@@ -1,0 +1,414 @@
+"""Expressions of random kernels: each node prints itself as CUDA C and evaluates itself for one thread.
+
+Everything in memory is a place in a Python list: a variable is a list of one, an array a list, a pointer a pair of
+list and position, a reference a name bound to another's place.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tests.simulator.helpers_types import BOOL, INT, Number, Type, common, promoted
+
+Place = tuple[list, int]
+
+
+@dataclass
+class Thread:
+    """One thread: its variables by name, what it did, and the value it returns from a function."""
+
+    frame: dict[str, Place]
+    result: Any = None
+    steps: int = 0
+    accesses: dict[str, int] = field(default_factory=dict)
+    fuel: int = 20_000
+
+    def touch(self, kind: str) -> None:
+        """Note one memory access; the thread's own arrays and variables are not memory."""
+        self.accesses[kind] = self.accesses.get(kind, 0) + 1
+
+
+class Memory(list):
+    """A list that counts as memory; `space` is global or shared."""
+
+    def __init__(self, values: Any, space: str) -> None:
+        super().__init__(values)
+        self.space = space
+
+
+class OutOfFuel(Exception):
+    """The program runs too long for a test."""
+
+
+def read(thread: Thread, place: Place) -> Any:
+    storage, at = place
+    assert 0 <= at < len(storage), "the generator made an access out of bounds"
+    if isinstance(storage, Memory):
+        thread.touch(f"{storage.space} load")
+    return storage[at]
+
+
+def write(thread: Thread, place: Place, value: Any) -> None:
+    storage, at = place
+    assert 0 <= at < len(storage), "the generator made an access out of bounds"
+    if isinstance(storage, Memory):
+        thread.touch(f"{storage.space} store")
+    storage[at] = value
+
+
+@dataclass
+class Expr:
+    """`type` is the C type; pointers have the type of what they point to."""
+
+    type: Type
+
+    def c(self) -> str:
+        raise NotImplementedError
+
+    def eval(self, t: Thread) -> Any:
+        raise NotImplementedError
+
+
+@dataclass
+class Literal(Expr):
+    value: Number
+
+    def c(self) -> str:
+        if self.type == BOOL:
+            return str(self.value).lower()
+        text = f"{self.value!r}{self.type.suffix}".strip()
+        text = f"({text})" if text.startswith("-") else text
+        return text if self.type.suffix else f"(({self.type.name}){text})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.value
+
+
+@dataclass
+class Special(Expr):
+    """threadIdx.x and its kind; the machine fills `thread.frame` with them."""
+
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def eval(self, t: Thread) -> Any:
+        return t.frame[self.name][0][0]
+
+
+@dataclass
+class Variable(Expr):
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def place(self, t: Thread) -> Place:
+        return t.frame[self.name]
+
+    def eval(self, t: Thread) -> Any:
+        return read(t, self.place(t))
+
+
+@dataclass
+class ArrayName(Expr):
+    """An array, or a parameter that points to one, as a pointer to its first element."""
+
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def eval(self, t: Thread) -> Any:
+        storage, at = t.frame[self.name]
+        return storage[at] if isinstance(storage[at], tuple) else (storage, at)
+
+
+@dataclass
+class Subscript(Expr):
+    """`base[index]`; `star` writes it as `*(base + index)`."""
+
+    base: Expr
+    index: Expr
+    star: bool = False
+
+    def c(self) -> str:
+        if self.star:
+            return f"(*({self.base.c()} + {self.index.c()}))"
+        return f"{self.base.c()}[{self.index.c()}]"
+
+    def place(self, t: Thread) -> Place:
+        storage, at = self.base.eval(t)
+        return storage, at + int(self.index.eval(t))
+
+    def eval(self, t: Thread) -> Any:
+        return read(t, self.place(t))
+
+
+@dataclass
+class Address(Expr):
+    """`&place`."""
+
+    of: Any
+
+    def c(self) -> str:
+        return f"(&{self.of.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.of.place(t)
+
+
+@dataclass
+class Step(Expr):
+    """`pointer + count`."""
+
+    pointer: Expr
+    count: Expr
+
+    def c(self) -> str:
+        return f"({self.pointer.c()} + {self.count.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        storage, at = self.pointer.eval(t)
+        return storage, at + int(self.count.eval(t))
+
+
+@dataclass
+class Cast(Expr):
+    operand: Expr
+
+    def c(self) -> str:
+        return f"(({self.type.name}){self.operand.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.type.convert(self.operand.eval(t))
+
+
+@dataclass
+class Unary(Expr):
+    op: str
+    operand: Expr
+
+    @classmethod
+    def of(cls, op: str, operand: Expr) -> Unary:
+        return cls(BOOL if op == "!" else promoted(operand.type), op, operand)
+
+    def c(self) -> str:
+        return f"({self.op}{self.operand.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        value = self.operand.eval(t)
+        if self.op == "!":
+            return not value
+        return apply_unary(self.op, self.type.convert(value), self.type)
+
+
+def apply_unary(op: str, value: Number, of: Type) -> Number:
+    return of.convert({"-": operator.neg, "+": operator.pos, "~": operator.invert}[op](value))
+
+
+_COMPARE = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_WHOLE = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+
+
+def apply(op: str, a: Number, b: Number, of: Type) -> Number:
+    """`a op b` where both are of type `of`."""
+    if op in _COMPARE:
+        return _COMPARE[op](a, b)
+    if of.real:
+        kind = np.float32 if of.bits == 32 else np.float64
+        with np.errstate(all="ignore"):
+            names = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+            return float(names[op](kind(a), kind(b)))
+    if op in "/%":
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return of.convert(quotient if op == "/" else a - quotient * b)
+    return of.convert(_WHOLE[op](a, b))
+
+
+def shift(op: str, a: Number, count: Number, of: Type) -> Number:
+    return of.convert(int(a) << int(count) if op == "<<" else int(a) >> int(count))
+
+
+@dataclass
+class Binary(Expr):
+    op: str
+    left: Expr
+    right: Expr
+
+    @classmethod
+    def of(cls, op: str, left: Expr, right: Expr) -> Binary:
+        if op in ("<<", ">>"):
+            return cls(promoted(left.type), op, left, right)
+        if op in _COMPARE:
+            return cls(BOOL, op, left, right)
+        return cls(common(left.type, right.type), op, left, right)
+
+    def c(self) -> str:
+        return f"({self.left.c()} {self.op} {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        a, b = self.left.eval(t), self.right.eval(t)
+        if self.op in ("<<", ">>"):
+            return shift(self.op, self.type.convert(a), b, self.type)
+        wide = common(self.left.type, self.right.type)
+        return apply(self.op, wide.convert(a), wide.convert(b), wide)
+
+
+@dataclass
+class Logical(Expr):
+    op: str
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"({self.left.c()} {self.op} {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        left = bool(self.left.eval(t))
+        if left == (self.op == "||"):
+            return left
+        return bool(self.right.eval(t))
+
+
+@dataclass
+class Choice(Expr):
+    """`test ? then : other`, of numbers or of pointers."""
+
+    test: Expr
+    then: Expr
+    other: Expr
+
+    def c(self) -> str:
+        return f"({self.test.c()} ? {self.then.c()} : {self.other.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        value = (self.then if self.test.eval(t) else self.other).eval(t)
+        return value if isinstance(value, tuple) else self.type.convert(value)
+
+
+@dataclass
+class Comma(Expr):
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"({self.left.c()}, {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        self.left.eval(t)
+        return self.right.eval(t)
+
+
+@dataclass
+class Assign(Expr):
+    """`target = value`, or `target op= value` with an `op`."""
+
+    op: str
+    target: Any
+    value: Expr
+
+    def c(self) -> str:
+        return f"({self.target.c()} {self.op}= {self.value.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        place, value = self.target.place(t), self.value.eval(t)
+        if isinstance(value, tuple):
+            write(t, place, value)
+            return value
+        if self.op:
+            value = self._changed(read(t, place), value)
+        value = self.type.convert(value)
+        write(t, place, value)
+        return value
+
+    def _changed(self, old: Number, value: Number) -> Number:
+        if self.op in ("<<", ">>"):
+            wide = promoted(self.type)
+            return shift(self.op, wide.convert(old), value, wide)
+        wide = common(self.type, self.value.type)
+        return apply(self.op, wide.convert(old), wide.convert(value), wide)
+
+
+@dataclass
+class Increment(Expr):
+    op: str
+    prefix: bool
+    target: Any
+
+    def c(self) -> str:
+        parts = (self.op, self.target.c()) if self.prefix else (self.target.c(), self.op)
+        return f"({''.join(parts)})"
+
+    def eval(self, t: Thread) -> Any:
+        place = self.target.place(t)
+        old = read(t, place)
+        change = 1 if self.op == "++" else -1
+        if isinstance(old, tuple):
+            new: Any = (old[0], old[1] + change)
+        else:
+            new = self.type.convert(old + change)
+        write(t, place, new)
+        return new if self.prefix else old
+
+
+@dataclass
+class Extreme(Expr):
+    """`min(a, b)` or `max(a, b)` of numbers of one type."""
+
+    name: str
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"{self.name}({self.left.c()}, {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return {"min": min, "max": max}[self.name](self.left.eval(t), self.right.eval(t))
+
+
+@dataclass
+class Atomic(Expr):
+    """An atomic whose order does not matter; its result is thrown away."""
+
+    name: str
+    target: Any
+    value: Expr
+
+    def c(self) -> str:
+        return f"{self.name}(&{self.target.c()}, {self.value.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        (storage, at), value = self.target.place(t), self.type.convert(self.value.eval(t))
+        t.touch(f"{storage.space} atomic")
+        old = storage[at]
+        change = {
+            "atomicAdd": operator.add,
+            "atomicOr": operator.or_,
+            "atomicMax": max,
+            "atomicXor": operator.xor,
+        }
+        storage[at] = self.type.convert(change[self.name](old, value))
+
+
+def is_int(node: Expr) -> bool:
+    return node.type == INT

@@ -1,0 +1,348 @@
+"""Statements of random kernels, and the machine that runs them thread after thread, barrier by barrier.
+
+Running a statement is a generator: it yields at barriers and returns how it ended (None, "break", "continue",
+"return"). What counts as a step is what the simulator calls a statement: expression statements, initialised
+declarations, tests, break, continue and return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from tests.simulator.helpers_expressions import Expr, Memory, OutOfFuel, Thread
+from tests.simulator.helpers_types import Type
+
+Run = Generator[Any, Any, str | None]
+
+
+def step(t: Thread) -> None:
+    t.steps += 1
+    if t.steps > t.fuel:
+        raise OutOfFuel
+
+
+@dataclass
+class Stmt:
+    def lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def run(self, t: Thread) -> Run:
+        raise NotImplementedError
+        yield
+
+
+def indented(lines: list[str]) -> list[str]:
+    return ["  " + line for line in lines]
+
+
+@dataclass
+class Body(Stmt):
+    statements: list[Stmt]
+
+    def lines(self) -> list[str]:
+        inner = [line for s in self.statements for line in s.lines()]
+        return ["{", *indented(inner), "}"]
+
+    def run(self, t: Thread) -> Run:
+        for statement in self.statements:
+            ended = yield from statement.run(t)
+            if ended:
+                return ended
+        return None
+
+
+@dataclass
+class Evaluate(Stmt):
+    expression: Expr
+
+    def lines(self) -> list[str]:
+        return [f"{self.expression.c()};"]
+
+    def run(self, t: Thread) -> Run:
+        self.expression.eval(t)
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class Declare(Stmt):
+    """`type name = value;`, a pointer with `star`; without a value the variable must be set before it is read."""
+
+    type: Type
+    name: str
+    value: Expr | None
+    star: bool = False
+
+    def lines(self) -> list[str]:
+        init = f" = {self.value.c()}" if self.value is not None else ""
+        return [f"{self.type.name} {'*' * self.star}{self.name}{init};"]
+
+    def run(self, t: Thread) -> Run:
+        if self.value is None:
+            t.frame[self.name] = ([0], 0)
+            return None
+        value = self.value.eval(t)
+        t.frame[self.name] = ([value if self.star else self.type.convert(value)], 0)
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class DeclareArray(Stmt):
+    type: Type
+    name: str
+    values: list[Expr]
+    length: int
+
+    def lines(self) -> list[str]:
+        inner = ", ".join(v.c() for v in self.values)
+        return [f"{self.type.name} {self.name}[{self.length}] = {{{inner}}};"]
+
+    def run(self, t: Thread) -> Run:
+        given = [self.type.convert(v.eval(t)) for v in self.values]
+        rest = [self.type.convert(0)] * (self.length - len(given))
+        t.frame[self.name] = ([*given, *rest], 0)
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class If(Stmt):
+    test: Expr
+    then: Body
+    other: Body | None
+
+    def lines(self) -> list[str]:
+        head = [f"if ({self.test.c()})", *self.then.lines()]
+        return head + (["else", *self.other.lines()] if self.other else [])
+
+    def run(self, t: Thread) -> Run:
+        holds = self.test.eval(t)
+        step(t)
+        side = self.then if holds else self.other
+        return (yield from side.run(t)) if side else None
+
+
+@dataclass
+class Loop(Stmt):
+    """for, while or do; `start` is a declaration and `step` an expression of a for."""
+
+    kind: str
+    start: Stmt | None
+    test: Expr | None
+    step: Expr | None
+    body: Body
+
+    def lines(self) -> list[str]:
+        test = self.test.c() if self.test is not None else ""
+        if self.kind == "do":
+            return ["do", *self.body.lines(), f"while ({test});"]
+        if self.kind == "while":
+            return [f"while ({test})", *self.body.lines()]
+        start = self.start.lines()[0] if self.start else ";"
+        last = self.step.c() if self.step else ""
+        return [f"for ({start} {test}; {last})", *self.body.lines()]
+
+    def run(self, t: Thread) -> Run:
+        if self.start:
+            yield from self.start.run(t)
+        first = self.kind == "do"
+        while first or self._holds(t):
+            first = False
+            ended = yield from self.body.run(t)
+            if ended == "break":
+                return None
+            if ended == "return":
+                return ended
+            if self.step:
+                self.step.eval(t)
+                step(t)
+        return None
+
+    def _holds(self, t: Thread) -> bool:
+        if self.test is None:
+            return True
+        holds = self.test.eval(t)
+        step(t)
+        return bool(holds)
+
+
+@dataclass
+class Jump(Stmt):
+    """`break;` or `continue;`."""
+
+    word: str
+
+    def lines(self) -> list[str]:
+        return [f"{self.word};"]
+
+    def run(self, t: Thread) -> Run:
+        step(t)
+        return self.word
+        yield
+
+
+@dataclass
+class Return(Stmt):
+    type: Type | None
+    value: Expr | None
+
+    def lines(self) -> list[str]:
+        return [f"return {self.value.c()};" if self.value is not None else "return;"]
+
+    def run(self, t: Thread) -> Run:
+        if self.value is not None and self.type is not None:
+            t.result = self.type.convert(self.value.eval(t))
+        step(t)
+        return "return"
+        yield
+
+
+@dataclass
+class Barrier(Stmt):
+    """`__syncthreads();`, or with a vote `int name = __syncthreads_count(test);` and its kind."""
+
+    vote: str = ""
+    name: str = ""
+    test: Expr | None = None
+
+    def lines(self) -> list[str]:
+        if self.test is None:
+            return ["__syncthreads();"]
+        return [f"int {self.name} = __syncthreads_{self.vote}({self.test.c()});"]
+
+    def run(self, t: Thread) -> Run:
+        mine = bool(self.test.eval(t)) if self.test is not None else False
+        votes = yield mine
+        if self.test is not None:
+            value = {"count": sum(votes), "and": all(votes), "or": any(votes)}[self.vote]
+            t.frame[self.name] = ([int(value)], 0)
+        step(t)
+        return None
+
+
+@dataclass
+class Parameter:
+    """`mode` is value, reference or pointer."""
+
+    type: Type
+    name: str
+    mode: str = "value"
+
+    def c(self) -> str:
+        mark = {"value": " ", "reference": " &", "pointer": " *"}[self.mode]
+        return f"{self.type.name}{mark}{self.name}"
+
+
+@dataclass
+class Function:
+    name: str
+    result: Type | None
+    parameters: list[Parameter]
+    body: Body
+
+    def lines(self) -> list[str]:
+        kind = self.result.name if self.result else "void"
+        head = f"__device__ {kind} {self.name}({', '.join(p.c() for p in self.parameters)})"
+        return [head, *self.body.lines()]
+
+
+@dataclass
+class Call(Expr):
+    function: Function
+    arguments: list[Any]
+
+    def c(self) -> str:
+        return f"{self.function.name}({', '.join(a.c() for a in self.arguments)})"
+
+    def eval(self, t: Thread) -> Any:
+        frame = {k: v for k, v in t.frame.items() if "." in k}
+        for parameter, argument in zip(self.function.parameters, self.arguments, strict=True):
+            if parameter.mode == "reference":
+                frame[parameter.name] = argument.place(t)
+            elif parameter.mode == "pointer":
+                frame[parameter.name] = ([argument.eval(t)], 0)
+            else:
+                frame[parameter.name] = ([parameter.type.convert(argument.eval(t))], 0)
+        outer, t.frame = t.frame, frame
+        for _ in self.function.body.run(t):
+            raise AssertionError("a barrier in a device function")
+        t.frame = outer
+        return t.result
+
+
+@dataclass
+class Program:
+    """A kernel `k` with its functions; `shared` are arrays by name, with type and length."""
+
+    functions: list[Function]
+    parameters: list[Parameter]
+    shared: dict[str, tuple[Type, int]]
+    body: Body
+
+    def text(self) -> str:
+        lines = [line for f in self.functions for line in f.lines()]
+        head = ", ".join(p.c() for p in self.parameters)
+        inner = [f"__shared__ {of.name} {n}[{size}];" for n, (of, size) in self.shared.items()]
+        lines.append(f'extern "C" __global__ void k({head}) {{')
+        lines += indented(inner)
+        lines += indented([line for s in self.body.statements for line in s.lines()])
+        return "\n".join([*lines, "}"]) + "\n"
+
+
+@dataclass
+class Machine:
+    """Runs a program over a grid; `arguments` are lists for pointers and numbers for values."""
+
+    program: Program
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    arguments: dict[str, Any]
+    fuel: int = 20_000
+    threads: list[Thread] = field(default_factory=list)
+
+    def run(self) -> list[Thread]:
+        for place in product(*(range(n) for n in reversed(self.grid))):
+            self._block(place[::-1])
+        return self.threads
+
+    def _block(self, place: tuple[int, ...]) -> None:
+        shared = {
+            name: (Memory([0] * size, "shared"), 0)
+            for name, (_, size) in self.program.shared.items()
+        }
+        threads = [
+            Thread(self._frame(place, lane[::-1]) | shared, fuel=self.fuel)
+            for lane in product(*(range(n) for n in reversed(self.block)))
+        ]
+        self.threads += threads
+        live = [(run, None) for run in (self.program.body.run(t) for t in threads)]
+        while live:
+            waiting = []
+            for run, reply in live:
+                try:
+                    waiting.append((run, run.send(reply)))
+                except StopIteration:
+                    continue
+            votes = [vote for _, vote in waiting]
+            live = [(run, votes) for run, _ in waiting]
+
+    def _frame(self, block: tuple[int, ...], thread: tuple[int, ...]) -> dict[str, Any]:
+        frame: dict[str, Any] = {}
+        sizes = {"blockIdx": block, "threadIdx": thread, "blockDim": self.block, "gridDim": self.grid}
+        for name, triple in sizes.items():
+            frame |= {f"{name}.{axis}": ([v], 0) for axis, v in zip("xyz", triple, strict=True)}
+        for parameter in self.program.parameters:
+            value = self.arguments[parameter.name]
+            if parameter.mode == "pointer":
+                value = (value, 0)
+            frame[parameter.name] = ([value], 0)
+        return frame
+
+

@@ -1,0 +1,79 @@
+"""C's arithmetic types for the scalar reference machine, written apart from the simulator's own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+Number = bool | int | float
+
+
+@dataclass(frozen=True)
+class Type:
+    """An arithmetic type; `suffix` is what its literals carry, empty where they need a cast."""
+
+    name: str
+    bits: int
+    signed: bool
+    real: bool = False
+    suffix: str = ""
+
+    def convert(self, value: Number) -> Number:
+        """`value` as C converts it to this type; floats out of an integer's range saturate."""
+        if self.real:
+            with np.errstate(all="ignore"):
+                return float(np.float32(value)) if self.bits == 32 else float(value)
+        if self.bits == 1:
+            return bool(value)
+        if isinstance(value, float):
+            return self._from_float(value)
+        value = int(value) & ((1 << self.bits) - 1)
+        return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
+
+    def _from_float(self, value: float) -> int:
+        low = -(1 << (self.bits - 1)) if self.signed else 0
+        high = (1 << (self.bits - self.signed)) - 1
+        if math.isnan(value):
+            return 0
+        return int(max(low, min(high, value))) if math.isinf(value) else self._clamp(value, low, high)
+
+    @staticmethod
+    def _clamp(value: float, low: int, high: int) -> int:
+        return max(low, min(high, math.trunc(value)))
+
+    @property
+    def dtype(self) -> np.dtype:
+        kind = "f" if self.real else "i" if self.signed else "u"
+        return np.dtype(bool) if self.bits == 1 else np.dtype(f"{kind}{self.bits // 8}")
+
+
+BOOL = Type("bool", 1, False)
+CHAR = Type("signed char", 8, True)
+UCHAR = Type("unsigned char", 8, False)
+SHORT = Type("short", 16, True)
+INT = Type("int", 32, True, suffix=" ")
+UINT = Type("unsigned int", 32, False, suffix="u")
+LLONG = Type("long long", 64, True, suffix="ll")
+ULLONG = Type("unsigned long long", 64, False, suffix="ull")
+FLOAT = Type("float", 32, True, True, "f")
+DOUBLE = Type("double", 64, True, True, " ")
+
+INTEGERS = (INT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, BOOL)
+TYPES = (*INTEGERS, FLOAT, DOUBLE)
+
+
+def promoted(of: Type) -> Type:
+    """The integer promotion."""
+    return INT if not of.real and of.bits < 32 else of
+
+
+def common(a: Type, b: Type) -> Type:
+    """The usual arithmetic conversions."""
+    if a.real or b.real:
+        return DOUBLE if DOUBLE in (a, b) else FLOAT
+    a, b = promoted(a), promoted(b)
+    if a.bits != b.bits:
+        return a if a.bits > b.bits else b
+    return b if a.signed else a

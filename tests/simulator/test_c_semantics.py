@@ -1,0 +1,168 @@
+"""Random C programs: the simulator and the host's C++ compiler agree bit for bit."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import simulator
+from tests.simulator.c_programs import COLUMNS, Program, Stored, inputs, program
+from tests.simulator.c_types import TYPES, Type
+
+SEEDS = int(os.environ.get("GPUBFS_SEEDS", "8"))
+THREADS, BLOCKS, ROWS = 64, 2, 99
+FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-fast-math -fsigned-char -shared -fPIC"
+
+HOST = """\
+#define __global__
+#define __device__ static
+struct Index { unsigned int x, y, z; };
+static Index threadIdx, blockIdx, blockDim;
+"""
+DRIVER = """
+extern "C" void run(unsigned int blocks, unsigned int threads, {declared}) {{
+    blockDim.x = threads;
+    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
+        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++) kernel({passed});
+}}
+"""
+
+
+@dataclass
+class Data:
+    """What a program works on: the values of each lane, of all lanes, and room for the results."""
+
+    arrays: dict[Type, NDArray[Any]]
+    scalars: dict[Type, Any]
+    columns: dict[Type, int]
+
+    @classmethod
+    def of(cls, made: Program, seed: int) -> Data:
+        rng = np.random.default_rng(seed)
+        arrays = {t: inputs(t, rng, COLUMNS * ROWS) for t in TYPES}
+        scalars = {t: inputs(t, rng, 1)[0] for t in TYPES}
+        return cls(arrays, scalars, made.columns)
+
+    def outputs(self) -> dict[Type, NDArray[Any]]:
+        return {t: np.zeros(max(1, self.columns[t]) * ROWS, t.code) for t in TYPES}
+
+
+def simulated(text: str, data: Data) -> dict[Type, NDArray[Any]]:
+    """What the simulator stores."""
+    out = {t: simulator.asarray(a) for t, a in data.outputs().items()}
+    ins = [v for t in TYPES for v in (simulator.asarray(data.arrays[t]), data.scalars[t])]
+    kernel = simulator.RawKernel(text, "kernel")
+    kernel((BLOCKS,), (THREADS,), (*ins, *out.values(), ROWS))
+    return {t: array.get() for t, array in out.items()}
+
+
+@lru_cache
+def compiler() -> str:
+    """The host's C++ compiler, or a C compiler that knows C++; empty if there is none."""
+    for name in ("g++", "c++", "clang++", "gcc", "cc", "clang"):
+        if (path := shutil.which(name)) and _works(path):
+            return path
+    return ""
+
+
+def _works(path: str) -> bool:
+    """Whether it makes libraries for a machine whose types have CUDA's sizes."""
+    sizes = "sizeof(long) == 8 && sizeof(int) == 4 && sizeof(void *) == 8"
+    with tempfile.TemporaryDirectory() as folder:
+        done = _compile(path, f'static_assert({sizes}, "");', Path(folder) / "probe.so")
+    return done.returncode == 0
+
+
+def _compile(path: str, text: str, library: Path) -> subprocess.CompletedProcess[str]:
+    command = [path, *FLAGS.split(), "-o", str(library), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+
+def native(text: str, data: Data, folder: Path) -> dict[Type, NDArray[Any]]:
+    """What the compiled program stores."""
+    pairs = [(f"const {t.name} *in_{t.tag}, {t.name} s_{t.tag}") for t in TYPES]
+    declared = ", ".join([*pairs, *(f"{t.name} *out_{t.tag}" for t in TYPES), "int n"])
+    passed = ", ".join([*(f"in_{t.tag}, s_{t.tag}" for t in TYPES), *(f"out_{t.tag}" for t in TYPES), "n"])
+    source = HOST + text + DRIVER.format(declared=declared, passed=passed)
+    done = _compile(compiler(), source, folder / "program.so")
+    assert done.returncode == 0, done.stderr[:3000]
+    out = data.outputs()
+    pointers = {t: [np.ctypeslib.as_ctypes(a) for a in (data.arrays[t].copy(), out[t])] for t in TYPES}
+    kinds = {t: np.ctypeslib.as_ctypes_type(np.dtype(t.code)) for t in TYPES}
+    ins = [v for t in TYPES for v in (pointers[t][0], kinds[t](data.scalars[t].item()))]
+    run = ctypes.CDLL(str(folder / "program.so")).run
+    run.restype = None
+    run(BLOCKS, THREADS, *ins, *(pointers[t][1] for t in TYPES), ROWS)
+    return out
+
+
+def differing(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where bits differ; not-a-numbers are all one."""
+    bits = np.dtype(f"u{left.dtype.itemsize}")
+    different: NDArray[np.bool_] = left.view(bits) != right.view(bits)
+    if left.dtype.kind == "f":
+        different &= ~(np.isnan(left) & np.isnan(right))
+    return different
+
+
+def first_difference(made: Program, data: Data, ours: Any, theirs: Any) -> str:
+    """The first unit that stored something else, with its operands; empty if none did."""
+    for stored in made.stored:
+        rows = slice(stored.column * ROWS, (stored.column + 1) * ROWS)
+        left, right = ours[stored.type][rows], theirs[stored.type][rows]
+        wrong = differing(left, right).nonzero()[0]
+        if wrong.size:
+            return _described(made, data, stored, int(wrong[0]), left, right)
+    return ""
+
+
+def _described(
+    made: Program, data: Data, stored: Stored, row: int, left: NDArray[Any], right: NDArray[Any]
+) -> str:
+    unit = made.units[stored.unit]
+    used = [f"s_{t.tag} = {data.scalars[t]!r}" for t in TYPES if f"s_{t.tag}" in unit]
+    for ctype in TYPES:
+        for column in range(COLUMNS):
+            name = f"v_{ctype.tag}_{column}"
+            if name in unit:
+                used.append(f"{name} = {data.arrays[ctype][column * ROWS + row]!r}")
+    what = f"out_{stored.type.tag}[{stored.column} * n + {row}]"
+    return (
+        f"unit {stored.unit}: {what} is {left[row]!r} on the simulator, {right[row]!r} compiled\n"
+        f"{made.helpers}{unit}{'; '.join(used)}"
+    )
+
+
+def compare(made: Program, seed: int, folder: Path) -> str:
+    """The first difference between the simulator and the compiler, in words."""
+    data = Data.of(made, seed)
+    ours, theirs = simulated(made.text, data), native(made.text, data, folder)
+    return first_difference(made, data, ours, theirs)
+
+
+needs_compiler = pytest.mark.skipif(
+    not compiler(), reason="no C++ compiler for a machine with CUDA's sizes of types was found"
+)
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_expressions_agree(seed: int, tmp_path: Path) -> None:
+    assert not compare(program(seed, expressions=400, loops=0), seed, tmp_path)
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_loops_agree(seed: int, tmp_path: Path) -> None:
+    assert not compare(program(1_000_000 + seed, expressions=0, loops=40), seed, tmp_path)
