@@ -254,6 +254,12 @@ class RawKernel:
                 f"launched with {threads} threads a block ({block[0]} x {block[1]} x {block[2]})",
                 f"A block has at most {most:,} threads; use more blocks of fewer threads.",
             )
+        promised = self.function.max_threads
+        if promised is not None and threads > promised:
+            raise self._refused(
+                f"launched with {threads} threads a block",
+                f"Its __launch_bounds__ promises at most {promised}.",
+            )
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
         if dynamic < 0:

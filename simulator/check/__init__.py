@@ -10,7 +10,7 @@ from simulator.check.declarations import outer_constant
 from simulator.check.resolve import constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
-from simulator.ctype import VOID, Array, CType, Pointer, Scalar
+from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.declared import Alias, Definition, Prototype, Unit, Variable
 from simulator.source import CompileError
 
@@ -184,4 +184,10 @@ def _check_kernel(head: Prototype) -> None:
         if parameter.reference and _kind(head) == "__global__":
             raise CompileError(
                 "a kernel's parameter cannot be a reference", parameter.span, "use a pointer"
+            )
+        if isinstance(parameter.type, Struct) and _kind(head) == "__global__":
+            raise CompileError(
+                f"a kernel's parameter of type `{parameter.type}` is not supported",
+                parameter.span,
+                "pass its members, or a pointer",
             )

@@ -13,7 +13,19 @@ from simulator.check.kinds import (
     Read,
     Shuffle,
 )
-from simulator.ctype import BOOL, DOUBLE, FLOAT, INT, LLONG, LONG, UINT, ULLONG, VOID, CType
+from simulator.ctype import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    LONG,
+    UINT,
+    ULLONG,
+    VECTORS,
+    VOID,
+    CType,
+)
 
 _ALL_LANES = (0xFFFFFFFF,)
 
@@ -97,6 +109,16 @@ def _fixed() -> dict[str, Builtin]:
     return table
 
 
+def _vectors() -> dict[str, Builtin]:
+    table: dict[str, Builtin] = {}
+    for vector in VECTORS.values():
+        parameters = ", ".join(f"{ctype} {name}" for name, ctype, _ in vector.members)
+        name = f"make_{vector}"
+        types = tuple(ctype for _, ctype, _ in vector.members)
+        table[name] = Fixed(name, f"{vector} {name}({parameters})", vector, types)
+    return table
+
+
 def _atomics() -> dict[str, Builtin]:
     table: dict[str, Builtin] = {}
     for operation, types in _ATOMIC_TYPES.items():
@@ -161,4 +183,6 @@ def _math() -> dict[str, Builtin]:
 
 
 #: Every built-in function by the name that programs call it.
-BUILTINS: dict[str, Builtin] = _fixed() | _atomics() | _shuffles() | _numeric() | _math()
+BUILTINS: dict[str, Builtin] = (
+    _fixed() | _vectors() | _atomics() | _shuffles() | _numeric() | _math()
+)

@@ -129,11 +129,13 @@ def is_const(node: tree.Expression) -> bool:
     if isinstance(node, tree.Index | tree.Deref):
         pointer = node.base if isinstance(node, tree.Index) else node.pointer
         return isinstance(pointer.type, Pointer) and pointer.type.const
-    return False
+    return isinstance(node, tree.Member) and is_const(node.base)
 
 
 def is_place(node: tree.Expression) -> bool:
     """Whether `node` is an lvalue: something that has an address."""
+    if isinstance(node, tree.Member):
+        return is_place(node.base)
     return isinstance(node, tree.Name | tree.Index | tree.Deref)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.conversions import convert
+from simulator.check.conversions import cast, convert
 from simulator.check.expressions import value
 from simulator.check.resolve import deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import VOID, Array, CType, Scalar, size_of
+from simulator.ctype import INT, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
 
@@ -116,6 +116,8 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
     first = node.value
+    if isinstance(symbol.type, Struct) and node.values is not None:
+        return _made(node, symbol.type, node.values, scope)
     if node.values is not None:
         if len(node.values) != 1 or isinstance(node.values[0], InitializerList):
             raise CompileError(f"`{symbol.name}` takes one value", node.span)
@@ -123,6 +125,20 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
     if first is None:
         return None
     return convert(value(first, scope), symbol.type, f"the first value of `{symbol.name}`")
+
+
+def _made(
+    node: Variable, ctype: Struct, values: tuple[tree.Expression, ...], scope: Scope
+) -> tree.Expression:
+    """The call of make_float4 or the like that a list of values stands for; missing ones are 0."""
+    if len(values) > len(ctype.members):
+        raise CompileError(f"{len(values)} values do not fit `{ctype}`", node.span)
+    given = [
+        convert(value(v, scope), t, "this value") for v, (_, t, _) in zip(values, ctype.members)
+    ]
+    for _, inner, _ in ctype.members[len(values) :]:
+        given.append(cast(tree.Literal(0, span=node.span, type=INT), inner))
+    return tree.Call(f"make_{ctype}", tuple(given), span=node.span, type=ctype)
 
 
 def _with_value(
@@ -145,6 +161,9 @@ def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expr
         raise CompileError(
             f"the array `{node.symbol.name}` needs a list", node.value.span, "write `= {…}`"
         )
+    if node.values is not None and isinstance(element(ctype), Struct):
+        what = f"a list of values for an array of `{element(ctype)}` is not supported"
+        raise CompileError(what, node.span, "assign its elements one by one")
     if node.values is None:
         if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
             raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)

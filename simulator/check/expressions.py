@@ -31,6 +31,7 @@ from simulator.ctype import (
     CType,
     Pointer,
     Scalar,
+    Struct,
     common,
     promoted,
 )
@@ -121,8 +122,18 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
             raise CompileError(what, node.span, "its axes are x, y and z")
         return tree.Builtin(base.name, node.name, span=node.span, type=UINT)
     checked = expression(base, scope)
+    if isinstance(checked.type, Struct):
+        return _member_of(node, checked, checked.type)
     what = f"`{checked.span.text}` is `{checked.type}`, which has no members"
     raise CompileError(what, node.span)
+
+
+def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.Expression:
+    found = ctype.member(node.name)
+    if found is None:
+        names = ", ".join(name for name, _, _ in ctype.members)
+        raise CompileError(f"`{ctype}` has no `{node.name}`", node.span, f"its members are {names}")
+    return tree.Member(base, node.name, span=node.span, type=found[0])
 
 
 @expression.register
@@ -217,6 +228,9 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
+    elif isinstance(then.type, Struct) or isinstance(other.type, Struct):
+        what = "`?:` between structures is not supported"
+        raise CompileError(what, node.span, "use if and else, or choose member by member")
     else:
         then, other = alike(node, then, other)
     return folded(tree.Conditional(test, then, other, span=node.span, type=then.type))

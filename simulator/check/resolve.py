@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.scopes import AliasOf, Scope
-from simulator.ctype import TYPE_ALIASES, Array, CType, Pointer, Void, size_of
+from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Void, size_of
 from simulator.declared import Auto, Named, Sized
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -41,6 +41,8 @@ def _named(ctype: Named, scope: Scope) -> CType:
         return meaning.type
     if meaning is None and ctype.name in TYPE_ALIASES:
         return TYPE_ALIASES[ctype.name]
+    if meaning is None and ctype.name in VECTORS:
+        return VECTORS[ctype.name]
     hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
     raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from simulator import tree
-from simulator.ctype import BOOL, INT, LONG, UINT, VOID, Array, CType, Pointer, Scalar, Void
+from simulator.ctype import BOOL, INT, LONG, UINT, VOID, Array, CType, Pointer, Scalar, Struct, Void
 from simulator.source import Span
 from simulator.walk import walk
 
@@ -67,7 +67,7 @@ def _definite(ctype: CType) -> bool:
         return _definite(ctype.to)
     if isinstance(ctype, Array):
         return type(ctype) is Array and _definite(ctype.of)
-    return type(ctype) in (Scalar, Void)
+    return type(ctype) in (Scalar, Struct, Void)
 
 
 def _scalar(node: tree.Expression) -> bool:
@@ -85,9 +85,7 @@ def _integer(node: tree.Expression) -> bool:
 @singledispatch
 def _rule(node: tree.Node) -> None:
     """What must hold of one node, beyond having a type."""
-    known = type(node).__module__ == tree.__name__ and not isinstance(
-        node, tree.Member | tree.SizeOf
-    )
+    known = type(node).__module__ == tree.__name__ and not isinstance(node, tree.SizeOf)
     _require(known, f"{type(node).__name__} in a checked tree", node.span)
 
 
@@ -110,6 +108,12 @@ def _(node: tree.Name) -> None:
 @_rule.register
 def _(node: tree.Builtin) -> None:
     _require(node.type == (UINT if node.axis else INT), "a built-in of another type", node.span)
+
+
+@_rule.register
+def _(node: tree.Member) -> None:
+    found = node.base.type.member(node.name) if isinstance(node.base.type, Struct) else None
+    _require(found is not None and found[0] == node.type, f"member {node.name}", node.span)
 
 
 @_rule.register

@@ -17,7 +17,7 @@ from simulator.compile.frames import Frame
 from simulator.compile.places import At, Element, Place
 from simulator.compile.structures import Members, StructureEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
-from simulator.ctype import INT, LONG, Pointer, Struct, Void, size_of
+from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
 #: CUDA functions of values alone: NumPy or `arithmetic` code with the arguments in its braces.
@@ -43,6 +43,17 @@ FUNCTIONS = {
     "tan": "np.tan({0})",
     "asin": "np.arcsin({0})",
     "acos": "np.arccos({0})",
+    "asinh": "np.arcsinh({0})",
+    "acosh": "np.arccosh({0})",
+    "atanh": "np.arctanh({0})",
+    "erf": "special.erf({0})",
+    "erfc": "special.erfc({0})",
+    "exp10": "special.exp10({0})",
+    "remainder": "nearest_remainder({0}, {1})",
+    "fdim": "np.where({0} <= {1}, {0} - {0}, {0} - {1})",
+    "nearbyint": "np.rint({0})",
+    "signbit": "np.signbit({0})",
+    "__umul24": "multiply_24({0}, {1})",
     "atan": "np.arctan({0})",
     "sinh": "np.sinh({0})",
     "cosh": "np.cosh({0})",
@@ -129,7 +140,9 @@ class CallEmitter(StructureEmitter):
             return self._named(f"{WARP[name]}({codes})", node)
         if name not in FUNCTIONS:
             self.refuse(f"{name} is not supported by the simulator", node.span)
-        values = [self.value(a) for a in node.arguments]
+        values = [self.keep("x", self.value(a)) for a in node.arguments]
+        if name in ("min", "max") and isinstance(node.type, Scalar) and node.type.is_float:
+            name = f"f{name}"  # of a number and NaN, CUDA gives the number
         code = FUNCTIONS[name].format(*(typed(v) for v in values))
         return self.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))
 

@@ -82,6 +82,9 @@ class ExpressionEmitter(PlaceEmitter):
 
     def value(self, node: tree.Expression) -> Value:
         """The value of an expression for the active lanes."""
+        if isinstance(node.type, Struct):
+            self.members_of(node)
+            return Value("None", node.type, True)
         outer, self.span = self.span, node.span
         result: Value = getattr(self, f"_value_{type(node).__name__}")(node)
         self.span = outer
@@ -355,14 +358,11 @@ class ExpressionEmitter(PlaceEmitter):
 
     # Assignments.
 
-    def assign_members(self, node: tree.Assign) -> dict[str, Value]:
-        """`a = b` of structures."""
+    def members_of(self, node: tree.Expression) -> dict[str, Value]:
+        """The members' values of an expression of structure type."""
         raise NotImplementedError
 
     def _value_Assign(self, node: tree.Assign) -> Value:
-        if isinstance(node.type, Struct):
-            self.assign_members(node)
-            return Value("None", node.type, True)
         value = self.keep("value", self.value(node.value))  # C++17: the right side comes first
         self.store(self.place(node.target), value, node.span)
         return value

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from simulator import tree
 from simulator.compile.expressions import PointerVariable
@@ -36,6 +37,7 @@ class CompiledKernel:
     """
 
     name: str
+    parameters: tuple[str, ...]
     text: str
     function: Callable[[Any, list[Any]], Iterator[Any]]
     origins: dict[int, Origin]
@@ -91,6 +93,7 @@ class KernelEmitter(StatementEmitter):
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
+            tuple(symbol.name for symbol in self.kernel.parameters),
             text,
             namespace[name],
             origins,
@@ -218,6 +221,15 @@ def round_half_away(value: Any) -> Any:
     return whole + np.where(up, np.copysign(value.dtype.type(1), value), value.dtype.type(0))
 
 
+def nearest_remainder(a: Any, b: Any) -> Any:
+    """C's remainder: what is left of `a` after the nearest multiple of `b`, exactly."""
+    rest = np.fmod(a, b)
+    half = np.abs(b) / 2
+    odd = np.fmod(np.abs(a), 2 * np.abs(b)) >= np.abs(b)
+    over = (np.abs(rest) > half) | ((np.abs(rest) == half) & odd)
+    return np.where(over, rest - np.copysign(b, rest), rest).astype(rest.dtype)
+
+
 def fused(a: Any, b: Any, c: Any) -> Any:
     """Give a * b + c, rounded once where float64 holds the product exactly."""
     if a.dtype == np.float32:
@@ -228,6 +240,7 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "np": np,
+    "special": special,
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
     **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
@@ -256,7 +269,17 @@ _HELPERS: dict[str, Any] = {
     },
     **{
         f.__name__: f
-        for f in (fetch, inside, nonnegative, row_index, union, spread, round_half_away, fused)
+        for f in (
+            fetch,
+            inside,
+            nonnegative,
+            row_index,
+            union,
+            spread,
+            round_half_away,
+            nearest_remainder,
+            fused,
+        )
     },
 }
 

@@ -54,7 +54,7 @@ class Writer:
     def fresh(self, hint: str) -> str:
         """A Python name that nothing else uses and no helper's name can equal."""
         self.names += 1
-        return f"{hint}_{self.names}"
+        return f"{hint.replace('.', '_')}_{self.names}"
 
     def put(
         self,

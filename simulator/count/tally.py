@@ -113,10 +113,10 @@ def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
     bits = int(values.max() - low).bit_length()
     total = bits + int(turns.heads.size).bit_length()
     if total <= 31:
-        narrow = (values - low).astype(np.int32)
+        narrow: NDArray[Any] = (values - low).astype(np.int32)
         narrow |= turns.request.astype(np.int32) << np.int32(bits)
         return narrow
-    wide = values - low
+    wide: NDArray[Any] = values - low
     if total > 63:
         wide = np.unique(values, return_inverse=True)[1]
         bits = int(wide.max()).bit_length()

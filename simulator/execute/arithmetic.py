@@ -122,6 +122,6 @@ def multiply_high(left: Lanes, right: Lanes) -> Lanes:
 
 
 def multiply_24(left: Lanes, right: Lanes) -> Lanes:
-    """The lower 32 bits of the product of the lowest 24 bits, sign-extended."""
+    """The lower 32 bits of the product of the lowest 24 bits, extended as the type says."""
     eight = left.dtype.type(8)
     return ((left << eight) >> eight) * ((right << eight) >> eight)

@@ -162,12 +162,13 @@ def execute(
     total = grid[0] * grid[1] * grid[2]
     threads = block[0] * block[1] * block[2]
     resident = profile.resident_blocks(threads, kernel.shared_bytes + dynamic_shared)
+    parameters = {a.base: n for a, n in zip(arguments, kernel.parameters, strict=True) if a.base}
     for first in range(0, total, resident):
         gang = Gang(grid, block, profile.warp_size, first, min(resident, total - first))
         gang.bases = {
             view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
         }
-        gang.label, gang.element = _namers(device)
+        gang.label, gang.element = _namers(device, parameters)
         wave = Wave(device, gang, None if tally is None else [])
         try:
             wave.reserve_shared(kernel.shared_bytes, dynamic_shared)
@@ -223,18 +224,20 @@ def _flush(wave: Wave, kernel: CompiledKernel, tally: Tally | None) -> None:
         wave.events.clear()
 
 
-def _namers(device: Device) -> tuple[Any, Any]:
-    """How counters name addresses on this device."""
+def _namers(device: Device, parameters: dict[int, str]) -> tuple[Any, Any]:
+    """How counters name addresses: by label, else by the parameter whose array they lie in."""
 
     def label(address: int) -> str:
         allocation = device.memory.find(address)
-        return allocation.label if allocation else ""
+        if allocation is None:
+            return ""
+        return allocation.label or parameters.get(allocation.start, "")
 
     def element(address: int, size: int, array: str) -> str:
         allocation = device.memory.find(address)
         if allocation is None:
             return f"{address:#x}"
-        name = allocation.label or array or f"allocation at {allocation.start:#x}"
+        name = label(address) or array or f"allocation at {allocation.start:#x}"
         return f"{name}[{(address - allocation.start) // size}]"
 
     return label, element

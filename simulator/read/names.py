@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from simulator.ctype import TYPE_ALIASES
+from simulator.ctype import TYPE_ALIASES, VECTORS
 from simulator.read.refused import refuse
 from simulator.read.tokens import Token
 from simulator.source import CompileError
@@ -16,7 +16,7 @@ class TypeNames:
     """Turns each IDENT that names a type into a TYPE_NAME, in the block that declares it."""
 
     def __init__(self) -> None:
-        self._scopes: list[set[str]] = [set(TYPE_ALIASES)]
+        self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS}]
         self._in_typedef = False
         self._brackets = 0
 

@@ -261,15 +261,23 @@ class Expressions:
         left, right = self.expression(depth, pool), self.expression(depth, pool)
         return self._join(",", left, right, right.type, COMMA)
 
-    # Assignments: C++17 evaluates the right side first.
+    # Assignments.
+
+    def _sides(self, pool: Pool) -> tuple[Pool, Pool]:
+        """The pools of the right side, which C++17 evaluates first, and of the left.
+
+        GCC 12 has `a[i++] op= i` wrong, so that what changes on the left is not used on the right.
+        """
+        return (pool, pool.frozen()) if self.rng.random() < 0.5 else pool.split(self.rng)
 
     def _assign(self, depth: int, pool: Pool) -> Typed:
         targets = pool.writable()
         if not targets:
             return self.expression(depth, pool)
         target = self.rng.choice(targets)
-        value = self.fitting(target.type, depth, pool)
-        place = self.place(target, pool)
+        inside, outside = self._sides(pool)
+        value = self.fitting(target.type, depth, inside)
+        place = self.place(target, outside)
         return Typed(f"{place.text} = {self.operand(value, ASSIGN)}", target.type, ASSIGN)
 
     def _compound(self, depth: int, pool: Pool) -> Typed:
@@ -280,8 +288,9 @@ class Expressions:
         op = self.rng.choice(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
         if target.type.real and op not in ("+", "-", "*", "/"):
             op = "+"
-        value = self._operand(op, target.type, depth, pool)
-        place = self.place(target, pool)
+        inside, outside = self._sides(pool)
+        value = self._operand(op, target.type, depth, inside)
+        place = self.place(target, outside)
         return Typed(f"{place.text} {op}= {self.operand(value, ASSIGN)}", target.type, ASSIGN)
 
     def _operand(self, op: str, target: Type, depth: int, pool: Pool) -> Typed:

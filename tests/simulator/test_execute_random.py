@@ -110,8 +110,10 @@ def counted(made: Program, launch: simulator.Launch, threads: list[Thread]) -> N
     for thread in threads:
         for kind, times in thread.accesses.items():
             wanted[kind] = wanted.get(kind, 0) + times
-    assert seen == wanted, made.text()
-    assert launch.counters.thread_steps == sum(t.steps for t in threads), made.text()
+    assert seen == wanted, f"accesses {seen}, not {wanted}, in\n{made.text()}"
+    steps = sum(t.steps for t in threads)
+    found = launch.counters.thread_steps
+    assert found == steps, f"steps {found}, not {steps}, in\n{made.text()}"
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
