@@ -143,7 +143,7 @@ def _fitted(value: Number, ctype: object) -> Number | None:
     if ctype.is_bool:
         return bool(value)
     if ctype.is_float:
-        return rounded(float(value)) if ctype.size == 4 else float(value)
+        return rounded(value) if ctype.size == 4 else float(value)
     if isinstance(value, float):
         if not math.isfinite(value) or wrapped(int(value), ctype) != int(value):
             return None
@@ -165,15 +165,27 @@ def wrapped(value: int, ctype: Scalar) -> int:
     return value - (1 << bits) if ctype.is_signed and value >> (bits - 1) else value
 
 
-def rounded(value: float) -> float:
+def rounded(value: Number) -> float:
     """The nearest value that a float holds, infinity beyond its range.
 
     Examples
     --------
     >>> rounded(0.1), rounded(1e39)
     (0.10000000149011612, inf)
+    >>> rounded(2**24 + 1), rounded(2**60 + 2**36 + 1) == 2**60 + 2**37
+    (16777216.0, True)
     """
     try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
+        return float(struct.unpack("f", struct.pack("f", _shortened(value)))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
+
+
+def _shortened(value: Number) -> Number:
+    """An integer whose lowest bits are one bit, so that it is not rounded on the way through a double."""
+    if isinstance(value, float) or abs(value) < 1 << 53:
+        return value
+    size = abs(value).bit_length() - 40
+    tail = abs(value) & ((1 << size) - 1)
+    short = (abs(value) >> size | (tail != 0)) << size
+    return short if value > 0 else -short

@@ -56,6 +56,8 @@ class Pointer:
     size = 8
 
     def __str__(self) -> str:
+        if isinstance(self.to, Pointer):
+            return f"{self.to}{'const ' if self.const else ''}*"
         return f"{'const ' if self.const else ''}{self.to} *"
 
 

@@ -13,7 +13,7 @@ from simulator.count import Counters, Site
 from simulator.execute.memory import Memory
 from simulator.profiles import PROFILES, Profile
 from simulator.source import SimulatorError
-from simulator.suggest import nearest
+from simulator.similar import one_of
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
@@ -72,12 +72,12 @@ class Device:
             if profile not in PROFILES:
                 raise SimulatorError(
                     f"there is no device profile {profile!r}",
-                    hint=nearest(profile, PROFILES, "Profiles"),
+                    hint=one_of("profiles", profile, PROFILES),
                 )
             profile = PROFILES[profile]
         if schedule not in SCHEDULES:
             raise SimulatorError(
-                f"there is no schedule {schedule!r}", hint=nearest(schedule, SCHEDULES, "Schedules")
+                f"there is no schedule {schedule!r}", hint=one_of("schedules", schedule, SCHEDULES)
             )
         self.profile = profile
         self.schedule = schedule

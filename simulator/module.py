@@ -21,7 +21,7 @@ from simulator.execute.geometry import Triple
 from simulator.execute.launch import Argument, execute
 from simulator.read import read
 from simulator.source import CompileError, LaunchError, SimulatorError, Source
-from simulator.suggest import nearest
+from simulator.similar import one_of
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -164,7 +164,7 @@ class RawKernel:
         kernels = module.program.kernels
         if name not in kernels:
             what = f"the source has no kernel {name!r}"
-            raise CompileError(what, hint=nearest(name, kernels, "Kernels") if kernels else "")
+            raise CompileError(what, hint=one_of("kernels", name, kernels))
         self.name = name
         self.code = module.code
         self.options = module.options

@@ -16,3 +16,15 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     """
     matches = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean `{matches[0]}`?" if matches else ""
+
+
+def one_of(what: str, name: str, known: Iterable[str]) -> str:
+    """The same with the whole list, for a choice among few.
+
+    Examples
+    --------
+    >>> one_of("profiles", "h20", ["h200", "v100"])
+    'did you mean `h200`? profiles: h200, v100'
+    """
+    names = list(known)
+    return f"{nearest(name, names)} {what}: {', '.join(names) or 'none'}".strip()

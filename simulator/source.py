@@ -6,6 +6,7 @@ Spans, and errors that print file, line and caret.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,10 +16,14 @@ class Source:
     text: str
     name: str = "<kernel>"
 
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text line by line; only a line feed ends a line, as the parser counts."""
+        return [line.rstrip("\r") for line in self.text.split("\n")]
+
     def line(self, number: int) -> str:
         """The text of line `number`, counted from 1; empty past the end."""
-        lines = self.text.splitlines()
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Span:
     @property
     def text(self) -> str:
         """The spanned text, its white space folded into single blanks."""
-        lines = self.source.text.splitlines()[self.line - 1 : self.end_line]
+        lines = self.source.lines[self.line - 1 : self.end_line]
         if not lines:
             return ""
         lines[-1] = lines[-1][: self.end_column - 1]

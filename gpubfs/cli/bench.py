@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from gpubfs.cli.common import json_option, print_json, show, spinner
+
+if TYPE_CHECKING:
+    from gpubfs.technique import Technique
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -14,28 +22,72 @@ from gpubfs.cli.common import json_option, print_json, show, spinner
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
 )
+@click.option(
+    "--against",
+    type=FILE,
+    metavar="SCRIPT",
+    help="A Python program to race: called with GRAPH.npz and SOURCE, it prints `seconds S`.",
+)
+@click.option(
+    "--kernel",
+    type=FILE,
+    metavar="FILE.cu",
+    help="In a race, a CUDA file to run in place of the technique's own.",
+)
 @json_option
 def bench(
     techniques: tuple[str, ...],
     specs: tuple[str, ...],
     machine: str,
     repeat: int,
+    against: Path | None,
+    kernel: Path | None,
     as_json: bool,
 ) -> None:
     """Time techniques: all, or those named.
 
-    The graphs are three of different shapes, or those given.
+    The graphs are three of different shapes, or those given. With --against, the simulator races
+    another program on the same graphs, turn by turn.
 
     \b
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
     """
     from gpubfs import bench as timing
+    from gpubfs.errors import UsageError
     from gpubfs.technique import find
 
-    names = [find(name).name for name in techniques]
-    with spinner("bench") as tell:
-        made = list(timing.bench(specs or timing.GRAPHS, names, machine, repeat, tell))
+    chosen = [find(name) for name in techniques]
+    if against is None:
+        if kernel is not None:
+            raise UsageError("--kernel is for races", "give --against SCRIPT, too")
+        names = [technique.name for technique in chosen]
+        with spinner("bench") as tell:
+            made = list(timing.bench(specs or timing.GRAPHS, names, machine, repeat, tell))
+        return print_json(timing.as_dict(made)) if as_json else show(timing.sheet(made))
+    if machine != "sim" or not chosen:
+        raise UsageError(
+            "a race is for named techniques on the machine sim", "such as: gpubfs bench scan-free"
+        )
+    return _race(chosen, specs or timing.GRAPHS, against, repeat, kernel, as_json)
+
+
+def _race(
+    chosen: list[Technique],
+    specs: tuple[str, ...],
+    against: Path,
+    repeat: int,
+    kernel: Path | None,
+    as_json: bool,
+) -> None:
+    from gpubfs import contest
+
+    with spinner("race") as tell:
+        made = [
+            contest.contest(technique, spec, against, repeat, kernel, tell)
+            for spec in specs
+            for technique in chosen
+        ]
     if as_json:
-        print_json(timing.as_dict(made))
+        print_json([one.as_dict() for one in made])
     else:
-        show(timing.sheet(made))
+        show(contest.sheet(made))

@@ -335,6 +335,7 @@ class ExpressionEmitter(PlaceEmitter):
         test = self.keep("test", test)
         site = self.site("branch", node.span)
         self.log(Operand(CONDITION, site), test.code)
+        self.close()
         result = self.writer.fresh("either")
         self.put(f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})")
         if test.scalar:

@@ -214,29 +214,6 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-def round_half_away(value: Any) -> Any:
-    """C's round: halves go away from zero."""
-    whole = np.trunc(value)
-    up = np.abs(value - whole) >= 0.5
-    return whole + np.where(up, np.copysign(value.dtype.type(1), value), value.dtype.type(0))
-
-
-def nearest_remainder(a: Any, b: Any) -> Any:
-    """C's remainder: what is left of `a` after the nearest multiple of `b`, exactly."""
-    rest = np.fmod(a, b)
-    half = np.abs(b) / 2
-    odd = np.fmod(np.abs(a), 2 * np.abs(b)) >= np.abs(b)
-    over = (np.abs(rest) > half) | ((np.abs(rest) == half) & odd)
-    return np.where(over, rest - np.copysign(b, rest), rest).astype(rest.dtype)
-
-
-def fused(a: Any, b: Any, c: Any) -> Any:
-    """Give a * b + c, rounded once where float64 holds the product exactly."""
-    if a.dtype == np.float32:
-        return (a.astype(np.float64) * b + c).astype(np.float32)
-    return a * b + c
-
-
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "np": np,
@@ -253,34 +230,8 @@ _HELPERS: dict[str, Any] = {
     "count_nonzero": np.count_nonzero,
     **{n: getattr(atomics, n) for n in atomics.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
-    **{
-        n: getattr(arithmetic, n)
-        for n in (
-            "divide",
-            "remainder",
-            "to_integer",
-            "popcount",
-            "leading_zeros",
-            "find_first_set",
-            "reverse_bits",
-            "multiply_high",
-            "multiply_24",
-        )
-    },
-    **{
-        f.__name__: f
-        for f in (
-            fetch,
-            inside,
-            nonnegative,
-            row_index,
-            union,
-            spread,
-            round_half_away,
-            nearest_remainder,
-            fused,
-        )
-    },
+    **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
+    **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},
 }
 
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
+import numpy as np
+
 from simulator.compile.regions import RegionEmitter
-from simulator.compile.values import Value, constant, dtype_name, typed
+from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
 from simulator.ctype import INT, LONG, Array, CType, Pointer, Scalar, size_of
+from simulator.execute.arithmetic import to_integer
 from simulator.plan import ADDRESS, SHARED, VIEW, Operand, Site
 from simulator.source import CompileError, Span
 
@@ -251,9 +254,9 @@ class PlaceEmitter(RegionEmitter):
     def _convert_constant(self, value: Value, ctype: Scalar) -> Value:
         assert value.constant is not None
         if isinstance(value.constant, float) and ctype.is_integer and not ctype.is_bool:
-            if value.constant != value.constant or abs(value.constant) >= 2.0**31:
-                return Value(f"to_integer({typed(value)}, {dtype_name(ctype)})", ctype, True)
-            return constant(int(value.constant), ctype)
+            with np.errstate(all="ignore"):
+                whole = to_integer(known(value), np.dtype(ctype.code).type)
+            return constant(whole.item(), ctype)
         return constant(value.constant, ctype)
 
 

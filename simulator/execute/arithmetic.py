@@ -1,10 +1,12 @@
-"""C's arithmetic where NumPy's differs: division, remainder, conversions from float, bit counts.
+"""C's arithmetic where NumPy's differs: division, conversions from float, bit counts, rounding.
 
 Every function takes and returns arrays over the active lanes, or scalars where all lanes agree.
 """
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -60,21 +62,28 @@ def remainder(left: Lanes, right: Lanes) -> Lanes:
 
 
 def to_integer(value: Lanes, dtype: type[np.integer[Any]]) -> Lanes:
-    """Float to integer as a GPU converts: towards zero, saturating, NaN to zero.
+    """Float to integer as a GPU converts: towards zero, saturating in 32 or 64 bits.
+
+    Narrower integers are what is left of 32 bits. NaN becomes 0 where neither side has 64 bits,
+    else the integer whose highest bit alone is set.
 
     Examples
     --------
-    >>> to_integer(np.array([-1.9, 3e9, np.nan]), np.int32).tolist()
+    >>> to_integer(np.array([-1.9, 3e9, np.nan], np.float32), np.int32).tolist()
     [-1, 2147483647, 0]
+    >>> to_integer(np.array([-1.9, 300.0, 3e9]), np.uint8).tolist()
+    [0, 44, 0]
     """
-    limits = np.iinfo(dtype)
-    wide = np.trunc(
-        np.nan_to_num(np.asarray(value, np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
-    )
-    low, high = wide <= limits.min, wide >= limits.max
-    inside = np.where(low | high, 0, wide).astype(dtype)
-    result = np.where(low, limits.min, np.where(high, limits.max, inside)).astype(dtype)
-    return result[()] if np.ndim(value) == 0 else result
+    narrow = np.dtype(dtype)
+    word = np.dtype(f"{narrow.kind}{max(4, narrow.itemsize)}")
+    limits = np.iinfo(word)
+    wide = np.asarray(value, np.float64)
+    low, high, bad = wide <= limits.min, wide >= limits.max, np.isnan(wide)
+    result = np.where(low | high | bad, 0, wide).astype(word)
+    result[low], result[high] = limits.min, limits.max
+    if word.itemsize == 8 or value.dtype.itemsize == 8:
+        result[bad] = limits.min or limits.max // 2 + 1
+    return result.astype(narrow)[()]
 
 
 def popcount(value: Lanes) -> Lanes:
@@ -125,3 +134,108 @@ def multiply_24(left: Lanes, right: Lanes) -> Lanes:
     """The lower 32 bits of the product of the lowest 24 bits, extended as the type says."""
     eight = left.dtype.type(8)
     return ((left << eight) >> eight) * ((right << eight) >> eight)
+
+
+def smaller(left: Lanes, right: Lanes) -> Lanes:
+    """The smaller of two floats: of a number and NaN the number, of two zeros the negative one."""
+    zeros = np.equal(left, 0) & np.equal(right, 0)
+    return np.where(zeros, -(-left - right), np.fmin(left, right))[()]
+
+
+def larger(left: Lanes, right: Lanes) -> Lanes:
+    """The larger of two floats: of a number and NaN the number, of two zeros the positive one."""
+    zeros = np.equal(left, 0) & np.equal(right, 0)
+    return np.where(zeros, left + right, np.fmax(left, right))[()]
+
+
+def positive_difference(left: Lanes, right: Lanes) -> Lanes:
+    """C's fdim: `left - right`, or 0 if that is negative; NaN if either is."""
+    known = np.equal(left, left) & np.equal(right, right)
+    zero = left.dtype.type(0)
+    return np.where(known & np.less_equal(left, right), zero, left - right)[()]
+
+
+def round_half_away(value: Lanes) -> Lanes:
+    """C's round: halves go away from zero, and zeros keep their sign.
+
+    Examples
+    --------
+    >>> round_half_away(np.array([-2.5, -0.25, 0.5])).tolist()
+    [-3.0, -0.0, 1.0]
+    """
+    whole = np.trunc(value)
+    up = np.abs(value - whole) >= 0.5
+    return np.where(up, whole + np.copysign(value.dtype.type(1), value), whole)[()]
+
+
+def nearest_remainder(left: Lanes, right: Lanes) -> Lanes:
+    """C's remainder: what is left of `left` after the nearest multiple of `right`, exactly."""
+    exact = np.frompyfunc(_nearest_remainder, 2, 1)(left, right)
+    return np.asarray(exact, left.dtype)[()]
+
+
+def _nearest_remainder(left: float, right: float) -> float:
+    try:
+        return math.remainder(left, right)
+    except ValueError:
+        return math.nan
+
+
+def fused(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
+    """Give `left * right + addend`, rounded once.
+
+    Examples
+    --------
+    >>> tiny = np.float64(2.0**-53)
+    >>> float(fused(1 + 2 * tiny, 1 - tiny, np.float64(-1))) == 2.0**-53 - 2.0**-105
+    True
+    """
+    if left.dtype == np.float32:
+        wide = (x.astype(np.float64) for x in (left, right, addend))
+        return _fused_single(*wide).astype(np.float32)
+    return np.asarray(np.frompyfunc(_fused_double, 3, 1)(left, right, addend), np.float64)[()]
+
+
+def _fused_single(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
+    """The product of two floats is exact in float64; their sum is rounded to odd.
+
+    What is rounded to odd can be rounded again, to float32, without harm.
+    """
+    product = left * right
+    total = product + addend
+    part = total - product
+    error = (product - (total - part)) + (addend - part)
+    bits = total.view(np.int64)
+    inexact = np.isfinite(total) & (error != 0) & ((bits & 1) == 0)
+    outwards = np.where((error > 0) == (total > 0), 1, -1)
+    return (bits + np.where(inexact, outwards, 0)).view(np.float64)
+
+
+def _fused_double(left: float, right: float, addend: float) -> float:
+    plain = left * right + addend
+    if not (math.isfinite(left) and math.isfinite(right) and math.isfinite(addend)):
+        return plain
+    exact = Fraction(left) * Fraction(right) + Fraction(addend)
+    try:
+        return float(exact) if exact else plain
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+__all__ = [
+    "divide",
+    "find_first_set",
+    "fused",
+    "larger",
+    "leading_zeros",
+    "multiply_24",
+    "multiply_high",
+    "nearest_remainder",
+    "popcount",
+    "positive_difference",
+    "remainder",
+    "reverse_bits",
+    "round_half_away",
+    "smaller",
+    "to_integer",
+]
