@@ -39,30 +39,23 @@ def check_file(path: Path, defines: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def _read(path: Path, defines: tuple[str, ...]) -> Program:
-    from simulator.check import check
-    from simulator.read import read
-    from simulator.source import Source
+    from simulator import RawModule
 
-    folders = dict.fromkeys((KERNELS, path.parent))
-    headers = {h.name: text(h) for folder in folders for h in sorted(folder.glob("*.cuh"))}
-    macros = {name: value or "1" for name, _, value in (d.partition("=") for d in defines)}
-    return check(read(Source(text(path), str(path)), macros, headers))
+    _check_text(path)
+    folders = dict.fromkeys((path.parent, KERNELS))
+    options = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
+    module = RawModule(path=str(path), options=options)
+    for name in module.program.kernels:
+        module.get_function(name).compiled()
+    return module.program
 
 
-def text(path: Path) -> str:
-    """The text of a file.
-
-    Raises
-    ------
-    UsageError
-        If it is not text.
-    """
+def _check_text(path: Path) -> None:
     try:
-        return path.read_text(encoding="utf-8")
+        path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path} is not UTF-8 text: {error.reason}", "give a CUDA source file"
-        ) from None
+        message = f"{path} is not UTF-8 text: {error.reason}"
+        raise UsageError(message, "give a CUDA source file") from None
 
 
 def _result(

@@ -177,7 +177,7 @@ def measure(program: str, command: list[str], kernels: Iterable[str]) -> dict[st
 
 
 def sums(text: str) -> dict[str, int]:
-    """Our counters from Nsight Compute's CSV, summed over launches.
+    r"""Our counters from Nsight Compute's CSV, summed over launches.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def sums(text: str) -> dict[str, int]:
     Examples
     --------
     >>> rows = [f'"0","k","{m}","1,234"' for ms in METRICS.values() for m in ms]
-    >>> table = "\\n".join(['"ID","Kernel Name","Metric Name","Metric Value"', *rows])
-    >>> sums("==PROF== connected\\n" + table)["atomic_requests"]
+    >>> table = "\n".join(['"ID","Kernel Name","Metric Name","Metric Value"', *rows])
+    >>> sums("==PROF== connected\n" + table)["atomic_requests"]
     2468
     """
     lines = text.splitlines()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simulator.constants import rounded
 from simulator.ctype import BOOL, CType, Scalar, Struct
 
 
@@ -53,7 +54,7 @@ def constant(value: bool | int | float, ctype: CType) -> Value:
     elif dtype.kind == "b":
         known = bool(value)
     else:
-        known = dtype.type(value).item()
+        known = rounded(value) if dtype.itemsize == 4 else float(value)
     return Value(_literal(known), ctype, True, known)
 
 

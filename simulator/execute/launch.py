@@ -57,7 +57,6 @@ class Wave:
         self.budget = BUDGET
         self.warp_size = np.int32(gang.warp_size)
         self.gone = np.zeros(gang.lane_count, np.bool_)
-        self.load, self.store, self.resolve = self._load, self._store, self._resolve
 
     def extent(self, name: str, axis: str) -> np.uint32:
         """blockDim and gridDim."""
@@ -105,7 +104,8 @@ class Wave:
         for region in self.scratch:
             self.memory.free(region)
 
-    def _resolve(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+    def resolve(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+        """Addresses, checked, as a typed view of memory and indices in it."""
         gang = self.gang
         view, index = self.memory.resolve(address, dtype)
         shared = (address >= gang.shared_start) & (address < gang.shared_end)
@@ -120,12 +120,14 @@ class Wave:
                 )
         return view, index
 
-    def _load(self, lanes: Any, address: Any, dtype: Any) -> Any:
-        view, index = self._resolve(lanes, address, dtype)
+    def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
+        """What stands at addresses, one a lane or one for all."""
+        view, index = self.resolve(lanes, address, dtype)
         return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
 
-    def _store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
-        view, index = self._resolve(lanes, address, dtype)
+    def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
+        """Write to addresses, one a lane or one for all."""
+        view, index = self.resolve(lanes, address, dtype)
         view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
 
     def vote(self, kind: str, lanes: NDArray[np.int64], argument: Any) -> Any:
