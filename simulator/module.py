@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from simulator import tree
-from simulator.array import ndarray
+from simulator.arguments import bound
 from simulator.check import check
-from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED, CompiledKernel, compile_kernel
-from simulator.compile.values import dtype_code, numpy_dtype
-from simulator.ctype import Pointer, Scalar, Struct, size_of
+from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
+from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
-from simulator.execute.launch import Argument, execute
+from simulator.execute.launch import execute
 from simulator.read import read
-from simulator.source import CompileError, LaunchError, SimulatorError, Source
 from simulator.similar import one_of
+from simulator.source import CompileError, LaunchError, Source
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -201,15 +198,15 @@ class RawKernel:
                 f"takes {len(self.function.parameters)} arguments, {len(args)} given",
                 f"Parameters: {self.signature}.",
             )
-        bound = [
-            self._argument(device, at, symbol, value)
+        arguments = [
+            bound(self.name, device, at, symbol, value)
             for at, (symbol, value) in enumerate(
                 zip(self.function.parameters, args, strict=True), 1
             )
         ]
-        kernel = self.compiled(tuple(mode for mode, _ in bound))
+        kernel = self.compiled(tuple(mode for mode, _ in arguments))
         self._check_shared(device, kernel, shared_mem)
-        execute(device, kernel, blocks, threads, [a for _, a in bound], int(shared_mem))
+        execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
 
     @property
     def signature(self) -> str:
@@ -271,104 +268,5 @@ class RawKernel:
                 f"{device.profile.title} gives a block {most:,}; use smaller shared arrays.",
             )
 
-    # Arguments.
 
-    def _argument(
-        self, device: Device, place: int, symbol: tree.Symbol, value: Any
-    ) -> tuple[str, Argument]:
-        if isinstance(symbol.type, Pointer):
-            return self._pointer(device, place, symbol, value)
-        assert isinstance(symbol.type, Scalar)
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            value = value[()]
-        if not isinstance(value, (numbers.Number, np.bool_)) or isinstance(value, complex):
-            raise self._wrong(place, symbol, value, "Pass a Python or NumPy number.")
-        if isinstance(value, np.generic) and value.dtype.itemsize != size_of(symbol.type):
-            raise self._wrong(
-                place,
-                symbol,
-                value,
-                f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
-            )
-        return PLAIN, Argument(self._number(place, symbol, symbol.type, value))
-
-    def _number(self, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
-        kind = np.dtype(ctype.code)
-        if kind.kind in "iu":
-            if isinstance(value, (float, np.floating)):
-                raise self._wrong(place, symbol, value, "Pass an int.")
-            limits = np.iinfo(kind)
-            if not limits.min <= int(value) <= limits.max:
-                raise self._wrong(
-                    place, symbol, value, f"It must be from {limits.min} to {limits.max}."
-                )
-            return kind.type(int(value))
-        return kind.type(value)
-
-    def _wrong(self, place: int, symbol: tree.Symbol, value: Any, hint: str) -> LaunchError:
-        shown = type(value).__name__
-        if isinstance(value, (ndarray, np.ndarray)):
-            shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
-        elif isinstance(value, numbers.Number):
-            shown = f"{shown} {value!r}"
-        what = f"argument {place} ({symbol.type} {symbol.name}) cannot take {shown}"
-        return LaunchError(f"{self.name}: {what}", symbol.span, hint)
-
-    def _pointer(
-        self, device: Device, place: int, symbol: tree.Symbol, value: Any
-    ) -> tuple[str, Argument]:
-        if isinstance(value, np.ndarray):
-            raise self._wrong(place, symbol, value, "Move it first: simulator.asarray(array).")
-        if value is None or isinstance(value, numbers.Integral):
-            return PLAIN, Argument(np.int64(int(value or 0)))
-        if not isinstance(value, ndarray):
-            raise self._wrong(place, symbol, value, "Pass a device array.")
-        if value.data.device is not device:
-            raise self._wrong(place, symbol, value, "The array lives on another simulated device.")
-        assert isinstance(symbol.type, Pointer)
-        self._check_elements(place, symbol, symbol.type, value)
-        return _bind(device, symbol.type, value)
-
-    def _check_elements(
-        self, place: int, symbol: tree.Symbol, ctype: Pointer, value: ndarray
-    ) -> None:
-        """A GPU would take any array.
-
-        Here the kinds of elements must agree, because they were meant to.
-        """
-        if not isinstance(ctype.to, Scalar):
-            return
-        wanted = np.dtype(ctype.to.code)
-        same = value.dtype.itemsize == wanted.itemsize and (value.dtype.kind == "f") == (
-            wanted.kind == "f"
-        )
-        if not same and wanted.itemsize > 1:
-            raise self._wrong(
-                place,
-                symbol,
-                value,
-                f"Make it a device array of {wanted}: array.astype({wanted.name!r}).",
-            )
-
-
-def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument]:
-    """A view of the array's allocation where its elements fit, else the bare address."""
-    address, allocation = value.data.ptr, value.data.allocation
-    pointer = np.int64(address)
-    if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
-        return PLAIN, Argument(pointer)
-    size = size_of(ctype.to)
-    offset = address - allocation.start
-    if offset % size:
-        return PLAIN, Argument(pointer)
-    view = device.memory.view(allocation.start, allocation.nbytes, numpy_dtype(ctype.to))
-    mode = SHIFTED if offset else VIEWED
-    return mode, Argument(pointer, view, offset // size, allocation.start)
-
-
-def compile_source(text: str, name: str, options: Mapping[str, str] | None = None) -> tree.Program:
-    """Read and check a source text; raises `CompileError`."""
-    return check(read(Source(text, name), dict(options or {})))
-
-
-__all__ = ["RawKernel", "RawModule", "SimulatorError", "compile_source"]
+__all__ = ["RawKernel", "RawModule"]

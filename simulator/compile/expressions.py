@@ -239,7 +239,8 @@ class ExpressionEmitter(PlaceEmitter):
                 "!": operator.not_,
             }
             with np.errstate(all="ignore"):
-                return constant(folded[node.op](known(operand)), node.type)
+                result = np.asarray(folded[node.op](known(operand)))
+            return constant(result.item(), node.type)
         if node.op == "!":
             return Value(f"(~{operand.code})", BOOL, operand.scalar)
         return Value(f"({node.op}{operand.code})", node.type, operand.scalar)

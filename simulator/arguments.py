@@ -1,0 +1,141 @@
+"""Kernel arguments: what the host passes, checked, in the form that generated code takes."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from simulator import tree
+from simulator.array import ndarray
+from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED
+from simulator.compile.values import dtype_code, numpy_dtype
+from simulator.ctype import Pointer, Scalar, Struct, size_of
+from simulator.device import Device
+from simulator.execute.launch import Argument
+from simulator.source import LaunchError
+
+
+def bound(
+    kernel: str, device: Device, place: int, symbol: tree.Symbol, value: Any
+) -> tuple[str, Argument]:
+    """One argument: how it is bound, and its value.
+
+    Parameters
+    ----------
+    kernel : str
+        The kernel's name, for messages.
+    device : Device
+        Where it is launched.
+    place : int
+        Which argument it is, from 1.
+    symbol : Symbol
+        The parameter.
+    value : object
+        What the host passes.
+
+    Raises
+    ------
+    LaunchError
+        If the parameter cannot take it.
+    """
+    if isinstance(symbol.type, Pointer):
+        return _pointer(kernel, device, place, symbol, value)
+    assert isinstance(symbol.type, Scalar)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if not isinstance(value, (numbers.Number, np.bool_)) or isinstance(value, complex):
+        raise _wrong(kernel, place, symbol, value, "Pass a Python or NumPy number.")
+    if isinstance(value, np.generic) and value.dtype.itemsize != size_of(symbol.type):
+        raise _wrong(
+            kernel,
+            place,
+            symbol,
+            value,
+            f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
+        )
+    return PLAIN, Argument(_number(kernel, place, symbol, symbol.type, value))
+
+
+def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
+    kind = np.dtype(ctype.code)
+    if kind.kind in "iu":
+        if isinstance(value, (float, np.floating)):
+            raise _wrong(kernel, place, symbol, value, "Pass an int.")
+        limits = np.iinfo(kind)
+        if not limits.min <= int(value) <= limits.max:
+            raise _wrong(
+                kernel, place, symbol, value, f"It must be from {limits.min} to {limits.max}."
+            )
+        return kind.type(int(value))
+    if kind.kind == "f" and not isinstance(value, np.generic):
+        exact = isinstance(value, float) and kind.itemsize == 8
+        if not exact:
+            hint = f"Pass numpy.{kind.name}(value): CuPy hands over a Python number as 64 bits."
+            raise _wrong(kernel, place, symbol, value, hint)
+    return kind.type(value)
+
+
+def _wrong(kernel: str, place: int, symbol: tree.Symbol, value: Any, hint: str) -> LaunchError:
+    shown = type(value).__name__
+    if isinstance(value, (ndarray, np.ndarray)):
+        shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
+    elif isinstance(value, numbers.Number):
+        shown = f"{shown} {value!r}"
+    what = f"argument {place} ({symbol.type} {symbol.name}) cannot take {shown}"
+    return LaunchError(f"{kernel}: {what}", symbol.span, hint)
+
+
+def _pointer(
+    kernel: str, device: Device, place: int, symbol: tree.Symbol, value: Any
+) -> tuple[str, Argument]:
+    if isinstance(value, np.ndarray):
+        raise _wrong(kernel, place, symbol, value, "Move it first: simulator.asarray(array).")
+    if value is None or isinstance(value, numbers.Integral):
+        return PLAIN, Argument(np.int64(int(value or 0)))
+    if not isinstance(value, ndarray):
+        raise _wrong(kernel, place, symbol, value, "Pass a device array.")
+    if value.data.device is not device:
+        raise _wrong(kernel, place, symbol, value, "The array lives on another simulated device.")
+    assert isinstance(symbol.type, Pointer)
+    _check_elements(kernel, place, symbol, symbol.type, value)
+    return _bind(device, symbol.type, value)
+
+
+def _check_elements(
+    kernel: str, place: int, symbol: tree.Symbol, ctype: Pointer, value: ndarray
+) -> None:
+    """A GPU would take any array.
+
+    Here the kinds of elements must agree, because they were meant to.
+    """
+    if not isinstance(ctype.to, Scalar):
+        return
+    wanted = np.dtype(ctype.to.code)
+    same = value.dtype.itemsize == wanted.itemsize and (value.dtype.kind == "f") == (
+        wanted.kind == "f"
+    )
+    if not same and wanted.itemsize > 1:
+        raise _wrong(
+            kernel,
+            place,
+            symbol,
+            value,
+            f"Make it a device array of {wanted}: array.astype({wanted.name!r}).",
+        )
+
+
+def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument]:
+    """A view of the array's allocation where its elements fit, else the bare address."""
+    address, allocation = value.data.ptr, value.data.allocation
+    pointer = np.int64(address)
+    if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
+        return PLAIN, Argument(pointer)
+    size = size_of(ctype.to)
+    offset = address - allocation.start
+    if offset % size:
+        return PLAIN, Argument(pointer)
+    view = device.memory.view(allocation.start, allocation.nbytes, numpy_dtype(ctype.to))
+    mode = SHIFTED if offset else VIEWED
+    return mode, Argument(pointer, view, offset // size, allocation.start)

@@ -1,0 +1,145 @@
+"""Requests in bulk: which lanes of which warps made them, and how far their addresses spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Lanes = NDArray[np.int64]
+BANKS, WORD = 32, 4
+
+
+@dataclass
+class Turns:
+    """All logged executions of one basic block.
+
+    Lanes end to end, and where each warp's request begins.
+    """
+
+    sizes: NDArray[np.int64]
+    lanes: Lanes
+    fresh: NDArray[np.bool_]
+    heads: Lanes
+    _request: Lanes | None = None
+
+    @classmethod
+    def of(cls, arrays: tuple[Lanes, ...], warp_size: int) -> Turns:
+        """Join the lane arrays of several turns."""
+        sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
+        lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
+        return cls._split(sizes, lanes, warps, np.cumsum(sizes[:-1]))
+
+    @classmethod
+    def _split(cls, sizes: Any, lanes: Lanes, warps: Lanes, starts: Lanes) -> Turns:
+        fresh = np.empty(lanes.size, np.bool_)
+        fresh[:1] = True
+        np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
+        fresh[starts[starts < lanes.size]] = True
+        return cls(sizes, lanes, fresh, fresh.nonzero()[0])
+
+    def only(self, keep: NDArray[np.bool_]) -> Turns:
+        """The same requests with only some of their lanes."""
+        request = self.request[keep]
+        fresh = np.ones(request.size, np.bool_)
+        np.not_equal(request[1:], request[:-1], out=fresh[1:])
+        return Turns(np.array([request.size]), self.lanes[keep], fresh, fresh.nonzero()[0])
+
+    @property
+    def request(self) -> Lanes:
+        """The number of each lane's request."""
+        if self._request is None:
+            self._request = np.cumsum(self.fresh) - 1
+        return self._request
+
+    def column(self, values: tuple[Any, ...]) -> Any:
+        """One operand of all turns end to end; a scalar stands for all lanes of its turn."""
+        if not isinstance(values[0], np.ndarray):
+            return np.repeat(np.array(values), self.sizes)
+        return values[0] if len(values) == 1 else np.concatenate(values)
+
+
+def log2(size: int) -> int:
+    """The logarithm of a power of two."""
+    return size.bit_length() - 1
+
+
+def distinct(turns: Turns, values: NDArray[np.int64]) -> int:
+    """How many different values there are, summed over requests."""
+    if turns.heads.size == values.size:
+        return int(values.size)
+    step = np.diff(values)
+    inner = ~turns.fresh[1:]
+    if not ((step < 0) & inner).any():
+        return int(1 + np.count_nonzero((step != 0) | turns.fresh[1:]))
+    key = _keys(turns, values)
+    key.sort()
+    return int(1 + np.count_nonzero(key[1:] != key[:-1]))
+
+
+def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
+    """One number for each pair of request and value, as narrow as it may be.
+
+    Narrow ones sort faster.
+    """
+    low = values.min()
+    bits = int(values.max() - low).bit_length()
+    total = bits + int(turns.heads.size).bit_length()
+    if total <= 31:
+        narrow: NDArray[Any] = (values - low).astype(np.int32)
+        narrow |= turns.request.astype(np.int32) << np.int32(bits)
+        return narrow
+    wide: NDArray[Any] = values - low
+    if total > 63:
+        wide = np.unique(values, return_inverse=True)[1]
+        bits = int(wide.max()).bit_length()
+    wide |= turns.request << bits
+    return wide
+
+
+def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
+    """The largest number of lanes of one request that have the same value."""
+    if turns.heads.size == values.size:
+        return 1
+    key = _keys(turns, values)
+    key.sort()
+    edges = np.append((key[1:] != key[:-1]).nonzero()[0] + 1, key.size)
+    return int(np.diff(edges, prepend=0).max())
+
+
+def conflicts(turns: Turns, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
+    """Extra passes over the banks: an 8-byte access goes by half warps, a 16-byte one by quarters.
+
+    Lanes of one pass that ask for the same word are served together; different words of one bank
+    need a pass each.
+    """
+    parts = max(1, size // WORD)
+    group = turns.request
+    words = byte // WORD
+    if parts > 1:
+        group = group * parts + turns.lanes % warp_size * parts // warp_size
+    heads = np.append(0, (group[1:] != group[:-1]).nonzero()[0] + 1)
+    low, high = np.minimum.reduceat(words, heads), np.maximum.reduceat(words, heads)
+    wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide
+    if not wide.any():
+        return 0
+    sizes = np.diff(heads, append=words.size)
+    chosen = np.repeat(wide, sizes)
+    owner = np.repeat(np.cumsum(wide) - 1, sizes)[chosen]
+    return _passes(owner, words[chosen], parts) - int(np.count_nonzero(wide))
+
+
+def _passes(owner: NDArray[np.int64], words: NDArray[np.int64], parts: int) -> int:
+    """Passes over the banks, summed over owners: the most different words in one bank."""
+    if parts > 1:
+        owner = np.repeat(owner, parts)
+        words = (words[:, None] + np.arange(parts)).ravel()
+    bits = int(words.max()).bit_length()
+    key = np.sort((owner << bits) | words)
+    key = key[np.append(True, key[1:] != key[:-1])]
+    owner, words = key >> bits, key & ((1 << bits) - 1)
+    load = np.bincount(owner * BANKS + words % BANKS, minlength=(int(owner[-1]) + 1) * BANKS)
+    return int(load.reshape(-1, BANKS).max(axis=1).sum())
