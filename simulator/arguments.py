@@ -82,7 +82,7 @@ def _wrong(kernel: str, place: int, symbol: tree.Symbol, value: Any, hint: str) 
     if isinstance(value, (ndarray, np.ndarray)):
         shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
     elif isinstance(value, numbers.Number):
-        shown = f"{shown} {value!r}"
+        shown = f"{shown} {value}"
     what = f"argument {place} ({symbol.type} {symbol.name}) cannot take {shown}"
     return LaunchError(f"{kernel}: {what}", symbol.span, hint)
 

@@ -168,7 +168,10 @@ class Expressions:
         return Typed(f"({target.name}){self.operand(value, UNARY)}", target, UNARY)
 
     def _divisor(self, depth: int, pool: Pool, dividend: Type) -> Typed:
-        """An integer that is not 0, and not -1 unless the division is unsigned."""
+        """An integer that is not 0, and neither 1 nor -1 unless the division is unsigned.
+
+        GCC 12 makes `a / -b` of `-(a / b)`, which traps for the lowest `a` where `b` is 1.
+        """
         value = self.integer(depth, pool)
         ctype = common(dividend, value.type)
         form = self.rng.random()
@@ -176,7 +179,7 @@ class Expressions:
             return Typed(f"{self.operand(value, BIT_OR)} | 1", common(value.type, INT), BIT_OR)
         masked = f"({self.operand(value, BIT_AND)} & {self.rng.choice((3, 15, 1023))})"
         if form < 0.8:
-            return Typed(f"{masked} + 1", common(value.type, INT), SUM)
+            return Typed(f"{masked} + 2", common(value.type, INT), SUM)
         return Typed(f"-2 - {masked}", common(value.type, INT), SUM)
 
     def _count(self, depth: int, pool: Pool, shifted: Type) -> Typed:

@@ -186,7 +186,7 @@ class Cast(Expr):
         return f"(({self.type.name}){self.operand.c()})"
 
     def eval(self, t: Thread) -> Any:
-        return self.type.convert(self.operand.eval(t))
+        return self.type.convert(self.operand.eval(t), self.operand.type)
 
 
 @dataclass
@@ -335,18 +335,20 @@ class Assign(Expr):
         if isinstance(value, tuple):
             write(t, place, value)
             return value
+        source = self.value.type
         if self.op:
-            value = self._changed(read(t, place), value)
-        value = self.type.convert(value)
+            value, source = self._changed(read(t, place), value)
+        value = self.type.convert(value, source)
         write(t, place, value)
         return value
 
-    def _changed(self, old: Number, value: Number) -> Number:
+    def _changed(self, old: Number, value: Number) -> tuple[Number, Type]:
+        """`old op value` and the type in which C computes it."""
         if self.op in ("<<", ">>"):
             wide = promoted(self.type)
-            return shift(self.op, wide.convert(old), value, wide)
+            return shift(self.op, wide.convert(old), value, wide), wide
         wide = common(self.type, self.value.type)
-        return apply(self.op, wide.convert(old), wide.convert(value), wide)
+        return apply(self.op, wide.convert(old), wide.convert(value), wide), wide
 
 
 @dataclass
@@ -398,7 +400,7 @@ class Atomic(Expr):
         return f"{self.name}(&{self.target.c()}, {self.value.c()})"
 
     def eval(self, t: Thread) -> Any:
-        (storage, at), value = self.target.place(t), self.type.convert(self.value.eval(t))
+        (storage, at), value = self.target.place(t), self.type.convert(self.value.eval(t), self.value.type)
         t.touch(f"{storage.space} atomic")
         old = storage[at]
         change = {
@@ -409,6 +411,3 @@ class Atomic(Expr):
         }
         storage[at] = self.type.convert(change[self.name](old, value))
 
-
-def is_int(node: Expr) -> bool:
-    return node.type == INT

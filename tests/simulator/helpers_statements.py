@@ -86,7 +86,7 @@ class Declare(Stmt):
             t.frame[self.name] = ([0], 0)
             return None
         value = self.value.eval(t)
-        t.frame[self.name] = ([value if self.star else self.type.convert(value)], 0)
+        t.frame[self.name] = ([value if self.star else self.type.convert(value, self.value.type)], 0)
         step(t)
         return None
         yield
@@ -104,7 +104,7 @@ class DeclareArray(Stmt):
         return [f"{self.type.name} {self.name}[{self.length}] = {{{inner}}};"]
 
     def run(self, t: Thread) -> Run:
-        given = [self.type.convert(v.eval(t)) for v in self.values]
+        given = [self.type.convert(v.eval(t), v.type) for v in self.values]
         rest = [self.type.convert(0)] * (self.length - len(given))
         t.frame[self.name] = ([*given, *rest], 0)
         step(t)
@@ -198,7 +198,7 @@ class Return(Stmt):
 
     def run(self, t: Thread) -> Run:
         if self.value is not None and self.type is not None:
-            t.result = self.type.convert(self.value.eval(t))
+            t.result = self.type.convert(self.value.eval(t), self.value.type)
         step(t)
         return "return"
         yield
@@ -269,7 +269,8 @@ class Call(Expr):
             elif parameter.mode == "pointer":
                 frame[parameter.name] = ([argument.eval(t)], 0)
             else:
-                frame[parameter.name] = ([parameter.type.convert(argument.eval(t))], 0)
+                value = parameter.type.convert(argument.eval(t), argument.type)
+                frame[parameter.name] = ([value], 0)
         outer, t.frame = t.frame, frame
         for _ in self.function.body.run(t):
             raise AssertionError("a barrier in a device function")

@@ -20,28 +20,27 @@ class Type:
     real: bool = False
     suffix: str = ""
 
-    def convert(self, value: Number) -> Number:
-        """`value` as C converts it to this type; floats out of an integer's range saturate."""
+    def convert(self, value: Number, source: Type | None = None) -> Number:
+        """`value` of type `source` as a GPU converts it: integers wrap around, floats saturate."""
         if self.real:
             with np.errstate(all="ignore"):
                 return float(np.float32(value)) if self.bits == 32 else float(value)
         if self.bits == 1:
             return bool(value)
         if isinstance(value, float):
-            return self._from_float(value)
+            return self._from_float(value, source)
         value = int(value) & ((1 << self.bits) - 1)
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
-    def _from_float(self, value: float) -> int:
+    def _from_float(self, value: float, source: Type | None) -> int:
+        """The PTX manual's rule: NaN becomes 0 among 32-bit types, else the highest bit alone."""
+        if math.isnan(value):
+            wide = self.bits == 64 or (source is not None and source.bits == 64)
+            return int(self.convert(1 << (self.bits - 1))) if wide else 0
         low = -(1 << (self.bits - 1)) if self.signed else 0
         high = (1 << (self.bits - self.signed)) - 1
-        if math.isnan(value):
-            return 0
-        return int(max(low, min(high, value))) if math.isinf(value) else self._clamp(value, low, high)
-
-    @staticmethod
-    def _clamp(value: float, low: int, high: int) -> int:
-        return max(low, min(high, math.trunc(value)))
+        inside = value if math.isinf(value) else math.trunc(value)
+        return int(max(low, min(high, inside)))
 
     @property
     def dtype(self) -> np.dtype:

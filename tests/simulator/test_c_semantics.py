@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -22,21 +21,32 @@ from tests.simulator.c_types import TYPES, Type
 
 SEEDS = int(os.environ.get("GPUBFS_SEEDS", "8"))
 THREADS, BLOCKS, ROWS = 64, 2, 99
-FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-fast-math -fsigned-char -shared -fPIC"
+FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-fast-math -fsigned-char"
 
 HOST = """\
+#include <stdio.h>
 #define __global__
 #define __device__ static
 struct Index { unsigned int x, y, z; };
 static Index threadIdx, blockIdx, blockDim;
 """
-DRIVER = """
-extern "C" void run(unsigned int blocks, unsigned int threads, {declared}) {{
-    blockDim.x = threads;
-    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
-        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++) kernel({passed});
-}}
-"""
+
+
+def driver(columns: dict[Type, int]) -> str:
+    """The host's part: operands from standard input, a thread after the other, results to standard output."""
+    held = "".join(
+        f"static {t.name} in_{t.tag}[{COLUMNS * ROWS}], s_{t.tag}, out_{t.tag}[{max(1, columns[t]) * ROWS}];\n"
+        for t in TYPES
+    )
+    reads = "".join(f"fread(in_{t.tag}, sizeof in_{t.tag}, 1, stdin);\n" for t in TYPES)
+    reads += "".join(f"fread(&s_{t.tag}, sizeof s_{t.tag}, 1, stdin);\n" for t in TYPES)
+    ins, outs = (", ".join(form.format(t=t.tag) for t in TYPES) for form in ("in_{t}, s_{t}", "out_{t}"))
+    writes = "".join(f"fwrite(out_{t.tag}, sizeof out_{t.tag}, 1, stdout);\n" for t in TYPES)
+    return (
+        f"{held}int main() {{\n{reads}blockDim.x = {THREADS};\n"
+        f"for (blockIdx.x = 0; blockIdx.x < {BLOCKS}; blockIdx.x++)\n"
+        f"for (threadIdx.x = 0; threadIdx.x < {THREADS}; threadIdx.x++) kernel({ins}, {outs}, {ROWS});\n{writes}}}"
+    )
 
 
 @dataclass
@@ -77,33 +87,29 @@ def compiler() -> str:
 
 
 def _works(path: str) -> bool:
-    """Whether it makes libraries for a machine whose types have CUDA's sizes."""
+    """Whether it makes programs for this machine, and its types have CUDA's sizes."""
     sizes = "sizeof(long) == 8 && sizeof(int) == 4 && sizeof(void *) == 8"
     with tempfile.TemporaryDirectory() as folder:
-        done = _compile(path, f'static_assert({sizes}, "");', Path(folder) / "probe.so")
+        done = _compile(path, f"static_assert({sizes});\nint main() {{}}", Path(folder) / "probe")
     return done.returncode == 0
 
 
-def _compile(path: str, text: str, library: Path) -> subprocess.CompletedProcess[str]:
-    command = [path, *FLAGS.split(), "-o", str(library), "-"]
+def _compile(path: str, text: str, target: Path) -> subprocess.CompletedProcess[str]:
+    command = [path, *FLAGS.split(), "-o", str(target), "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
 def native(text: str, data: Data, folder: Path) -> dict[Type, NDArray[Any]]:
     """What the compiled program stores."""
-    pairs = [(f"const {t.name} *in_{t.tag}, {t.name} s_{t.tag}") for t in TYPES]
-    declared = ", ".join([*pairs, *(f"{t.name} *out_{t.tag}" for t in TYPES), "int n"])
-    passed = ", ".join([*(f"in_{t.tag}, s_{t.tag}" for t in TYPES), *(f"out_{t.tag}" for t in TYPES), "n"])
-    source = HOST + text + DRIVER.format(declared=declared, passed=passed)
-    done = _compile(compiler(), source, folder / "program.so")
+    done = _compile(compiler(), HOST + text + driver(data.columns), folder / "program")
     assert done.returncode == 0, done.stderr[:3000]
-    out = data.outputs()
-    pointers = {t: [np.ctypeslib.as_ctypes(a) for a in (data.arrays[t].copy(), out[t])] for t in TYPES}
-    kinds = {t: np.ctypeslib.as_ctypes_type(np.dtype(t.code)) for t in TYPES}
-    ins = [v for t in TYPES for v in (pointers[t][0], kinds[t](data.scalars[t].item()))]
-    run = ctypes.CDLL(str(folder / "program.so")).run
-    run.restype = None
-    run(BLOCKS, THREADS, *ins, *(pointers[t][1] for t in TYPES), ROWS)
+    operands = [data.arrays[t].tobytes() for t in TYPES] + [data.scalars[t].tobytes() for t in TYPES]
+    ran = subprocess.run([folder / "program"], input=b"".join(operands), capture_output=True, check=False)
+    assert ran.returncode == 0, f"the compiled program ended with {ran.returncode}"
+    out, at = {}, 0
+    for ctype, empty in data.outputs().items():
+        out[ctype] = np.frombuffer(ran.stdout, empty.dtype, empty.size, at)
+        at += empty.nbytes
     return out
 
 

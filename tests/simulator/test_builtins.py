@@ -1,0 +1,33 @@
+"""Every function that the checker knows can be compiled and run."""
+
+import re
+
+import pytest
+
+import simulator
+from simulator.check.builtins import BUILTINS
+
+SPECIAL = {
+    "atomicCAS": "(p, 1, 2)",
+    "__ldg": "(p)",
+    "__syncwarp": "()",
+}
+
+
+def arguments(name: str, signature: str) -> str:
+    plain = re.sub(r"_(block|system)$", "", name)
+    if plain in SPECIAL:
+        return SPECIAL[plain]
+    if plain.startswith("atomic"):
+        return "(p, 3)"
+    inside = signature[signature.index("(") + 1 : signature.rindex(")")]
+    count = len([part for part in inside.split(",") if part.strip() and "=" not in part])
+    first = "0xffffffff" if "mask" in inside else "1"
+    return f"({', '.join([first, *['1'] * (count - 1)][:count])})"
+
+
+@pytest.mark.parametrize("name", sorted(BUILTINS))
+def test_every_builtin_runs(name: str) -> None:
+    call = name + arguments(name, BUILTINS[name].signature)
+    text = f'extern "C" __global__ void k(unsigned *p) {{ {call}; }}'
+    simulator.RawKernel(text, "k")((1,), (32,), (simulator.zeros(1, "uint32"),))
