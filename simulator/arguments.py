@@ -116,7 +116,8 @@ def _check_elements(
     same = value.dtype.itemsize == wanted.itemsize and (value.dtype.kind == "f") == (
         wanted.kind == "f"
     )
-    if not same and wanted.itemsize > 1:
+    raw = value.dtype == np.uint8  # bytes may hold anything: a memory manager's pool, say
+    if not same and not raw and wanted.itemsize > 1:
         raise _wrong(
             kernel,
             place,

@@ -188,11 +188,13 @@ class CallEmitter(StructureEmitter):
                 node.span,
                 "Atomics are for shared and global memory; a plain assignment is enough here.",
             )
-        index = self.index64(place.index, base.shift)
         site = self.known_site("atomic", base, node.span)
+        index = self.index64(place.index, site, base.shift)
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
-            return base.view, f"inside({index.code})" if index.scalar else index.code, site
+            if index.scalar:
+                self.put(f"inside({index.code})", site, index.code)
+            return base.view, index.code, site
         self.log(Operand(SHARED, site), index.code)
         at = self.writer.fresh("at")
         self.put(f"{at} = row_index({base.view}, {self.slot()}, {index.code})", site, index.code)
@@ -296,15 +298,22 @@ class CallEmitter(StructureEmitter):
         if isinstance(place, Element) and not place.index.scalar:
             register = self.register(place.base.name, "i8")
             self.write(register, self.convert(place.index, LONG))
-            return ReferenceVariable(place.base, register)
+            return ReferenceVariable(place.base, argument.type, register)
         if isinstance(place, At) and not place.address.scalar:
+            return self._reference_by_address(place, argument)
+        held: Place = self.once(place)
+        return held
+
+    def _reference_by_address(self, place: At, argument: tree.Expression) -> Binding:
+        if not isinstance(argument.type, Scalar):
             self.refuse(
-                "a reference to memory behind a computed pointer is not supported",
+                f"a reference to a {argument.type} behind a computed pointer is not supported",
                 argument.span,
                 "Pass the pointer itself instead.",
             )
-        held: Place = self.once(place)
-        return held
+        register = self.register("address", "i8")
+        self.write(register, place.address)
+        return ReferenceVariable(None, argument.type, register)
 
     def pointer_binding(self, symbol: tree.Symbol, pointer: Element | At) -> Binding:
         """What to bind a pointer variable to that is set once, to `pointer`."""

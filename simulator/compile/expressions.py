@@ -49,10 +49,14 @@ class PointerVariable:
 
 @dataclass(frozen=True)
 class ReferenceVariable:
-    """A reference to an element of a known array whose index differs between lanes."""
+    """A reference to memory that differs between lanes.
 
-    base: Base
-    index: Register
+    `where` keeps the index in the known array `base`, or the address if there is no such array.
+    """
+
+    base: Base | None
+    element: CType
+    where: Register
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,8 @@ class ExpressionEmitter(PlaceEmitter):
         if isinstance(binding, Base):
             return Element(binding, zero())
         if isinstance(binding, ReferenceVariable):
-            return Element(binding.base, self.read(binding.index, LONG))
+            where = self.read(binding.where, LONG)
+            return Element(binding.base, where) if binding.base else At(where, binding.element)
         assert isinstance(binding, (Register, Element, At))
         return binding
 
@@ -310,6 +315,7 @@ class ExpressionEmitter(PlaceEmitter):
             return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
         left = self.keep("test", left)
         needed = Value(f"(~{left.code})", BOOL, left.scalar) if short else left
+        needed = self._branched(needed, node.right)
         return self._partly(needed, node.right, left, BOOL)
 
     def _value_Conditional(self, node: tree.Conditional) -> Value:
@@ -318,7 +324,7 @@ class ExpressionEmitter(PlaceEmitter):
             return self.value(node.then if test.constant else node.other)
         if is_pure(node.then) and is_pure(node.other):
             return self._select(test, self.value(node.then), self.value(node.other), node.type)
-        test = self.keep("test", test)
+        test = self._branched(test, node.test)
         start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
         first = self._partly(test, node.then, start, node.type)
         return self._partly(
@@ -331,11 +337,15 @@ class ExpressionEmitter(PlaceEmitter):
         code = f"np.where({test.code}, {typed(then)}, {typed(other)})"
         return Value(code, ctype)
 
+    def _branched(self, test: Value, node: tree.Expression) -> Value:
+        """Note that the lanes part by `test`, at the place of `node`."""
+        test = self.keep("test", test)
+        self.log(Operand(CONDITION, self.site("branch", node.span)), test.code)
+        return test
+
     def _partly(self, test: Value, node: tree.Expression, rest: Value, ctype: CType) -> Value:
         """`node` for the lanes where `test` holds, `rest` for the others."""
         test = self.keep("test", test)
-        site = self.site("branch", node.span)
-        self.log(Operand(CONDITION, site), test.code)
         self.close()
         result = self.writer.fresh("either")
         self.put(f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})")

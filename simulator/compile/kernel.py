@@ -187,11 +187,10 @@ def inside(index: int) -> int:
     return index
 
 
-def nonnegative(index: Any) -> Any:
-    """64-bit indices, none of them negative."""
+def nonnegative(index: Any) -> None:
+    """Refuse 64-bit indices if some are negative."""
     if index.size and index.min() < 0:
         raise IndexError(index.min())
-    return index
 
 
 def row_index(view: Any, slot: Any, index: Any) -> Any:

@@ -80,8 +80,9 @@ class PlaceEmitter(RegionEmitter):
         if isinstance(place, At):
             return self._load_address(place, ctype, span)
         base = place.base
-        index = self.index64(place.index, base.shift)
-        site = self._access("load", base, index, span)
+        site = self.known_site("load", base, span)
+        index = self.index64(place.index, site, base.shift)
+        self._log_index(base, site, index)
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.space == "global")
         self.put(f"{result.code} = {self._subscript(base, index, load=True)}", site, index.code)
         return result
@@ -97,28 +98,25 @@ class PlaceEmitter(RegionEmitter):
             line = f"store({self.region.lanes}, {address.code}, {value.code}, {kind})"
             self.put(line, site, address.code)
         else:
-            index = self.index64(place.index, place.base.shift)
-            site = self._access("store", place.base, index, span)
+            site = self.known_site("store", place.base, span)
+            index = self.index64(place.index, site, place.base.shift)
+            self._log_index(place.base, site, index)
             target = self._subscript(place.base, index, load=False)
             one = index.scalar and place.base.space == "global" and not value.scalar
             self.put(f"{target} = {value.code}{'[-1]' if one else ''}", site, index.code)
 
     def _subscript(self, base: Base, index: Value, load: bool) -> str:
-        if base.space == "shared":
-            return f"{base.view}[{self.slot()}, {index.code}]"
-        if base.space == "local":
-            return f"{base.view}[{self.region.lanes}, {index.code}]"
-        if not index.scalar:
-            return f"{base.view}[{index.code}]"
-        return f"fetch({base.view}, {index.code})" if load else f"{base.view}[inside({index.code})]"
+        if index.scalar and load and base.space == "global":
+            return f"fetch({base.view}, {index.code})"
+        at = f"inside({index.code})" if index.scalar else index.code
+        row = {"shared": self.slot, "local": lambda: self.region.lanes}.get(base.space)
+        return f"{base.view}[{row()}, {at}]" if row else f"{base.view}[{at}]"
 
-    def _access(self, kind: str, base: Base, index: Value, span: Span) -> Site:
-        site = self.known_site(kind, base, span)
+    def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
         elif base.space == "shared":
             self.log(Operand(SHARED, site), index.code)
-        return site
 
     def known_site(self, kind: str, base: Base, span: Span) -> Site:
         """A site that accesses a known array."""
@@ -154,7 +152,7 @@ class PlaceEmitter(RegionEmitter):
         """A read-only array of the launch with one element a lane, as a register."""
         raise NotImplementedError
 
-    def index64(self, index: Value, shift: str = "") -> Value:
+    def index64(self, index: Value, site: Site, shift: str = "") -> Value:
         """An index as NumPy wants it.
 
         Negative ones become too large or raise, so that none wraps around.
@@ -165,19 +163,16 @@ class PlaceEmitter(RegionEmitter):
             return self.keep(
                 "at", Value(f"({code} + {shift})" if shift else f"({code})", LONG, True)
             )
-        dtype = dtype_name(index.type)
-        if shift:
-            code = f"nonnegative({index.code}.astype(i8) + {shift})"
-        elif dtype == "i8":
-            code = f"nonnegative({index.code})"
-        elif dtype == "u8":
-            code = f"nonnegative({index.code}.view(i8))"
+        dtype, name = dtype_name(index.type), self.writer.fresh("at")
+        if shift or dtype in ("i8", "u8"):
+            code = index.code if dtype == "i8" else f"{index.code}.astype(i8)"
+            self.put(f"{name} = {code}{' + ' + shift if shift else ''}")
+            self.put(f"nonnegative({name})", site, name)
         elif dtype[0] == "i":
-            code = f"{index.code}.view(u{dtype[1]}).astype(i8)"
+            code = index.code if dtype == "i4" else f"{index.code}.astype(i4)"
+            self.put(f"{name} = {code}.view(u4).astype(i8)")
         else:
-            code = f"{index.code}.astype(i8)"
-        name = self.writer.fresh("at")
-        self.put(f"{name} = {code}")
+            self.put(f"{name} = {index.code}.astype(i8)")
         return Value(name, LONG)
 
     # Pointers.

@@ -310,6 +310,7 @@ class StatementEmitter(CallEmitter):
         if test.scalar:
             self.put(f"if not {test.code}:")
             self.put("    break")
+            self.region.last = None
             return
         count, picked = self.writer.fresh("count"), self.writer.fresh("pick")
         self.put(f"{count} = count_nonzero({test.code})")

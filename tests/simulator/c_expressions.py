@@ -40,7 +40,11 @@ class Typed:
 
 @dataclass(frozen=True)
 class Variable:
-    """Something to read or write: a plain variable, one that a pointer `q_…` points to, or an array of 4."""
+    """Something to read or write.
+
+    A plain variable, one that the pointer `q_…` points to, an array of 4, or an element of a shared
+    or global array.
+    """
 
     name: str
     type: Type
@@ -131,7 +135,7 @@ class Expressions:
         if variable.kind == "pointed" and self.rng.random() < 0.5:
             return Typed(f"*q_{name}", variable.type, UNARY)
         if variable.kind != "array":
-            return Typed(name, variable.type)
+            return Typed(name, variable.type, POSTFIX if name[-1] == "]" else PRIMARY)
         if self.rng.random() < 0.5:
             return Typed(f"{name}[{self.rng.randrange(4)}]", variable.type, POSTFIX)
         index = self.integer(depth, Pool(tuple(v for v in pool.read if v.kind == "plain"), pool.write))

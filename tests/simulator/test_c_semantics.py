@@ -16,17 +16,18 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator
-from tests.simulator.c_programs import COLUMNS, Program, Stored, inputs, program
+from tests.simulator.c_programs import COLUMNS, THREADS, Program, Stored, inputs, program
 from tests.simulator.c_types import TYPES, Type
 
 SEEDS = int(os.environ.get("GPUBFS_SEEDS", "8"))
-THREADS, BLOCKS, ROWS = 64, 2, 99
-FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-fast-math -fsigned-char"
+BLOCKS, ROWS = 2, 99
+FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -frounding-math -ffp-contract=off -fsigned-char"
 
 HOST = """\
 #include <stdio.h>
 #define __global__
 #define __device__ static
+#define __shared__ static
 struct Index { unsigned int x, y, z; };
 static Index threadIdx, blockIdx, blockDim;
 """
@@ -146,7 +147,7 @@ def _described(
     what = f"out_{stored.type.tag}[{stored.column} * n + {row}]"
     return (
         f"unit {stored.unit}: {what} is {left[row]!r} on the simulator, {right[row]!r} compiled\n"
-        f"{made.helpers}{unit}{'; '.join(used)}"
+        f"{made.functions}{unit}{'; '.join(used)}"
     )
 
 

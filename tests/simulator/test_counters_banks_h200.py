@@ -13,7 +13,9 @@ LOADS = {"strided_1": "uint8", "strided_4": "int32", "strided_8": "int64"}
 RANDOM = {"random_4": "int32", "random_8": "int64"}
 C_TYPES = {"uint8": "unsigned char", "int32": "int", "int64": "long long"}
 
-FILL = "__shared__ {t} s[4096]; for (int i = threadIdx.x; i < 4096; i += 32) s[i] = i; __syncthreads();"
+FILL = """__shared__ {t} s[4096];
+  for (int i = threadIdx.x; i < 4096; i += 32) s[i] = i;
+  __syncthreads();"""
 STRIDED = """extern "C" __global__ void {name}({t} *out, int stride, int shift) {{
   {fill}
   out[threadIdx.x] = s[(threadIdx.x * stride + shift) % 4096];
