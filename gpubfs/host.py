@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DeviceArray = Any
 Size = int | tuple[int, ...]
-Progress = Callable[[int, int | None], None]
+Progress = Callable[[int, int | None, int | None], None]
 
 #: CUDA's name for each type that positions in `neighbours` may have.
 OFFSET_TYPES = {"int32": "int", "int64": "long long"}
@@ -89,7 +89,7 @@ class Host:
     record : bool
         Whether to time every launch by itself, which costs a little time.
     progress : callable, optional
-        Called as ``progress(depth, frontier)`` at each level.
+        Called as ``progress(depth, frontier, vertices)`` at each level.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class Host:
             )
         self._depth, self._frontier = depth, frontier
         if self._progress is not None:
-            self._progress(depth, frontier)
+            self._progress(depth, frontier, self._deepest)
 
     def launch(
         self, kernel: str, grid: Size, block: Size, args: Iterable[Any], *, shared_mem: int = 0

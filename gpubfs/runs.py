@@ -180,7 +180,8 @@ def run(
     counters : bool
         Whether to count on the simulator and to time every launch; both take time.
     progress : callable, optional
-        Called as ``progress(depth, frontier)`` at each level; `frontier` may be None.
+        Called as ``progress(depth, frontier, vertices)`` at each level, with the size of the
+        frontier where it is known (else None) and the vertices of the graph.
     **options
         The technique's own options.
 

@@ -97,13 +97,38 @@ def spinner(words: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def progress(words: str) -> Iterator[Progress]:
-    """A spinner for a search, to be called with depth and frontier at each level."""
-    with spinner(words) as update:
+def progress(words: str, searches: int = 1) -> Iterator[Progress]:
+    """A bar for one search or several, to be called at each level.
 
-        def at_level(depth: int, frontier: int | None) -> None:
+    It grows with the vertices expanded, as far as the technique knows them; a search begins with
+    its level 0.
+    """
+    if not sys.stderr.isatty():
+        yield lambda depth, frontier, vertices: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = TextColumn("{task.description}"), BarColumn(20), TimeElapsedColumn()
+    with Bar(*columns, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(words, total=None)
+        begun = expanded = 0
+
+        def at_level(depth: int, frontier: int | None, vertices: int | None) -> None:
+            nonlocal begun, expanded
+            if depth == 0:
+                begun, expanded = begun + 1, 0
+            expanded += frontier or 0
+            whole = vertices or 0
             size = "" if frontier is None else f", {frontier:,} vertices"
-            update(f"{words}: level {depth}{size}")
+            turn = f" ({begun} of {searches})" if searches > 1 else ""
+            bar.update(
+                task,
+                description=f"{words}{turn}: level {depth}{size}",
+                total=searches * whole or None,
+                completed=(begun - 1) * whole + min(expanded, whole),
+            )
 
         yield at_level
 

@@ -44,7 +44,8 @@ def compare(
     """
     from gpubfs import comparison
 
-    with progress(f"comparing on {spec}") as at_level:
+    searches = len(techniques) * len(machines)
+    with progress(f"comparing on {spec}", searches) as at_level:
         made = comparison.compare(
             techniques,
             spec,

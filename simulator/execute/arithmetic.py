@@ -212,9 +212,11 @@ def _fused_single(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
 
 
 def _fused_double(left: float, right: float, addend: float) -> float:
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return left * right + addend
+    if not math.isfinite(addend):
+        return addend
     plain = left * right + addend
-    if not (math.isfinite(left) and math.isfinite(right) and math.isfinite(addend)):
-        return plain
     exact = Fraction(left) * Fraction(right) + Fraction(addend)
     try:
         return float(exact) if exact else plain

@@ -152,8 +152,9 @@ def test_progress_is_told_of_each_level(fake) -> None:
     told = []
     host = Host(fake, Path("k.cu"), {}, progress=lambda *level: told.append(level))
     host.level(0, 1)
+    host.upload(gpubfs.graph("path:3"))
     host.level(1)
-    assert told == [(0, 1), (1, None)]
+    assert told == [(0, 1, None), (1, None, 3)]
 
 
 def test_a_search_that_never_ends_is_stopped(host) -> None:
