@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from simulator import cuda
 from simulator.array import (
     arange,
     array,
@@ -58,6 +59,7 @@ __all__ = [
     "asarray",
     "asnumpy",
     "counting",
+    "cuda",
     "current",
     "empty",
     "empty_like",
@@ -71,5 +73,5 @@ __all__ = [
 
 def __getattr__(name: str) -> NoReturn:
     raise AttributeError(
-        f"simulator has no {name!r}: of CuPy it has RawKernel, RawModule and plain arrays only"
+        f"simulator has no {name!r}: of CuPy it has RawKernel, RawModule, cuda and plain arrays"
     )

@@ -182,7 +182,7 @@ def rounded(value: Number) -> float:
 
 
 def _shortened(value: Number) -> Number:
-    """An integer whose lowest bits are one bit, so that it is not rounded on the way through a double."""
+    """An integer with its lowest bits in one, so that a double on the way does not round it."""
     if isinstance(value, float) or abs(value) < 1 << 53:
         return value
     size = abs(value).bit_length() - 40

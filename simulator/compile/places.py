@@ -109,8 +109,10 @@ class PlaceEmitter(RegionEmitter):
         if index.scalar and load and base.space == "global":
             return f"fetch({base.view}, {index.code})"
         at = f"inside({index.code})" if index.scalar else index.code
-        row = {"shared": self.slot, "local": lambda: self.region.lanes}.get(base.space)
-        return f"{base.view}[{row()}, {at}]" if row else f"{base.view}[{at}]"
+        if base.space == "global":
+            return f"{base.view}[{at}]"
+        row = self.slot() if base.space == "shared" else self.region.lanes
+        return f"{base.view}[{row}, {at}]"
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "global":

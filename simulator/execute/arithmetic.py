@@ -221,7 +221,7 @@ def _fused_double(left: float, right: float, addend: float) -> float:
     try:
         return float(exact) if exact else plain
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
 
 
 __all__ = [

@@ -9,8 +9,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from tests.simulator.c_pieces import (
+    AND,
+    ASSIGN,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    CHOICE,
+    COMMA,
+    EQUAL,
+    LESS,
+    OR,
+    POSTFIX,
+    PRIMARY,
+    PRODUCT,
+    SHIFT,
+    SUM,
+    UNARY,
+    Helper,
+    Pool,
+    Typed,
+    Variable,
+)
 from tests.simulator.c_types import (
     BOOL,
     INT,
@@ -24,64 +45,6 @@ from tests.simulator.c_types import (
     literal,
     promoted,
 )
-
-COMMA, ASSIGN, CHOICE, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, LESS, SHIFT, SUM = range(12)
-PRODUCT, UNARY, POSTFIX, PRIMARY = range(12, 16)
-
-
-@dataclass(frozen=True)
-class Typed:
-    """A piece of C, its type, and how tightly its outermost operator binds."""
-
-    text: str
-    type: Type
-    binds: int = PRIMARY
-
-
-@dataclass(frozen=True)
-class Variable:
-    """Something to read or write.
-
-    A plain variable, one that the pointer `q_…` points to, an array of 4, or an element of a shared
-    or global array.
-    """
-
-    name: str
-    type: Type
-    kind: str = "plain"
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A device function of the program; a `by_reference` one changes its first argument."""
-
-    name: str
-    result: Type
-    parameters: tuple[Type, ...]
-    by_reference: bool = False
-
-
-@dataclass(frozen=True)
-class Pool:
-    """The variables that an expression may read, and those of them that it may change."""
-
-    read: tuple[Variable, ...] = ()
-    write: frozenset[Variable] = frozenset()
-
-    def writable(self, *kinds: str) -> list[Variable]:
-        return [v for v in self.read if v in self.write and (not kinds or v.kind in kinds)]
-
-    def frozen(self) -> Pool:
-        return Pool(self.read)
-
-    def split(self, rng: random.Random) -> tuple[Pool, Pool]:
-        """Two pools for operands in no fixed order: what one may change the other may not see."""
-        left = frozenset(v for v in self.writable() if rng.random() < 0.5)
-        right = self.write - left
-        return (
-            Pool(tuple(v for v in self.read if v not in right), left),
-            Pool(tuple(v for v in self.read if v not in left), right),
-        )
 
 
 class Expressions:
@@ -138,7 +101,9 @@ class Expressions:
             return Typed(name, variable.type, POSTFIX if name[-1] == "]" else PRIMARY)
         if self.rng.random() < 0.5:
             return Typed(f"{name}[{self.rng.randrange(4)}]", variable.type, POSTFIX)
-        index = self.integer(depth, Pool(tuple(v for v in pool.read if v.kind == "plain"), pool.write))
+        index = self.integer(
+            depth, Pool(tuple(v for v in pool.read if v.kind == "plain"), pool.write)
+        )
         return Typed(f"{name}[{self.operand(index, BIT_AND)} & 3]", variable.type, POSTFIX)
 
     # What keeps undefined behaviour out.
@@ -203,7 +168,9 @@ class Expressions:
         return f"({value.text})" if value.binds < least or spare else value.text
 
     def _join(self, op: str, left: Typed, right: Typed, ctype: Type, binds: int) -> Typed:
-        return Typed(f"{self.operand(left, binds)} {op} {self.operand(right, binds + 1)}", ctype, binds)
+        return Typed(
+            f"{self.operand(left, binds)} {op} {self.operand(right, binds + 1)}", ctype, binds
+        )
 
     def _arithmetic(self, depth: int, pool: Pool) -> Typed:
         one, two = pool.split(self.rng)
@@ -222,9 +189,7 @@ class Expressions:
         """C++17 evaluates the left side first."""
         left = self.integer(depth, pool)
         count = self._count(depth, pool, left.type)
-        return self._join(
-            self.rng.choice(("<<", ">>")), left, count, promoted(left.type), SHIFT
-        )
+        return self._join(self.rng.choice(("<<", ">>")), left, count, promoted(left.type), SHIFT)
 
     def _division(self, depth: int, pool: Pool) -> Typed:
         one, two = pool.split(self.rng)
@@ -261,8 +226,8 @@ class Expressions:
     def _choice(self, depth: int, pool: Pool) -> Typed:
         test, then, other = (self.expression(depth, pool) for _ in range(3))
         ctype = then.type if then.type == other.type else common(then.type, other.type)
-        text = f"{self.operand(test, OR)} ? {self.operand(then, COMMA)} : {self.operand(other, CHOICE)}"
-        return Typed(text, ctype, CHOICE)
+        sides = f"{self.operand(then, COMMA)} : {self.operand(other, CHOICE)}"
+        return Typed(f"{self.operand(test, OR)} ? {sides}", ctype, CHOICE)
 
     def _comma(self, depth: int, pool: Pool) -> Typed:
         left, right = self.expression(depth, pool), self.expression(depth, pool)
@@ -308,7 +273,11 @@ class Expressions:
             return self.expression(depth, pool)
         if op in ("/", "%"):
             return self._divisor(depth, pool, target)
-        return self.expression(depth, pool) if target == BOOL and op in "+-*" else self.integer(depth, pool)
+        return (
+            self.expression(depth, pool)
+            if target == BOOL and op in "+-*"
+            else self.integer(depth, pool)
+        )
 
     def _increment(self, depth: int, pool: Pool) -> Typed:
         targets = [v for v in pool.writable() if v.type != BOOL]

@@ -1,9 +1,10 @@
-"""Expressions of CUDA C evaluated on the simulator in each of the ways in which it holds operands."""
+"""Expressions of CUDA C on the simulator, in each of the ways in which it holds operands."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -51,7 +52,9 @@ def evaluate(
     lanes = {name for name, (_, value) in operands.items() if isinstance(value, np.ndarray)}
     parameters, loads, arguments = [], [], []
     for name, (ctype, value) in operands.items():
-        parameters.append(f"const {ctype.name} *in_{name}" if name in lanes else f"{ctype.name} {name}")
+        parameters.append(
+            f"const {ctype.name} *in_{name}" if name in lanes else f"{ctype.name} {name}"
+        )
         loads.append(f"{ctype.name} {name} = in_{name}[i];" if name in lanes else "")
         arguments.append(simulator.asarray(value) if name in lanes else value)
     out = [simulator.zeros(rows, ctype.code) for ctype, _ in wanted]
@@ -82,7 +85,11 @@ def by_parameter(wanted: Wanted, operands: Operands) -> Results:
     named = [f"x{at}" for at in range(len(operands))]
     texts = [(t, text.format(*named)) for t, text in wanted]
     parts = [
-        evaluate(texts, {n: (t, _number(v[row], t)) for n, (t, v) in zip(named, operands, strict=True)}, 1)
+        evaluate(
+            texts,
+            {n: (t, _number(v[row], t)) for n, (t, v) in zip(named, operands, strict=True)},
+            1,
+        )
         for row in range(len(operands[0][1]))
     ]
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -106,7 +113,9 @@ def by_mixture(wanted: Wanted, operands: Operands) -> Results:
     named = {f"x{at}": (t, np.array(v, t.code)) for at, (t, v) in enumerate(others, 1)}
     rows = len(values)
     texts = [
-        (t, text.format(written(values[row], first), *named)) for t, text in wanted for row in range(rows)
+        (t, text.format(written(values[row], first), *named))
+        for t, text in wanted
+        for row in range(rows)
     ]
     parts = evaluate(texts, named, rows)
     return [
@@ -131,3 +140,23 @@ def same(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
     if left.dtype.kind == "f":
         equal |= np.isnan(left) & np.isnan(right)
     return equal
+
+
+def pairs(left: list[Any], right: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Every value of one list with every value of the other, as two columns."""
+    columns = tuple(zip(*itertools.product(left, right), strict=True))
+    return list(columns[0]), list(columns[1])
+
+
+def check(
+    way: str, result: Type, text: str, operands: Operands, reference: Callable[..., Any]
+) -> None:
+    """A row's result is what `reference` makes of the row's operands."""
+    (got,) = MIXED_WAYS[way]([(result, text)], operands)
+    with np.errstate(all="ignore"):
+        rows = list(zip(*(values for _, values in operands), strict=True))
+        expected = np.array([reference(*row) for row in rows], result.code)
+    wrong = (~same(got, expected)).nonzero()[0]
+    assert not wrong.size, (
+        f"{text} of {rows[wrong[0]]}: {got[wrong[0]]!r}, not {expected[wrong[0]]!r}"
+    )

@@ -1,8 +1,8 @@
-"""Random programs in the language that CUDA C and C++ share: one text for the simulator and a C++ compiler.
+"""Random programs in what CUDA C and C++ share: one text for the simulator and a C++ compiler.
 
-A program is one kernel of many units. Each unit declares a few variables, evaluates an expression or
-runs some loops, and stores its result and its variables, every thread in columns of its own. Operands
-are literals, parameters (one value for all threads) and elements of arrays (one a thread).
+A program is one kernel of many units. Each unit declares a few variables, evaluates an expression
+or runs some loops, and stores its result and its variables, every thread in columns of its own.
+Operands are literals, parameters (one value for all threads) and elements of arrays (one a thread).
 """
 
 from __future__ import annotations
@@ -14,16 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.simulator.c_expressions import (
-    ASSIGN,
-    COORDINATES,
-    POSTFIX,
-    UNARY,
-    Pool,
-    Typed,
-    Variable,
-)
-from tests.simulator.c_statements import OUTSIDE, Statements
+from tests.simulator.c_expressions import COORDINATES
+from tests.simulator.c_pieces import ASSIGN, POSTFIX, UNARY, Pool, Typed, Variable
+from tests.simulator.c_statements import Statements
 from tests.simulator.c_types import BOOL, DOUBLE, FLOAT, TYPES, Type
 
 #: Columns of every input, and threads a block.
@@ -80,7 +73,8 @@ class Program:
             for c in range(COLUMNS)
         )
         return (
-            f'{PREAMBLE}{self.functions}extern "C" __global__ void kernel({ins}, {outs}, int n) {{\n'
+            f"{PREAMBLE}{self.functions}"
+            f'extern "C" __global__ void kernel({ins}, {outs}, int n) {{\n'
             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= n) return;\n"
             f"{shared}{own}{''.join(self.units)}}}\n"
         )

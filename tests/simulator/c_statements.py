@@ -1,19 +1,12 @@
-"""Random C statements: declarations, branches, loops that end, and device functions with early returns."""
+"""Random C statements: declarations, branches, loops that end, functions with early returns."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
 
-from tests.simulator.c_expressions import (
-    ASSIGN,
-    BIT_OR,
-    Expressions,
-    Helper,
-    Pool,
-    Typed,
-    Variable,
-)
+from tests.simulator.c_expressions import Expressions
+from tests.simulator.c_pieces import ASSIGN, BIT_OR, Helper, Pool, Typed, Variable
 from tests.simulator.c_types import BOOL, TYPES, Type
 
 #: Kinds of variables that a device function can declare, and those that only a kernel can.
@@ -149,7 +142,9 @@ class Statements(Expressions):
 
     def _for_two(self, depth: int, pool: Pool) -> None:
         up, down = self.fresh("j"), self.fresh("j")
-        self.put(f"for (int {up} = 0, {down} = {self._turns()}; {up} < {down}; {up}++, {down}--) {{")
+        self.put(
+            f"for (int {up} = 0, {down} = {self._turns()}; {up} < {down}; {up}++, {down}--) {{"
+        )
         self._block(depth, pool, loops=True)
 
     def _while(self, depth: int, pool: Pool) -> None:

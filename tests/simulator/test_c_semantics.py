@@ -34,20 +34,29 @@ static Index threadIdx, blockIdx, blockDim;
 
 
 def driver(columns: dict[Type, int]) -> str:
-    """The host's part: operands from standard input, a thread after the other, results to standard output."""
-    held = "".join(
-        f"static {t.name} in_{t.tag}[{COLUMNS * ROWS}], s_{t.tag}, out_{t.tag}[{max(1, columns[t]) * ROWS}];\n"
-        for t in TYPES
+    """The host's part: operands from standard input, one thread after the other, results out."""
+    lines = []
+    for t in TYPES:
+        lines += [
+            f"static {t.name} in_{t.tag}[{COLUMNS * ROWS}], s_{t.tag};",
+            f"static {t.name} out_{t.tag}[{max(1, columns[t]) * ROWS}];",
+        ]
+    lines.append("int main() {")
+    for form in ("in_{0}", "s_{0}"):
+        names = [form.format(t.tag) for t in TYPES]
+        lines += [f"fread(&{name}, sizeof {name}, 1, stdin);" for name in names]
+    ins, outs = (
+        ", ".join(form.format(t.tag) for t in TYPES) for form in ("in_{0}, s_{0}", "out_{0}")
     )
-    reads = "".join(f"fread(in_{t.tag}, sizeof in_{t.tag}, 1, stdin);\n" for t in TYPES)
-    reads += "".join(f"fread(&s_{t.tag}, sizeof s_{t.tag}, 1, stdin);\n" for t in TYPES)
-    ins, outs = (", ".join(form.format(t=t.tag) for t in TYPES) for form in ("in_{t}, s_{t}", "out_{t}"))
-    writes = "".join(f"fwrite(out_{t.tag}, sizeof out_{t.tag}, 1, stdout);\n" for t in TYPES)
-    return (
-        f"{held}int main() {{\n{reads}blockDim.x = {THREADS};\n"
-        f"for (blockIdx.x = 0; blockIdx.x < {BLOCKS}; blockIdx.x++)\n"
-        f"for (threadIdx.x = 0; threadIdx.x < {THREADS}; threadIdx.x++) kernel({ins}, {outs}, {ROWS});\n{writes}}}"
-    )
+    lines += [
+        f"blockDim.x = {THREADS};",
+        f"for (blockIdx.x = 0; blockIdx.x < {BLOCKS}; blockIdx.x++)",
+        f"for (threadIdx.x = 0; threadIdx.x < {THREADS}; threadIdx.x++)",
+        f"kernel({ins}, {outs}, {ROWS});",
+        *(f"fwrite(out_{t.tag}, sizeof out_{t.tag}, 1, stdout);" for t in TYPES),
+        "}",
+    ]
+    return "\n".join(lines)
 
 
 @dataclass
@@ -104,8 +113,12 @@ def native(text: str, data: Data, folder: Path) -> dict[Type, NDArray[Any]]:
     """What the compiled program stores."""
     done = _compile(compiler(), HOST + text + driver(data.columns), folder / "program")
     assert done.returncode == 0, done.stderr[:3000]
-    operands = [data.arrays[t].tobytes() for t in TYPES] + [data.scalars[t].tobytes() for t in TYPES]
-    ran = subprocess.run([folder / "program"], input=b"".join(operands), capture_output=True, check=False)
+    operands = [data.arrays[t].tobytes() for t in TYPES] + [
+        data.scalars[t].tobytes() for t in TYPES
+    ]
+    ran = subprocess.run(
+        [folder / "program"], input=b"".join(operands), capture_output=True, check=False
+    )
     assert ran.returncode == 0, f"the compiled program ended with {ran.returncode}"
     out, at = {}, 0
     for ctype, empty in data.outputs().items():

@@ -24,7 +24,25 @@ from tests.simulator.c_types import (
 )
 
 WIDTHS = (8, 16, 32, 64)
-REALS = (0.0, -0.0, 0.25, -0.75, 1.5, -1.5, 1e-45, 5e-324, 127.9, -128.9, 254.5, 300.7, 1e10, -1e10, 1e19, 1e20, 3.4e38)
+REALS = (
+    0.0,
+    -0.0,
+    0.25,
+    -0.75,
+    1.5,
+    -1.5,
+    1e-45,
+    5e-324,
+    127.9,
+    -128.9,
+    254.5,
+    300.7,
+    1e10,
+    -1e10,
+    1e19,
+    1e20,
+    3.4e38,
+)
 
 
 def single(value: float | int) -> float:
@@ -36,7 +54,9 @@ def single(value: float | int) -> float:
     near = min(max(near, -np.finfo(np.float32).max), np.finfo(np.float32).max)
     inf = np.float32(math.inf)
     around = [np.nextafter(near, -inf), near, np.nextafter(near, inf)]
-    return float(min(around, key=lambda v: (abs(_exact(v) - Fraction(value)), int(v.view(np.int32)) & 1)))
+    return float(
+        min(around, key=lambda v: (abs(_exact(v) - Fraction(value)), int(v.view(np.int32)) & 1))
+    )
 
 
 def _exact(value: np.float32) -> Fraction:
@@ -76,15 +96,41 @@ def edges(ctype: Type) -> list[Any]:
         return [False, True]
     if ctype.real:
         return _real_edges(ctype)
-    near = {0, 1, 2, -1, 85, 1 << 24, (1 << 53) + 1, (1 << 60) + (1 << 36) + 1, (1 << 64) - 1 - (3 << 36)}
-    near |= {s * ((1 << b) + d) for b in (*WIDTHS, *(w - 1 for w in WIDTHS)) for d in (-1, 0, 1) for s in (1, -1)}
+    near = {
+        0,
+        1,
+        2,
+        -1,
+        85,
+        1 << 24,
+        (1 << 53) + 1,
+        (1 << 60) + (1 << 36) + 1,
+        (1 << 64) - 1 - (3 << 36),
+    }
+    near |= {
+        s * ((1 << b) + d)
+        for b in (*WIDTHS, *(w - 1 for w in WIDTHS))
+        for d in (-1, 0, 1)
+        for s in (1, -1)
+    }
     near |= {(1 << 24) + 1, (1 << 24) + 3, -(1 << 53) - 1}
     return sorted({wrapped(v, ctype) for v in near})
 
 
 def _real_edges(ctype: Type) -> list[float]:
-    values = [*REALS, math.inf, -math.inf, math.nan, 16777217.0, 2.0**24 + 3, 1 + 2.0**-24, 1 + 2.0**-24 + 2.0**-50]
-    values += [s * 2.0**b for b in (7, 8, 15, 16, 31, 32, 63, 64, -149, -150, 127, 128) for s in (1, -1)]
+    values = [
+        *REALS,
+        math.inf,
+        -math.inf,
+        math.nan,
+        16777217.0,
+        2.0**24 + 3,
+        1 + 2.0**-24,
+        1 + 2.0**-24 + 2.0**-50,
+    ]
+    values += [
+        s * 2.0**b for b in (7, 8, 15, 16, 31, 32, 63, 64, -149, -150, 127, 128) for s in (1, -1)
+    ]
     values += [2.0**b - 1 for b in (8, 31, 32)] + [3.4028235677973366e38, 1.7976931348623157e308]
     with np.errstate(all="ignore"):
         held = np.array(values, ctype.code)
@@ -152,7 +198,9 @@ LITERALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "ctype", "value"), LITERALS, ids=[text for text, _, _ in LITERALS])
+@pytest.mark.parametrize(
+    ("text", "ctype", "value"), LITERALS, ids=[text for text, _, _ in LITERALS]
+)
 def test_integer_literals(text: str, ctype: Type, value: int) -> None:
     size, below, low = evaluate(
         [(INT, f"sizeof({text})"), (BOOL, f"({text}) * 0 - 1 < 0"), (ULONG, text)], {}, 1

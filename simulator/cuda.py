@@ -1,0 +1,141 @@
+"""CuPy's `cuda` as far as programs with kernels use it: streams, events, synchronisation.
+
+Launches here return when they are done, so there is nothing to wait for; events take the time.
+"""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import ClassVar, NoReturn
+
+
+class Event:
+    """A moment on a stream.
+
+    Parameters
+    ----------
+    block, disable_timing, interprocess : bool
+        As in CuPy; they change nothing here.
+
+    Examples
+    --------
+    >>> from simulator import cuda
+    >>> start, end = cuda.Event(), cuda.Event()
+    >>> start.record()
+    >>> end.record()
+    >>> cuda.get_elapsed_time(start, end) >= 0
+    True
+    """
+
+    def __init__(
+        self, block: bool = False, disable_timing: bool = False, interprocess: bool = False
+    ) -> None:
+        self._time: float | None = None
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Take the time."""
+        self._time = time.perf_counter()
+
+    def synchronize(self) -> None:
+        """Return: it has happened."""
+
+    @property
+    def done(self) -> bool:
+        """Always true."""
+        return True
+
+
+def get_elapsed_time(start_event: Event, end_event: Event) -> float:
+    """Milliseconds between two recorded events.
+
+    Raises
+    ------
+    ValueError
+        If one of them was not recorded.
+    """
+    if start_event._time is None or end_event._time is None:
+        raise ValueError("get_elapsed_time needs events that were recorded: call record() on both")
+    return (end_event._time - start_event._time) * 1e3
+
+
+class Stream:
+    """A queue of launches; here each has ended before the next begins.
+
+    Parameters
+    ----------
+    null, non_blocking, ptds : bool
+        As in CuPy; they change nothing here.
+    """
+
+    null: ClassVar[Stream]
+
+    def __init__(self, null: bool = False, non_blocking: bool = False, ptds: bool = False) -> None:
+        self.ptr = 0
+
+    def synchronize(self) -> None:
+        """Return: everything has ended."""
+
+    def record(self, event: Event | None = None) -> Event:
+        """Record an event, a new one if none is given."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        """Return: it has happened."""
+
+    def use(self) -> Stream:
+        """Make it current."""
+        return self
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+
+Stream.null = Stream(null=True)
+
+
+def get_current_stream() -> Stream:
+    """The null stream."""
+    return Stream.null
+
+
+class Device:
+    """The device that CuPy numbers `device`; `simulator.Device` chooses what it pretends to be."""
+
+    def __init__(self, device: int = 0) -> None:
+        self.id = device
+
+    def synchronize(self) -> None:
+        """Return: everything has ended."""
+
+    def use(self) -> Device:
+        """Make it current: there is one."""
+        return self
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+
+def __getattr__(name: str) -> NoReturn:
+    raise AttributeError(
+        f"simulator.cuda has no {name!r}: of cupy.cuda it has Device, Event, Stream, "
+        "get_current_stream and get_elapsed_time"
+    )

@@ -1,0 +1,68 @@
+"""A program written for CuPy runs after its import is changed; what is missing says so."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import simulator
+
+PROGRAM = r'''
+def main(cupy):
+    module = cupy.RawModule(code=r"""
+    extern "C" __global__ void saxpy(const float *x, float *y, float a, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] += a * x[i];
+    }""", options=("-std=c++17",))
+    saxpy = module.get_function("saxpy")
+    x = cupy.arange(1000, dtype=cupy.float32) if hasattr(cupy, "float32") else cupy.arange(
+        1000, dtype="float32")
+    y = cupy.full(1000, 2, dtype="float32")
+    stream = cupy.cuda.Stream(non_blocking=True)
+    start, end = cupy.cuda.Event(), cupy.cuda.Event()
+    with stream:
+        start.record()
+        saxpy((4,), (256,), (x, y, np.float32(3), 1000))
+        end.record()
+    end.synchronize()
+    cupy.cuda.Device().synchronize()
+    cupy.cuda.Stream.null.synchronize()
+    assert cupy.cuda.get_elapsed_time(start, end) >= 0
+    return cupy.asnumpy(y)
+'''
+
+
+def test_a_cupy_program_runs() -> None:
+    scope: dict = {"np": np}
+    exec(PROGRAM, scope)
+    result = scope["main"](simulator)
+    np.testing.assert_array_equal(result, 2 + 3 * np.arange(1000, dtype=np.float32))
+
+
+@pytest.mark.parametrize("module", [simulator, simulator.cuda])
+def test_what_is_missing_says_so(module) -> None:
+    with pytest.raises(AttributeError, match=r"has no 'fft'.*has"):
+        _ = module.fft
+
+
+def test_device_arrays_do_not_pose_as_host_arrays() -> None:
+    a = simulator.arange(4, dtype="int32")
+    with pytest.raises(TypeError, match=r"\.get\(\)"):
+        np.asarray(a)
+    with pytest.raises(AttributeError, match="on the host"):
+        _ = a.sum
+
+
+def test_signatures_are_cupys() -> None:
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    for name in ("asarray", "asnumpy", "empty", "zeros", "full", "arange"):
+        ours = list(inspect.signature(getattr(simulator, name)).parameters)
+        theirs = list(inspect.signature(getattr(cupy, name)).parameters)
+        assert ours == theirs[: len(ours)], name
+    cuda = inspect.signature(cupy.cuda.Event.__init__)
+    assert set(inspect.signature(simulator.cuda.Event.__init__).parameters) <= set(cuda.parameters)
+
+
+def test_elapsed_time_needs_recorded_events() -> None:
+    with pytest.raises(ValueError, match="record"):
+        simulator.cuda.get_elapsed_time(simulator.cuda.Event(), simulator.cuda.Event())
