@@ -7,7 +7,7 @@ list and position, a reference a name bound to another's place.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,21 +19,21 @@ Place = tuple[list, int]
 
 @dataclass
 class Thread:
-    """One thread: its variables by name, what it did, and the value it returns from a function."""
+    """One thread: its variables by name, the value it returns from a function, the steps it has left.
+
+    `place` and `lane` are where it stands in its block and in its warp, `work` how often it used memory.
+    """
 
     frame: dict[str, Place]
     result: Any = None
-    steps: int = 0
-    accesses: dict[str, int] = field(default_factory=dict)
     fuel: int = 20_000
-
-    def touch(self, kind: str) -> None:
-        """Note one memory access; the thread's own arrays and variables are not memory."""
-        self.accesses[kind] = self.accesses.get(kind, 0) + 1
+    place: int = 0
+    lane: int = 0
+    work: int = 0
 
 
 class Memory(list):
-    """A list that counts as memory; `space` is global or shared."""
+    """A list that other threads can reach; `space` is global or shared."""
 
     def __init__(self, values: Any, space: str) -> None:
         super().__init__(values)
@@ -44,19 +44,15 @@ class OutOfFuel(Exception):
     """The program runs too long for a test."""
 
 
-def read(thread: Thread, place: Place) -> Any:
+def read(place: Place) -> Any:
     storage, at = place
     assert 0 <= at < len(storage), "the generator made an access out of bounds"
-    if isinstance(storage, Memory):
-        thread.touch(f"{storage.space} load")
     return storage[at]
 
 
-def write(thread: Thread, place: Place, value: Any) -> None:
+def write(place: Place, value: Any) -> None:
     storage, at = place
     assert 0 <= at < len(storage), "the generator made an access out of bounds"
-    if isinstance(storage, Memory):
-        thread.touch(f"{storage.space} store")
     storage[at] = value
 
 
@@ -112,7 +108,7 @@ class Variable(Expr):
         return t.frame[self.name]
 
     def eval(self, t: Thread) -> Any:
-        return read(t, self.place(t))
+        return read(self.place(t))
 
 
 @dataclass
@@ -147,7 +143,7 @@ class Subscript(Expr):
         return storage, at + int(self.index.eval(t))
 
     def eval(self, t: Thread) -> Any:
-        return read(t, self.place(t))
+        return read(self.place(t))
 
 
 @dataclass
@@ -332,23 +328,21 @@ class Assign(Expr):
 
     def eval(self, t: Thread) -> Any:
         place, value = self.target.place(t), self.value.eval(t)
-        if isinstance(value, tuple):
-            write(t, place, value)
-            return value
-        source = self.value.type
         if self.op:
-            value, source = self._changed(read(t, place), value)
-        value = self.type.convert(value, source)
-        write(t, place, value)
+            value = self.changed(read(place), value)
+        elif not isinstance(value, tuple):
+            value = self.type.convert(value, self.value.type)
+        write(place, value)
         return value
 
-    def _changed(self, old: Number, value: Number) -> tuple[Number, Type]:
-        """`old op value` and the type in which C computes it."""
+    def changed(self, old: Number, value: Number) -> Number:
+        """`old op value`, in the type in which C computes it, as the target's type."""
         if self.op in ("<<", ">>"):
             wide = promoted(self.type)
-            return shift(self.op, wide.convert(old), value, wide), wide
+            return self.type.convert(shift(self.op, wide.convert(old), value, wide), wide)
         wide = common(self.type, self.value.type)
-        return apply(self.op, wide.convert(old), wide.convert(value), wide), wide
+        new = apply(self.op, wide.convert(old), wide.convert(value), wide)
+        return self.type.convert(new, wide)
 
 
 @dataclass
@@ -363,14 +357,16 @@ class Increment(Expr):
 
     def eval(self, t: Thread) -> Any:
         place = self.target.place(t)
-        old = read(t, place)
+        old = read(place)
+        new = self.changed(old)
+        write(place, new)
+        return new if self.prefix else old
+
+    def changed(self, old: Any) -> Any:
         change = 1 if self.op == "++" else -1
         if isinstance(old, tuple):
-            new: Any = (old[0], old[1] + change)
-        else:
-            new = self.type.convert(old + change)
-        write(t, place, new)
-        return new if self.prefix else old
+            return old[0], old[1] + change
+        return self.type.convert(old + change)
 
 
 @dataclass
@@ -400,14 +396,15 @@ class Atomic(Expr):
         return f"{self.name}(&{self.target.c()}, {self.value.c()})"
 
     def eval(self, t: Thread) -> Any:
-        (storage, at), value = self.target.place(t), self.type.convert(self.value.eval(t), self.value.type)
-        t.touch(f"{storage.space} atomic")
-        old = storage[at]
+        self.apply(self.target.place(t), self.value.eval(t))
+
+    def apply(self, place: Place, value: Number) -> None:
         change = {
             "atomicAdd": operator.add,
             "atomicOr": operator.or_,
             "atomicMax": max,
             "atomicXor": operator.xor,
         }
-        storage[at] = self.type.convert(change[self.name](old, value))
+        new = change[self.name](read(place), self.type.convert(value, self.value.type))
+        write(place, self.type.convert(new))
 

@@ -33,7 +33,7 @@ INPUTS, SLOTS, COUNTERS = 16, 4, 8
 class Var:
     """Something with a name: a number (`length` 0) or `length` elements behind an array or pointer.
 
-    `own` says that a thread's elements start at `gid * SLOTS`.
+    `own` says that a thread's elements start at `gid * SLOTS`, `private` that no other thread can see them.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Var:
     writable: bool = True
     uniform: bool = False
     own: bool = False
+    private: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,9 @@ LARGEST_BLOCK = 64
 
 
 class Statements(Expressions):
-    """Random statements in a context."""
+    """Random statements in a context; `wandering`: some computed pointer may lead to a thread's own array."""
+
+    wandering = False
 
     def body(self, context: Context, least: int = 1) -> st.Body:
         """A block; what it declares ends with it."""
@@ -108,7 +110,7 @@ class Statements(Expressions):
         name, length = self.fresh("a"), self.random.choice((2, 4, 8))
         values = [self.full(1) for _ in range(self.random.randint(0, length))]
         values = [ex.Cast(of, self.whole_of(v) if of.bits < 32 else v) for v in values]
-        self.scope.append(Var(name, of, length))
+        self.scope.append(Var(name, of, length, private=True))
         return [st.DeclareArray(of, name, values, length)]
 
     def pointer(self, context: Context) -> list[st.Stmt]:
@@ -124,9 +126,11 @@ class Statements(Expressions):
             other = self.random.choice(others)
             value = ex.Choice(var.type, test, value, pointer_to(other))
             writable = writable and other.writable
+            self.wandering |= var.private or other.private
         made: list[st.Stmt] = [st.Declare(var.type, name, value, star=True)]
         base, of = ex.Variable(var.type, name), var.type
         if self.chance(40):
+            self.wandering |= var.private
             made.append(st.Evaluate(ex.Increment(of, "++", self.chance(50), base)))
         self.used, self.changed = {v.name for v in others}, set()
         place = ex.Subscript(of, base, self.masked(1, 1), self.chance(50))
@@ -262,7 +266,8 @@ def function(maker: Statements) -> None:
         kind = maker.random.choice((INT, INT, FLOAT, LLONG, UCHAR))
         name = maker.fresh("q")
         length = maker.random.choice((1, 4)) if mode == "pointer" else 0
-        needs.append(Var(name, kind, length, writable=maker.chance(50) or mode != "pointer"))
+        writable = maker.chance(50) or mode != "pointer"
+        needs.append(Var(name, kind, length, writable, private=True))
         parameters.append(st.Parameter(kind, name, mode))
     outside, maker.scope = maker.scope, list(needs)
     body = maker.body(Context(2, result=of, kernel=False))
@@ -296,9 +301,9 @@ def program(random: Random) -> st.Program:
     maker.scope += [Var("tid", INT, writable=False), Var("gid", INT, writable=False)]
     body = maker.body(Context(3, uniform=True), least=3)
     body.statements[:0] = head
-    return st.Program(
-        [f for f, _ in maker.functions], parameters, {"shown": (INT, LARGEST_BLOCK)}, body
-    )
+    functions = [f for f, _ in maker.functions]
+    shared = {"shown": (INT, LARGEST_BLOCK)}
+    return st.Program(functions, parameters, shared, body, maker.wandering)
 
 
 def shared_start(shown: ex.Subscript) -> list[st.Stmt]:

@@ -7,8 +7,8 @@ declarations, tests, break, continue and return.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -19,8 +19,8 @@ Run = Generator[Any, Any, str | None]
 
 
 def step(t: Thread) -> None:
-    t.steps += 1
-    if t.steps > t.fuel:
+    t.fuel -= 1
+    if t.fuel < 0:
         raise OutOfFuel
 
 
@@ -82,14 +82,18 @@ class Declare(Stmt):
         return [f"{self.type.name} {'*' * self.star}{self.name}{init};"]
 
     def run(self, t: Thread) -> Run:
-        if self.value is None:
-            t.frame[self.name] = ([0], 0)
-            return None
-        value = self.value.eval(t)
-        t.frame[self.name] = ([value if self.star else self.type.convert(value, self.value.type)], 0)
-        step(t)
+        value = 0 if self.value is None else self.value.eval(t)
+        t.frame[self.name] = ([self.bound(value)], 0)
+        if self.value is not None:
+            step(t)
         return None
         yield
+
+    def bound(self, value: Any) -> Any:
+        """What the variable holds at first."""
+        if self.star or self.value is None:
+            return value
+        return self.type.convert(value, self.value.type)
 
 
 @dataclass
@@ -104,12 +108,16 @@ class DeclareArray(Stmt):
         return [f"{self.type.name} {self.name}[{self.length}] = {{{inner}}};"]
 
     def run(self, t: Thread) -> Run:
-        given = [self.type.convert(v.eval(t), v.type) for v in self.values]
-        rest = [self.type.convert(0)] * (self.length - len(given))
-        t.frame[self.name] = ([*given, *rest], 0)
+        t.frame[self.name] = (self.elements([v.eval(t) for v in self.values]), 0)
         step(t)
         return None
         yield
+
+    def elements(self, values: list[Any]) -> list[Any]:
+        """The array at first: the values of the list, then zeros."""
+        pairs = zip(values, self.values, strict=True)
+        given = [self.type.convert(v, node.type) for v, node in pairs]
+        return given + [self.type.convert(0)] * (self.length - len(given))
 
 
 @dataclass
@@ -219,12 +227,15 @@ class Barrier(Stmt):
 
     def run(self, t: Thread) -> Run:
         mine = bool(self.test.eval(t)) if self.test is not None else False
-        votes = yield mine
+        votes = yield [mine]
         if self.test is not None:
-            value = {"count": sum(votes), "and": all(votes), "or": any(votes)}[self.vote]
-            t.frame[self.name] = ([int(value)], 0)
+            t.frame[self.name] = ([self.result(votes)], 0)
         step(t)
         return None
+
+    def result(self, votes: list[bool]) -> int:
+        """What every thread is told."""
+        return int({"count": sum(votes), "and": all(votes), "or": any(votes)}[self.vote])
 
 
 @dataclass
@@ -238,6 +249,10 @@ class Parameter:
     def c(self) -> str:
         mark = {"value": " ", "reference": " &", "pointer": " *"}[self.mode]
         return f"{self.type.name}{mark}{self.name}"
+
+    def bound(self, value: Any, source: Type) -> Any:
+        """What the parameter holds when `value` is passed."""
+        return value if self.mode == "pointer" else self.type.convert(value, source)
 
 
 @dataclass
@@ -262,30 +277,36 @@ class Call(Expr):
         return f"{self.function.name}({', '.join(a.c() for a in self.arguments)})"
 
     def eval(self, t: Thread) -> Any:
-        frame = {k: v for k, v in t.frame.items() if "." in k}
+        frame = self.frame(t)
         for parameter, argument in zip(self.function.parameters, self.arguments, strict=True):
             if parameter.mode == "reference":
                 frame[parameter.name] = argument.place(t)
-            elif parameter.mode == "pointer":
-                frame[parameter.name] = ([argument.eval(t)], 0)
             else:
-                value = parameter.type.convert(argument.eval(t), argument.type)
-                frame[parameter.name] = ([value], 0)
+                frame[parameter.name] = ([parameter.bound(argument.eval(t), argument.type)], 0)
         outer, t.frame = t.frame, frame
         for _ in self.function.body.run(t):
             raise AssertionError("a barrier in a device function")
         t.frame = outer
         return t.result
 
+    @staticmethod
+    def frame(t: Thread) -> dict[str, Any]:
+        """What a function sees besides its parameters: threadIdx and its kind."""
+        return {name: place for name, place in t.frame.items() if "." in name}
+
 
 @dataclass
 class Program:
-    """A kernel `k` with its functions; `shared` are arrays by name, with type and length."""
+    """A kernel `k` with its functions; `shared` are arrays by name, with type and length.
+
+    `wandering`: some computed pointer may lead to a thread's own array.
+    """
 
     functions: list[Function]
     parameters: list[Parameter]
     shared: dict[str, tuple[Type, int]]
     body: Body
+    wandering: bool = False
 
     def text(self) -> str:
         lines = [line for f in self.functions for line in f.lines()]
@@ -306,33 +327,23 @@ class Machine:
     block: tuple[int, int, int]
     arguments: dict[str, Any]
     fuel: int = 20_000
-    threads: list[Thread] = field(default_factory=list)
 
-    def run(self) -> list[Thread]:
-        for place in product(*(range(n) for n in reversed(self.grid))):
-            self._block(place[::-1])
-        return self.threads
+    def run(self) -> None:
+        """One thread after the other, from barrier to barrier."""
+        for threads in self.blocks():
+            in_turns([(self.program.body.run(t), None) for t in threads])
 
-    def _block(self, place: tuple[int, ...]) -> None:
-        shared = {
-            name: (Memory([0] * size, "shared"), 0)
-            for name, (_, size) in self.program.shared.items()
-        }
-        threads = [
-            Thread(self._frame(place, lane[::-1]) | shared, fuel=self.fuel)
-            for lane in product(*(range(n) for n in reversed(self.block)))
-        ]
-        self.threads += threads
-        live = [(run, None) for run in (self.program.body.run(t) for t in threads)]
-        while live:
-            waiting = []
-            for run, reply in live:
-                try:
-                    waiting.append((run, run.send(reply)))
-                except StopIteration:
-                    continue
-            votes = [vote for _, vote in waiting]
-            live = [(run, votes) for run, _ in waiting]
+    def blocks(self) -> Iterator[list[Thread]]:
+        """The threads of one block after the other."""
+        for block in product(*(range(n) for n in reversed(self.grid))):
+            shared = {
+                name: (Memory([0] * size, "shared"), 0)
+                for name, (_, size) in self.program.shared.items()
+            }
+            yield [
+                Thread(self._frame(block[::-1], thread[::-1]) | shared, fuel=self.fuel)
+                for thread in product(*(range(n) for n in reversed(self.block)))
+            ]
 
     def _frame(self, block: tuple[int, ...], thread: tuple[int, ...]) -> dict[str, Any]:
         frame: dict[str, Any] = {}
@@ -347,3 +358,19 @@ class Machine:
         return frame
 
 
+
+
+def in_turns(live: list[tuple[Run, Any]]) -> int:
+    """Resume all until none is left, each as far as its next barrier; how many barriers there were."""
+    barriers = 0
+    while live:
+        waiting = []
+        for run, reply in live:
+            try:
+                waiting.append((run, run.send(reply)))
+            except StopIteration:
+                continue
+        votes = [vote for _, mine in waiting for vote in mine]
+        live = [(run, votes) for run, _ in waiting]
+        barriers += bool(live)
+    return barriers

@@ -50,6 +50,8 @@ class Warp:
                 for t, (s, at) in zip(threads, places, strict=True)
                 if isinstance(s, Memory) and s.space == space
             ]
+            for thread, _, _ in mine:
+                thread.work += 1
             if mine:
                 self.counts[f"{space} {kind} requests"] += 1
                 self.counts[f"{space} {kind} lanes"] += len(mine)
@@ -280,4 +282,7 @@ def count(machine: st.Machine, warp_size: int) -> Counter[str]:
         body = machine.program.body
         runs = [(Warp(warp_size, counts).run(body, group), None) for group in groups]
         counts["barriers"] += st.in_turns(runs)
+        counts.update(f"threads that did {t.work}" for t in threads)
+        counts.update(f"warps that did {sum(t.work for t in group)}" for group in groups)
+        counts[f"blocks that did {sum(t.work for t in threads)}"] += 1
     return +counts
