@@ -1,6 +1,8 @@
 """Compile: a checked kernel becomes one Python generator function over arrays of lanes.
 
-`writer` holds the text that is being written, `regions` which lanes are active and what is known of
-their variables, `places` how C's pointers and arrays become views of memory, `expressions`,
-`statements` and `calls` one method a construct, `kernel` puts them together.
+In the order in which they stand on one another: `writer` holds the text that is being written,
+`regions` which lanes are active and what is known of their variables, `places` loads and stores,
+`pointers` which place an lvalue means, `operators` and `expressions` what has a value, `structures`
+values of several members, `calls` functions, `declarations` and `statements` what is done, `kernel`
+the whole.
 """

@@ -6,7 +6,7 @@ CUDA's own functions have a method or a table row.
 from __future__ import annotations
 
 from simulator import tree
-from simulator.compile.expressions import (
+from simulator.compile.bindings import (
     Binding,
     PointerVariable,
     ReferenceVariable,
@@ -14,103 +14,12 @@ from simulator.compile.expressions import (
 )
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
+from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.places import At, Element, Place
 from simulator.compile.structures import Members, StructureEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
-
-#: CUDA functions of values alone: NumPy or `arithmetic` code with the arguments in its braces.
-FUNCTIONS = {
-    "min": "np.minimum({0}, {1})",
-    "max": "np.maximum({0}, {1})",
-    "fmin": "smaller({0}, {1})",
-    "fmax": "larger({0}, {1})",
-    "abs": "np.abs({0})",
-    "fabs": "np.abs({0})",
-    "sqrt": "np.sqrt({0})",
-    "rsqrt": "np.reciprocal(np.sqrt({0}))",
-    "cbrt": "np.cbrt({0})",
-    "exp": "np.exp({0})",
-    "exp2": "np.exp2({0})",
-    "expm1": "np.expm1({0})",
-    "log": "np.log({0})",
-    "log2": "np.log2({0})",
-    "log10": "np.log10({0})",
-    "log1p": "np.log1p({0})",
-    "sin": "np.sin({0})",
-    "cos": "np.cos({0})",
-    "tan": "np.tan({0})",
-    "asin": "np.arcsin({0})",
-    "acos": "np.arccos({0})",
-    "asinh": "np.arcsinh({0})",
-    "acosh": "np.arccosh({0})",
-    "atanh": "np.arctanh({0})",
-    "erf": "special.erf({0})",
-    "erfc": "special.erfc({0})",
-    "exp10": "special.exp10({0})",
-    "remainder": "nearest_remainder({0}, {1})",
-    "fdim": "positive_difference({0}, {1})",
-    "nearbyint": "np.rint({0})",
-    "signbit": "np.signbit({0})",
-    "__umul24": "multiply_24({0}, {1})",
-    "atan": "np.arctan({0})",
-    "sinh": "np.sinh({0})",
-    "cosh": "np.cosh({0})",
-    "tanh": "np.tanh({0})",
-    "atan2": "np.arctan2({0}, {1})",
-    "hypot": "np.hypot({0}, {1})",
-    "pow": "np.power({0}, {1})",
-    "fmod": "np.fmod({0}, {1})",
-    "floor": "np.floor({0})",
-    "ceil": "np.ceil({0})",
-    "trunc": "np.trunc({0})",
-    "rint": "np.rint({0})",
-    "round": "round_half_away({0})",
-    "fma": "fused({0}, {1}, {2})",
-    "isnan": "np.isnan({0})",
-    "isinf": "np.isinf({0})",
-    "isfinite": "np.isfinite({0})",
-    "copysign": "np.copysign({0}, {1})",
-    "__popc": "popcount({0})",
-    "__popcll": "popcount({0})",
-    "__clz": "leading_zeros({0})",
-    "__clzll": "leading_zeros({0})",
-    "__ffs": "find_first_set({0})",
-    "__ffsll": "find_first_set({0})",
-    "__brev": "reverse_bits({0})",
-    "__brevll": "reverse_bits({0})",
-    "__umulhi": "multiply_high({0}, {1})",
-    "__mulhi": "multiply_high({0}, {1})",
-    "__mul24": "multiply_24({0}, {1})",
-    "__float_as_int": "{0}.view(i4)",
-    "__int_as_float": "{0}.view(f4)",
-    "__float_as_uint": "{0}.view(u4)",
-    "__uint_as_float": "{0}.view(f4)",
-    "__double_as_longlong": "{0}.view(i8)",
-    "__longlong_as_double": "{0}.view(f8)",
-}
-
-#: CUDA functions that only order memory: statements of their own, but nothing to do in lockstep.
-FENCES = {"__threadfence", "__threadfence_block", "__threadfence_system", "__syncwarp"}
-
-BARRIERS = {
-    "__syncthreads": "all",
-    "__syncthreads_count": "count",
-    "__syncthreads_and": "and",
-    "__syncthreads_or": "or",
-}
-
-#: CUDA functions of a warp: the name of the helper in `simulator.execute.warp`.
-WARP = {
-    "__ballot_sync": "ballot",
-    "__any_sync": "any_lane",
-    "__all_sync": "all_lanes",
-    "__shfl_sync": "shuffle",
-    "__shfl_up_sync": "shuffle_up",
-    "__shfl_down_sync": "shuffle_down",
-    "__shfl_xor_sync": "shuffle_xor",
-}
 
 
 class CallEmitter(StructureEmitter):

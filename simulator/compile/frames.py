@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator import tree
-from simulator.compile.expressions import StructureVariable
+from simulator.compile.bindings import StructureVariable
 from simulator.compile.facts import Facts
 from simulator.compile.regions import Region
 from simulator.compile.values import Value
@@ -17,9 +17,8 @@ class Frame:
     """A function being compiled.
 
     `gone` names a mask over all lanes of those that have returned, kept only if it is `asked` for;
-    `result` holds the value of early returns, `value` that of a return at the end, `structure` and `members` the same for
-    structures; `loops` are
-    those around the current statement.
+    `result` holds the value of early returns, `value` that of a return at the end, `structure` and
+    `members` the same for structures; `loops` are those around the current statement.
     """
 
     function: tree.Function

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from simulator import tree
-from simulator.compile.expressions import PointerVariable
+from simulator.compile.bindings import PointerVariable
 from simulator.compile.facts import facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.places import Base, Element, zero

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from simulator import tree
-from simulator.compile.expressions import Binding, ExpressionEmitter, StructureVariable
+from simulator.compile.bindings import Binding, StructureVariable
+from simulator.compile.expressions import ExpressionEmitter
 from simulator.compile.places import At, Element, Place
 from simulator.compile.values import Value, dtype_code, dtype_name
 from simulator.compile.writer import Register

@@ -180,10 +180,9 @@ def test_continue_joins_before_the_step(odd: list[bool], turns: int) -> None:
     skips = [turns // 2 if o else -(-turns // 2) for o in odd]
     assert out == [turns - s for s in skips]
     wanted = []
-    for w, (o,) in enumerate(by_warps(odd)):
+    for (o,) in by_warps(odd):
         # Each turn tests the loop, tests the if, steps, and runs what its lanes want of two sides.
         sides = 2 * turns if mixed(o) else turns
-        assert sum(skips[32 * w : 32 * w + 32]) <= turns * len(o)
         steps = 5 + (turns + 1) + 2 * turns + sides
         wanted.append(
             Flow(2 * turns + 1, turns * mixed(o), steps, len(o) * (5 + turns + 1 + 3 * turns))
@@ -275,7 +274,7 @@ def test_the_right_side_of_a_logical_is_for_those_that_need_it(
 
 def test_a_logical_without_accesses_is_no_branch() -> None:
     found, _, _ = measured(f"{I} if (i > 3 && i < 9 || i == n) out[i] = a[i];", [1] * 32)
-    assert found == Flow(1, 1, 3, 2 * 32 + 6)
+    assert found == Flow(1, 1, 3, 2 * 32 + 5)
 
 
 @QUICK
