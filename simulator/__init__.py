@@ -9,6 +9,20 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from numpy import (
+    bool_,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+
 from simulator import cuda
 from simulator.array import (
     arange,
@@ -58,14 +72,25 @@ __all__ = [
     "array",
     "asarray",
     "asnumpy",
+    "bool_",
     "counting",
     "cuda",
     "current",
     "empty",
     "empty_like",
+    "float32",
+    "float64",
     "full",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
     "ndarray",
     "ones",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
     "zeros",
     "zeros_like",
 ]

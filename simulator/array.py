@@ -88,6 +88,18 @@ class ndarray:
         """The only element, as a Python number."""
         return self._host.item()
 
+    def astype(self, dtype: DTypeLike) -> ndarray:
+        """A new array with the elements converted."""
+        return asarray(self._host.astype(dtype))
+
+    def reshape(self, *shape: Any) -> ndarray:
+        """The same memory under another shape."""
+        return ndarray(self.data, self._host.reshape(*shape))
+
+    def ravel(self) -> ndarray:
+        """The same memory as one row."""
+        return self.reshape(-1)
+
     def copy(self) -> ndarray:
         """A new array with the same elements."""
         return asarray(self._host)
@@ -120,6 +132,17 @@ class ndarray:
             "a device array is not a NumPy array; take a copy with .get() or simulator.asnumpy(a)"
         )
 
+    def _no_arithmetic(self, *others: Any) -> NoReturn:
+        raise TypeError(
+            "the simulator has arrays for kernels only: compute on the host with a.get()"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _no_arithmetic
+    __floordiv__ = __mod__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = _no_arithmetic
+    __and__ = __or__ = __xor__ = __invert__ = __iadd__ = __isub__ = __imul__ = _no_arithmetic
+    __eq__ = __ne__ = _no_arithmetic
+    __hash__ = object.__hash__
+
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(
             f"simulator.ndarray has no {name!r}: the simulator has arrays for kernels only; "
@@ -141,6 +164,10 @@ def _new(shape: Any, dtype: DTypeLike) -> ndarray:
     device = current()
     kind = np.dtype(dtype)
     extent = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if any(n < 0 for n in extent):
+        raise ValueError(f"an array cannot have the shape {extent}: lengths are from 0")
+    if kind.kind not in "biuf":
+        raise TypeError(f"kernels have no elements of type {kind}: use numbers")
     count = int(np.prod(extent, dtype=np.int64)) if extent else 1
     allocation = device.memory.allocate(count * kind.itemsize)
     pointer = MemoryPointer(device, allocation, allocation.start)

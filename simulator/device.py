@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from simulator.count import Counters, Site
 from simulator.execute.memory import Memory
 from simulator.profiles import PROFILES, Profile
-from simulator.source import SimulatorError
 from simulator.similar import one_of
+from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
@@ -79,6 +79,10 @@ class Device:
             raise SimulatorError(
                 f"there is no schedule {schedule!r}", hint=one_of("schedules", schedule, SCHEDULES)
             )
+        if memory is not None and (isinstance(memory, bool) or not isinstance(memory, int)):
+            raise SimulatorError(f"memory={memory!r} is no number of bytes", hint="give an int")
+        if memory is not None and memory < 0:
+            raise SimulatorError(f"memory={memory} bytes cannot be", hint="give 0 or more")
         self.profile = profile
         self.schedule = schedule
         self.memory = Memory(profile.memory if memory is None else memory)
@@ -87,6 +91,10 @@ class Device:
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""
         array.data.allocation.label = name
+
+    def __repr__(self) -> str:
+        used, free = self.memory.bytes_used, self.memory.capacity
+        return f"<simulated {self.profile.title}, {self.schedule}, {used:,} of {free:,} bytes used>"
 
     def __enter__(self) -> Device:
         _stack.set((*_stack.get(), self))

@@ -18,7 +18,7 @@ from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
 from simulator.read import read
 from simulator.similar import one_of
-from simulator.source import CompileError, LaunchError, Source
+from simulator.source import CompileError, LaunchError, Source, Span
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -71,6 +71,8 @@ class RawModule:
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("RawModule takes code or path, one of the two")
+        if code is not None and not isinstance(code, str):
+            raise TypeError(f"code is a str of CUDA C, not {type(code).__name__}")
         if name_expressions:
             raise CompileError(
                 "name_expressions are for templates, which are not supported yet",
@@ -166,6 +168,8 @@ class RawKernel:
         self.code = module.code
         self.options = module.options
         self.function = kernels[name]
+        #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
+        self.max_dynamic_shared_size_bytes = 0
         self._compiled: dict[tuple[str, ...], CompiledKernel] = {}
 
     def __call__(
@@ -193,10 +197,16 @@ class RawKernel:
         blocks = self._extent("grid", grid, _MOST_BLOCKS)
         threads = self._extent("block", block, _MOST_THREADS)
         self._check_block(device, threads)
-        if len(args) != len(self.function.parameters):
+        if not isinstance(args, (tuple, list)):
             raise self._refused(
-                f"takes {len(self.function.parameters)} arguments, {len(args)} given",
-                f"Parameters: {self.signature}.",
+                f"launched with {type(args).__name__} as its arguments",
+                "They are a tuple, which for one argument is written with a comma: (a,).",
+            )
+        wanted, given = len(self.function.parameters), len(args)
+        if given != wanted:
+            plural = "" if wanted == 1 else "s"
+            raise self._refused(
+                f"takes {wanted} argument{plural}, {given} given", f"Parameters: {self.signature}."
             )
         arguments = [
             bound(self.name, device, at, symbol, value)
@@ -227,14 +237,24 @@ class RawKernel:
         return self._compiled[modes]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
-        return LaunchError(f"{self.name} {what}", self.function.span, hint)
+        return LaunchError(f"{self.name} {what}", self._name_span, hint)
+
+    @property
+    def _name_span(self) -> Span:
+        """Where the kernel's name stands in its source."""
+        span = self.function.span
+        for number in range(span.line, span.end_line + 1):
+            column = span.source.line(number).find(self.name) + 1
+            if column:
+                return Span(span.source, number, column, number, column + len(self.name))
+        return span
 
     def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
-        given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
+        given = tuple(sizes) if isinstance(sizes, Sequence) else ()
         whole = all(isinstance(s, numbers.Integral) for s in given)
         if not whole or not 1 <= len(given) <= 3:
             raise self._refused(
-                f"launched with {what} {given!r}", f"A {what} is a tuple of one to three ints."
+                f"launched with {what} {sizes!r}", f"A {what} is a tuple of one to three ints."
             )
         x, y, z = (*(int(s) for s in given), 1, 1)[:3]
         for axis, size, limit in zip("xyz", (x, y, z), most, strict=True):
@@ -262,10 +282,18 @@ class RawKernel:
         if dynamic < 0:
             raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
         wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block
-        if wanted > most:
+        if dynamic > max(self.max_dynamic_shared_size_bytes, most) or (
+            wanted > most and dynamic > self.max_dynamic_shared_size_bytes
+        ):
             raise self._refused(
                 f"needs {wanted:,} bytes of shared memory a block",
-                f"{device.profile.title} gives a block {most:,}; use smaller shared arrays.",
+                f"{device.profile.title} gives a block {most:,}; use smaller shared arrays, or\n"
+                "dynamic ones and set the kernel's max_dynamic_shared_size_bytes first.",
+            )
+        if wanted > device.profile.shared_per_multiprocessor:
+            raise self._refused(
+                f"needs {wanted:,} bytes of shared memory a block",
+                f"A multiprocessor has {device.profile.shared_per_multiprocessor:,}.",
             )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from simulator.source import Span
 
-#: Operand forms: element index into a view of one allocation or into an array of the thread's block,
+#: Operand forms: element index into a view of one allocation, or into an array of the own block,
 #: byte address, truth of a branch's condition, truth of a compare-and-swap's success, nothing.
 VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "view",

@@ -154,9 +154,10 @@ class Alike(Builtin):
     def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
         self._counted(arguments, 2, 2, span)
         left, right = (promoted(self._number(argument)) for argument in arguments)
-        if self.type is None and left.rank != right.rank and not left.is_float & right.is_float:
-            hint = "convert one of them: CUDA's compilers take such a call to be ambiguous"
-            raise self._error(f"takes two numbers of one size, not `{left}` and `{right}`", span, hint)
+        alike = left.rank == right.rank or (left.is_float and right.is_float)
+        if self.type is None and not alike:
+            hint = "convert one of them: to CUDA's compilers such a call is ambiguous"
+            raise self._error(f"takes two numbers of one kind, not `{left}` and `{right}`", span, hint)
         ctype = self.type or common(left, right)
         return tree.Call(self.name, tuple(cast(a, ctype) for a in arguments), span=span, type=ctype)
 

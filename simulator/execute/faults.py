@@ -17,6 +17,7 @@ from simulator.execute.geometry import Gang
 from simulator.source import Fault
 
 _VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+_NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."
 _USUAL = (
     "Usually a missing bounds check: compare the index with the array's length before using it."
 )
@@ -66,7 +67,8 @@ def _out_of_bounds(
         f"{_VERBS[site.kind]} {site.array}[{int(signed[first])}], but {site.array} has "
         f"{length} element{'s' if length != 1 else ''}"
     )
-    return _fault(what, _USUAL, int(lanes[first]), lanes, origin, kernel, gang)
+    usual = _USUAL if length or site.space != "shared" else _NO_DYNAMIC
+    return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, gang)
 
 
 def _undefined(

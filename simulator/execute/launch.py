@@ -80,7 +80,7 @@ class Wave:
         gang, size = self.gang, np.dtype(dtype).itemsize
         if length is None:
             offset = gang.dynamic_offset
-            length = (gang.shared_pitch - offset) // size
+            length = self.dynamic_shared // size
         start = gang.shared_start + offset
         flat = self.memory.view(start, max(0, gang.shared_end - start), dtype)
         rows = np.ndarray((gang.slots, length), dtype, flat, 0, (gang.shared_pitch, size))
@@ -94,7 +94,7 @@ class Wave:
 
     def reserve_shared(self, static: int, dynamic: int) -> None:
         """Give every block of the gang its shared memory."""
-        gang = self.gang
+        gang, self.dynamic_shared = self.gang, dynamic
         gang.dynamic_offset = -(-static // 16) * 16
         gang.shared_pitch = -(-(gang.dynamic_offset + dynamic) // 16) * 16
         gang.shared_start = self._region(gang.slots * gang.shared_pitch).start

@@ -20,7 +20,8 @@ from simulator.source import OutOfMemoryError
 #: reaches.
 ALIGNMENT = 256
 FIRST = 1 << 16
-_RESERVE = 64 << 30
+#: Address space at most, and what of it is for shared memory, local arrays and the null page.
+_RESERVE, _SCRATCH = 64 << 30, 1 << 30
 
 
 @dataclass(eq=False)
@@ -53,8 +54,8 @@ class Memory:
     """
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
-        self.arena = _reserve(min(capacity + FIRST + (1 << 30), _RESERVE))
+        self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
+        self.capacity = min(capacity, self.arena.size - _SCRATCH)
         self.bytes_used = 0
         self.bytes_peak = 0
         self._starts: list[int] = []

@@ -66,3 +66,49 @@ def test_signatures_are_cupys() -> None:
 def test_elapsed_time_needs_recorded_events() -> None:
     with pytest.raises(ValueError, match="record"):
         simulator.cuda.get_elapsed_time(simulator.cuda.Event(), simulator.cuda.Event())
+
+
+COPY = """extern "C" __global__ void k(int *a) {
+  extern __shared__ int d[];
+  d[threadIdx.x] = 1;
+  a[threadIdx.x] = d[threadIdx.x];
+}"""
+
+
+def launch(grid, block, args, **more) -> str:
+    with pytest.raises(simulator.SimulatorError) as caught:
+        simulator.RawKernel(COPY, "k")(grid, block, args, **more)
+    return str(caught.value)
+
+
+def test_the_comma_of_a_tuple_of_one_is_asked_for() -> None:
+    a = simulator.zeros(32, simulator.int32)
+    assert "(a,)" in launch((1,), (32,), (a))
+
+
+def test_a_grid_is_a_tuple_as_in_cupy() -> None:
+    a = simulator.zeros(32, simulator.int32)
+    assert "grid 1" in launch(1, (32,), (a,))
+
+
+def test_dynamic_shared_memory_that_nobody_gave() -> None:
+    a = simulator.zeros(32, simulator.int32)
+    assert "shared_mem=BYTES" in launch((1,), (32,), (a,))
+
+
+def test_more_dynamic_shared_memory_must_be_allowed_first() -> None:
+    a = simulator.zeros(32, simulator.int32)
+    assert "max_dynamic_shared_size_bytes" in launch((1,), (32,), (a,), shared_mem=60_000)
+    kernel = simulator.RawKernel(COPY, "k")
+    kernel.max_dynamic_shared_size_bytes = 100_000
+    kernel((1,), (32,), (a,), shared_mem=60_000)
+    assert a.get().tolist() == [1] * 32
+
+
+def test_arrays_convert_but_do_not_compute() -> None:
+    a = simulator.arange(6, dtype=simulator.int32)
+    assert a.astype("float32").dtype == np.float32
+    assert a.reshape(2, 3).ravel().get().tolist() == [0, 1, 2, 3, 4, 5]
+    for compute in (lambda: a + a, lambda: a == 3, lambda: -a):
+        with pytest.raises(TypeError, match=r"on the host with a\.get\(\)"):
+            compute()
