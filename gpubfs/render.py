@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html as escaping
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 #: The least width that a column of running text is squeezed to.
 NARROWEST = 18
+
+#: Blanks before the cells of a row that stand below its name.
+INDENT = 2
 
 NOT_COUNTED = "not counted"
 
@@ -73,7 +76,11 @@ class Sheet:
     ) -> Iterator[RenderableType]:
         from rich.text import Text
 
-        for part, chosen in enumerate(self._parts(options.max_width)):
+        parts = self._parts(options.max_width)
+        if not parts:
+            yield Text(self.title, style="bold")
+            yield from self._stacked(options.max_width)
+        for part, chosen in enumerate(parts):
             title = f"{self.title}, continued" if part else self.title
             yield Text(title, style="bold")
             yield self._table(chosen)
@@ -114,21 +121,52 @@ class Sheet:
         widest = max((cell_len(cell) for cell in [column.title, *cells]), default=0)
         return self.gap + (min(widest, NARROWEST) if column.text else widest)
 
-    def _parts(self, width: int) -> list[list[int]]:
-        """Which columns are shown together: as many as fit, the key columns always."""
+    def _shown(self, room: int) -> list[int]:
+        """The columns, without as many optional ones, from the last on, as there is no room for."""
         shown = list(range(len(self.columns)))
-        if sum(map(self._width, shown)) > width:
-            shown = [index for index in shown if not self.columns[index].optional]
+        for index in reversed(shown[:]):
+            if self.columns[index].optional and sum(map(self._width, shown)) > room:
+                shown.remove(index)
+        return shown
+
+    def _parts(self, width: int) -> list[list[int]]:
+        """Which columns are shown together: as many as fit, the key columns always.
+
+        There are none if some column does not fit beside the key columns.
+        """
+        room = width + self.gap  # nothing stands to the right of the last column
+        shown = self._shown(room)
         keys, others = shown[: self.keys], shown[self.keys :]
         fixed = sum(map(self._width, keys))
+        if fixed + max(map(self._width, others), default=0) > room:
+            return []
         parts, used = [list(keys)], fixed
         for index in others:
-            if used + self._width(index) > width and len(parts[-1]) > len(keys):
+            if used + self._width(index) > room:
                 parts.append(list(keys))
                 used = fixed
             parts[-1].append(index)
             used += self._width(index)
         return parts
+
+    def _stacked(self, width: int) -> Iterator[RenderableType]:
+        """Where columns do not fit: each row's keys, and its other cells below them."""
+        from rich.padding import Padding
+        from rich.text import Text
+
+        keys = self.keys if self.keys < len(self.columns) else 1
+        for row in self.rows:
+            if self._heads(row):
+                yield Text(row[0], style="bold")
+                continue
+            if lead := " ".join(filter(None, row[:keys])):
+                yield Text(lead)
+            cells = list(zip(self.columns, row, strict=True))[keys:]
+            full = [(c, cell) for c, cell in cells if cell.strip() and not c.optional]
+            figures = [f"{c.title} {cell}" for c, cell in full if not c.text]
+            texts = [cell for c, cell in full if c.text]
+            for line in (*packed(figures, width - INDENT), *texts):
+                yield Padding(Text(line), (0, 0, 0, INDENT))
 
     def _table(self, chosen: list[int]) -> Table:
         from rich import box
@@ -137,7 +175,7 @@ class Sheet:
 
         ruled = self.gap > 1  # the rule's own dividers are one blank wide
         padding = (0, self.gap - ruled, 0, 0)
-        table = Table(box=box.SIMPLE_HEAD if ruled else None, padding=padding)
+        table = Table(box=box.SIMPLE_HEAD if ruled else None, padding=padding, pad_edge=False)
         table.show_edge = False
         table.show_header = any(column.title for column in self.columns)
         for index in chosen:
@@ -150,6 +188,21 @@ class Sheet:
             else:
                 table.add_row(*(Text(row[index]) for index in chosen))
         return table
+
+
+def packed(pieces: Iterable[str], width: int) -> list[str]:
+    """Pieces in lines of at most `width`, as many as fit; a longer one has a line of its own.
+
+    >>> packed(["one 1", "two 2", "three 3"], 13)
+    ['one 1   two 2', 'three 3']
+    """
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and len(lines[-1]) + 3 + len(piece) <= width:
+            lines[-1] += f"   {piece}"
+        else:
+            lines.append(piece)
+    return lines
 
 
 def figure(value: Any) -> str:

@@ -101,8 +101,8 @@ def _counters(run: Run) -> Sheet:
     columns = (
         Column("counter"),
         Column("value", figures=True),
-        Column("unit"),
-        Column("meaning", text=True),
+        Column("unit", optional=True),
+        Column("meaning", text=True, optional=True),
     )
     rows: list[Row] = []
     for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):

@@ -13,9 +13,16 @@ from simulator.execute.memory import Allocation
 
 
 class MemoryPointer:
-    """A device address that keeps its allocation alive; `ptr` is the address as int."""
+    """A device address that keeps its allocation alive; `ptr` is the address as int.
 
-    def __init__(self, device: Device, allocation: Allocation, ptr: int) -> None:
+    The allocation lives as long as the pointer that was made with it, which a view's pointer holds
+    as its `owner`.
+    """
+
+    def __init__(
+        self, device: Device, allocation: Allocation, ptr: int, owner: MemoryPointer | None = None
+    ) -> None:
+        self.owner = owner
         self.device = device
         self.allocation = allocation
         self.ptr = ptr
@@ -111,9 +118,9 @@ class ndarray:
         if not np.shares_memory(part, self._host) and part.size:
             return asarray(part)
         start = part.__array_interface__["data"][0] - self._host.__array_interface__["data"][0]
-        return ndarray(
-            MemoryPointer(self.data.device, self.data.allocation, self.data.ptr + start), part
-        )
+        owner = self.data.owner or self.data
+        data = MemoryPointer(owner.device, owner.allocation, self.data.ptr + start, owner)
+        return ndarray(data, part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._host[key] = value._host if isinstance(value, ndarray) else value

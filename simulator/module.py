@@ -282,9 +282,8 @@ class RawKernel:
         if dynamic < 0:
             raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
         wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block
-        if dynamic > max(self.max_dynamic_shared_size_bytes, most) or (
-            wanted > most and dynamic > self.max_dynamic_shared_size_bytes
-        ):
+        allowed = dynamic <= self.max_dynamic_shared_size_bytes and kernel.shared_bytes <= most
+        if wanted > most and (not allowed or not dynamic):
             raise self._refused(
                 f"needs {wanted:,} bytes of shared memory a block",
                 f"{device.profile.title} gives a block {most:,}; use smaller shared arrays, or\n"

@@ -5,16 +5,26 @@ Spans, and errors that print file, line and caret.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+
+
+_WINDOW = 100
+_CONTEXT = 40
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One piece of CUDA C text and the name to call it by in messages."""
+    """One piece of CUDA C text and the name to call it by in messages.
+
+    A byte order mark at its start is no part of the text.
+    """
 
     text: str
     name: str = "<kernel>"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.text.removeprefix("\ufeff"))
 
     @cached_property
     def lines(self) -> list[str]:
@@ -28,17 +38,22 @@ class Source:
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of source text: lines and columns counted from 1, the end exclusive."""
+    """A stretch of source text: lines and columns counted from 1, the end exclusive.
+
+    `macro` says which macro made the tokens that stand for it, empty if none did.
+    """
 
     source: Source
     line: int
     column: int
     end_line: int
     end_column: int
+    macro: str = field(default="", compare=False)
 
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`."""
-        return Span(self.source, self.line, self.column, other.end_line, other.end_column)
+        macro = self.macro if self.macro == other.macro else ""
+        return Span(self.source, self.line, self.column, other.end_line, other.end_column, macro)
 
     @property
     def text(self) -> str:
@@ -64,20 +79,37 @@ def render(severity: str, message: str, span: Span | None, hint: str = "") -> st
       declare it first
     """
     if span is None:
-        head = [f"{severity}: {message}"]
-    else:
-        raw = span.source.line(span.line)
-        line = raw.expandtabs(4)
-        start = len(raw[: span.column - 1].expandtabs(4))
-        stop = span.end_column - 1 if span.end_line == span.line else len(raw)
-        width = max(1, len(raw[:stop].expandtabs(4)) - start)
-        place = f"{span.source.name}:{span.line}:{span.column}"
-        head = [
-            f"{place}: {severity}: {message}",
-            f"    {line}",
-            "    " + " " * start + "^" + "~" * (width - 1),
-        ]
-    return "\n".join([*head, *(f"  {part}" for part in hint.splitlines())])
+        return "\n".join([f"{severity}: {message}", *_indented(hint)])
+    place = f"{span.source.name}:{span.line}:{span.column}"
+    head = [f"{place}: {severity}: {message}", *_pointed(span)]
+    origin = f"in {span.macro}" if span.macro else ""
+    return "\n".join([*head, *_indented(hint), *_indented(origin)])
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {part}" for part in text.splitlines()]
+
+
+def _pointed(span: Span) -> tuple[str, str]:
+    """The line of a span's start, long ones cut to a window, and the caret under it."""
+    raw = span.source.line(span.line)
+    line = raw.expandtabs(4)
+    start = len(raw[: span.column - 1].expandtabs(4))
+    stop = span.end_column - 1 if span.end_line == span.line else len(raw)
+    width = max(1, len(raw[:stop].expandtabs(4)) - start)
+    if len(line) > _WINDOW:
+        first = max(0, min(start - _CONTEXT, len(line) - _WINDOW))
+        line, start = _cut(line, first), start - first
+        width = max(1, min(width, _WINDOW - start))
+    return f"    {line}", "    " + " " * start + "^" + "~" * (width - 1)
+
+
+def _cut(line: str, first: int) -> str:
+    """The window of a line from its character `first` on, `…` for what is cut off."""
+    shown = line[first : first + _WINDOW]
+    if first > 0:
+        shown = "…" + shown[1:]
+    return shown[:-1] + "…" if first + _WINDOW < len(line) else shown
 
 
 class SimulatorError(Exception):

@@ -45,7 +45,7 @@ class SimMachine:
     device : str
         A name in `simulator.profiles.PROFILES`.
     schedule : str
-        lockstep, warp or random:SEED.
+        A name in `simulator.device.SCHEDULES`: lockstep.
     counters : bool
         Whether to count; counting takes time.
     """

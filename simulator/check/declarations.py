@@ -134,7 +134,8 @@ def _made(
     if len(values) > len(ctype.members):
         raise CompileError(f"{len(values)} values do not fit `{ctype}`", node.span)
     given = [
-        convert(value(v, scope), t, "this value") for v, (_, t, _) in zip(values, ctype.members)
+        convert(value(v, scope), inner, "this value")
+        for v, (_, inner, _) in zip(values, ctype.members, strict=False)
     ]
     for _, inner, _ in ctype.members[len(values) :]:
         given.append(cast(tree.Literal(0, span=node.span, type=INT), inner))

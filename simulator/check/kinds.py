@@ -157,7 +157,8 @@ class Alike(Builtin):
         alike = left.rank == right.rank or (left.is_float and right.is_float)
         if self.type is None and not alike:
             hint = "convert one of them: to CUDA's compilers such a call is ambiguous"
-            raise self._error(f"takes two numbers of one kind, not `{left}` and `{right}`", span, hint)
+            what = f"takes two numbers of one kind, not `{left}` and `{right}`"
+            raise self._error(what, span, hint)
         ctype = self.type or common(left, right)
         return tree.Call(self.name, tuple(cast(a, ctype) for a in arguments), span=span, type=ctype)
 

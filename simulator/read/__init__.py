@@ -55,12 +55,19 @@ def read(
     for item in items:
         deep = deepest(item, MOST_LEVELS)
         if deep is not None:
-            raise CompileError(
-                f"more than {MOST_LEVELS} levels of nesting",
-                deep.span,
-                "split it into several parts",
-            )
+            raise _too_deep(item, deep)
     return Unit({}, (), items, span=Span(source, 1, 1, *_last_place(source)))
+
+
+def _too_deep(item: tree.Node, deep: tree.Node) -> CompileError:
+    """The error for a node too many levels down: long chains of operators are no nesting."""
+    chain = longest_chain(item)
+    if len(chain) < MOST_LEVELS // 2:
+        what = f"more than {MOST_LEVELS} levels of nesting"
+        return CompileError(what, deep.span, "split it into several parts")
+    what = f"an expression of {len(chain):,} operators in a row is too long for the simulator"
+    hint = f"add up parts of fewer than {MOST_LEVELS - 8} in variables of their own"
+    return CompileError(what, chain[-1].span, hint)
 
 
 def end_of(source: Source) -> Span:

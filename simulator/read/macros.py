@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from simulator.read import grammar
@@ -25,6 +25,14 @@ class Macro:
     body: tuple[Token, ...]
     parameters: tuple[str, ...] | None = None
     span: Span | None = None
+
+    @property
+    def origin(self) -> str:
+        """How messages name it, with the place of its definition where that is in a text."""
+        if self.span is None:
+            return f"the macro `{self.name}`"
+        where = f"line {self.span.line} of {self.span.source.name}"
+        return f"the macro `{self.name}`, defined in {where}"
 
     def same(self, other: Macro) -> bool:
         """Whether both stand for the same text."""
@@ -142,6 +150,7 @@ class Macros(dict[str, Macro]):
         self, macro: Macro, values: dict[str, list[Token]], name: Token, span: Span
     ) -> list[Token]:
         hidden = name.hidden | {macro.name}
+        span = replace(span, macro=macro.origin)
         made: list[Token] = []
         for token in macro.body:
             if token.text in values:

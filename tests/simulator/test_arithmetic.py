@@ -185,7 +185,7 @@ def test_a_quotient_and_its_remainder_make_the_dividend(a: int, b: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["1, 2l", "1l, 2ll", "1, 2.0f", "2.0, 1u", "threadIdx.x, 1ull"]
+    "arguments", ["1, 2l", "1l, 2ll", "1, 2.0f", "threadIdx.x, 1ull"]
 )
 def test_min_and_max_of_unlike_numbers_are_refused_as_cuda_does(arguments: str) -> None:
     source = f'extern "C" __global__ void k(float *o) {{ o[0] = max({arguments}); }}'

@@ -19,7 +19,7 @@ import simulator
 from tests.simulator.c_programs import COLUMNS, THREADS, Program, Stored, inputs, program
 from tests.simulator.c_types import TYPES, Type
 
-SEEDS = int(os.environ.get("GPUBFS_SEEDS", "8"))
+SEEDS = int(os.environ.get("GPUBFS_SEEDS", "6"))
 BLOCKS, ROWS = 2, 99
 FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -frounding-math -ffp-contract=off -fsigned-char"
 

@@ -184,7 +184,6 @@ def test_allocations_never_overlap(plan: list[tuple[bool, int]]) -> None:
             assert device.memory.bytes_used == sum(a.nbytes for a, _ in live)
 
 
-@pytest.mark.xfail(strict=True, reason="a view does not keep the memory of its array")
 def test_a_view_keeps_the_memory() -> None:
     with simulator.Device(memory=1 << 16) as device:
         view = simulator.full(100, 5, "int32")[10:]

@@ -152,7 +152,7 @@ def test_constness_sits_where_it_is_written() -> None:
     assert [(str(p.type), p.const) for p in head.parameters] == [
         ("const int *", False),
         ("int *", True),
-        ("const const int * *", False),
+        ("const int *const *", False),
         ("int *", False),
     ]
 
