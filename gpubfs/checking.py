@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,45 +27,77 @@ def check_file(path: Path, defines: tuple[str, ...] = ()) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``ok``, whether the simulator accepts the file; ``diagnostics``, its messages; ``kernels``,
-        each with its parameters; ``nvrtc``, the other compiler's verdict or why there is none.
+        ``ok``, whether the simulator accepts the file; ``diagnostics``, its messages; ``notes``,
+        what CuPy would take otherwise; ``kernels``, each with its parameters; ``nvrtc``, the other
+        compiler's verdict or why there is none.
     """
-    from simulator.source import SimulatorError
+    from simulator.source import SimulatorError, render
 
     try:
         program = _read(path, defines)
     except SimulatorError as error:
-        return _result([str(error)], [], path, defines)
-    return _result([], [_kernel(function) for function in program.kernels.values()], path, defines)
+        return _result(path, defines, [str(error)])
+    kernels = list(program.kernels.values())
+    if not kernels:
+        message = render("error", f"no kernel was found in {path}", None, _FIRST_KERNEL)
+        return _result(path, defines, [message])
+    return _result(path, defines, [], [_kernel(function) for function in kernels], _notes(kernels))
+
+
+_FIRST_KERNEL = 'write one: extern "C" __global__ void name(…) { … }'
 
 
 def _read(path: Path, defines: tuple[str, ...]) -> Program:
-    from simulator import RawModule
+    """The program, each of its kernels compiled for the simulator."""
+    from simulator.check import check
+    from simulator.compile.kernel import PLAIN, VIEWED, compile_kernel
+    from simulator.ctype import Pointer
+    from simulator.read import read
+    from simulator.read.headers import Folders
+    from simulator.source import Source
 
-    _check_text(path)
-    folders = dict.fromkeys((path.parent, KERNELS))
-    options = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
-    module = RawModule(path=str(path), options=options)
-    for name in module.program.kernels:
-        module.get_function(name).compiled()
-    return module.program
+    macros = {name: value or "1" for name, _, value in (d.strip().partition("=") for d in defines)}
+    folders = list(dict.fromkeys((path.parent, KERNELS)))
+    program = check(read(Source(_text(path), str(path)), macros, Folders(folders)))
+    for function in program.kernels.values():
+        pointers = (isinstance(symbol.type, Pointer) for symbol in function.parameters)
+        compile_kernel(function, tuple(VIEWED if pointer else PLAIN for pointer in pointers))
+    return program
 
 
-def _check_text(path: Path) -> None:
+def _text(path: Path) -> str:
     try:
-        path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         message = f"{path} is not UTF-8 text: {error.reason}"
         raise UsageError(message, "give a CUDA source file") from None
 
 
+def _notes(kernels: list[Function]) -> list[str]:
+    """What the simulator accepts but CuPy does not find."""
+    from simulator.source import render
+
+    what = 'is not extern "C": CuPy finds it under its mangled name only'
+    hint = 'write `extern "C"` before `__global__`'
+    return [
+        render("note", f"the kernel `{function.name}` {what}", function.span, hint)
+        for function in kernels
+        if function.linkage != "C"
+    ]
+
+
 def _result(
-    diagnostics: list[str], kernels: list[dict[str, Any]], path: Path, defines: tuple[str, ...]
+    path: Path,
+    defines: tuple[str, ...],
+    diagnostics: list[str],
+    kernels: Sequence[dict[str, Any]] = (),
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     return {
         "ok": not diagnostics,
         "diagnostics": diagnostics,
-        "kernels": kernels,
+        "notes": list(notes),
+        "kernels": list(kernels),
         "nvrtc": _verdict(path, defines),
     }
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, value
-from gpubfs.errors import UsageError
+from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render import Column, Row, Sheet, ratio, speed
 from gpubfs.runs import Run, run
@@ -35,6 +35,14 @@ class Comparison:
 
     runs: tuple[Run, ...]
     labels: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        first, labels = self.runs[0], ", ".join(self.labels)
+        machines = ", ".join(dict.fromkeys(run.machine for run in self.runs))
+        where = f"{labels} on {first.graph.spec} from {first.source}, machine {machines}"
+        verified = "all verified" if all(run.verified for run in self.runs) else "not all verified"
+        found = f"depth {first.depth}, {verified}"
+        return f"<{where}: {found}; the table shows in Jupyter and by rich.print>"
 
     def ratios(self, counter: str) -> list[float | None]:
         """Each run's `counter` divided by the first run's; None where there is nothing to divide.
@@ -91,6 +99,9 @@ class Comparison:
         return tuple(cells)
 
 
+#: What `compare` hands on to every run.
+SETTINGS = ("device", "schedule", "counters", "progress")
+
 #: The rows above the counters.
 HEAD = {
     "verified": lambda run: "yes",
@@ -102,9 +113,9 @@ HEAD = {
 
 
 def compare(
-    techniques: Sequence[str],
+    techniques: str | Sequence[str],
     graph: Any,
-    machines: Sequence[str] = ("sim",),
+    machines: str | Sequence[str] = ("sim",),
     *,
     source: int | None = None,
     **settings: Any,
@@ -113,18 +124,25 @@ def compare(
 
     Parameters
     ----------
-    techniques : sequence of str
-        Names, each with options of its own where wanted:
+    techniques : str or sequence of str
+        A name or names, each with options of its own where wanted:
         ``block-prefix-sum:block=64,edges_per_thread=8``.
     graph : Graph or whatever `gpubfs.graph` takes
         The graph or its specification.
-    machines : sequence of str
+    machines : str or sequence of str
         "sim", "gpu" or both.
     source : int, optional
         Where to begin; by default the graph's hub.
     **settings
-        `device`, `schedule` and `progress` as `gpubfs.run` takes them; the first two are for the
-        simulator only.
+        `device`, `schedule`, `counters` and `progress` as `gpubfs.run` takes them; the first two
+        are for the simulator only.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If a technique, an option, a machine, a setting, the graph or the source is not there.
+    VerificationError
+        If a result is not a breadth-first search.
 
     Examples
     --------
@@ -133,6 +151,9 @@ def compare(
     >>> both.ratios("launches")
     [1.0, 1.0]
     """
+    _check_settings(settings)
+    techniques = [techniques] if isinstance(techniques, str) else list(techniques)
+    machines = [machines] if isinstance(machines, str) else list(machines)
     if not techniques or not machines:
         raise UsageError(
             "there is nothing to compare", "name at least one technique and one machine"
@@ -150,16 +171,24 @@ def compare(
     )
 
 
-def parse(spec: str) -> tuple[str, dict[str, Any]]:
-    """A technique's name and the options given with it.
+def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
+    """A technique's name and the options given with it, or besides it as ``name=value`` texts.
+
+    Raises
+    ------
+    UsageError
+        If an option is empty, has no equals sign, or is given twice.
 
     Examples
     --------
-    >>> parse("scan-free:block=64")
-    ('scan-free', {'block': '64'})
+    >>> parse("block-prefix-sum:block=64", ["edges-per-thread=8"])
+    ('block-prefix-sum', {'block': '64', 'edges_per_thread': '8'})
     """
-    name, _, text = spec.partition(":")
-    return name, options(part for part in text.split(",") if part)
+    name, colon, text = spec.partition(":")
+    if colon and not text.strip():
+        hint = f"write {name}:name=value, such as {name}:block=128, or {name} alone"
+        raise UsageError(f'"{spec}" has a colon, but no option after it', hint)
+    return name, options([*(text.split(",") if colon else ()), *pairs])
 
 
 def options(pairs: Iterable[str]) -> dict[str, Any]:
@@ -168,13 +197,28 @@ def options(pairs: Iterable[str]) -> dict[str, Any]:
     Raises
     ------
     UsageError
-        If a text has no equals sign.
+        If a text has no equals sign, or an option is there twice.
     """
-    split = [pair.partition("=") for pair in pairs]
-    for name, equals, _ in split:
-        if not equals or not name.strip():
-            raise UsageError(f'"{name}" is not an option', "write name=value, such as block=128")
-    return {name.strip().replace("-", "_"): given.strip() for name, _, given in split}
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        written, equals, given = pair.partition("=")
+        name = written.strip().replace("-", "_")
+        if not equals or not name:
+            raise UsageError(f'"{pair}" is not an option', "write name=value, such as block=128")
+        if name in found:
+            both = f"{found[name]} and {given.strip()}"
+            raise UsageError(f"the option {name} is given twice: {both}", "give it once")
+        found[name] = given.strip()
+    return found
+
+
+def _check_settings(settings: Iterable[str]) -> None:
+    known = ("machines", "source", *SETTINGS)
+    for name in settings:
+        if name not in SETTINGS:
+            error = unknown("setting of compare called", name, known)
+            more = "\noptions of a technique stand after its name: scan-free:block=64"
+            raise UsageError(error.message, error.hint + more)
 
 
 def _for(machine: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.errors import UsageError
+from gpubfs.graphs.build import count
 from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
@@ -206,7 +207,8 @@ class Host:
         """
         if self._deepest is not None and depth >= self._deepest:
             raise UsageError(
-                f"level {depth} is expanded, but {self._deepest} vertices have no level beyond "
+                f"level {depth} is expanded, but no search of a graph of "
+                f"{count(self._deepest, 'vertex', 'vertices')} goes beyond level "
                 f"{self._deepest - 1}",
                 "the kernel keeps reporting a next frontier: look at how it claims vertices",
             )

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError
+from gpubfs.machines.gpu import cuda_module
 from gpubfs.render import Column, Row, Sheet, figure
 from gpubfs.runs import Run, run
+from gpubfs.technique import find
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -137,11 +139,14 @@ def profile(
     Raises
     ------
     UsageError
-        If Nsight Compute is missing, may not read counters, or the run under it failed.
+        If the technique is not known, Nsight Compute or CuPy is missing, Nsight Compute may not
+        read counters, or the run under it failed.
     """
+    find(technique).complete(options or {})
     program = shutil.which("ncu")
     if program is None:
         raise MISSING
+    cuda_module()
     simulated = run(technique, spec, source, **(options or {}))
     command = [sys.executable, "-m", "gpubfs", "run", technique, "--graph", spec, "--json"]
     command += ["--machine", "gpu", "--source", str(simulated.source)]

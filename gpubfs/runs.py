@@ -123,6 +123,16 @@ class Run:
         """Millions of traversed edges per second."""
         return self.traversed_edges / self.seconds / 1e6 if self.seconds else 0.0
 
+    def __repr__(self) -> str:
+        return f"<{self.summary}; its tables show in Jupyter and by rich.print>"
+
+    @property
+    def summary(self) -> str:
+        """What ran where and what came out, in one line."""
+        where = f"{self.technique} on {self.graph.spec} from {self.source}"
+        found = f"depth {self.depth}, {'' if self.verified else 'not '}verified"
+        return f"{where}, machine {self.machine} ({self.device}): {found}"
+
     def as_dict(self) -> dict[str, Any]:
         """Everything but the arrays, ready for JSON."""
         graph = ("spec", "vertices", "edges", "directed")
@@ -188,7 +198,8 @@ def run(
     Raises
     ------
     UsageError, GraphError
-        If the technique, its options, the machine, the graph or the source is not there.
+        If the technique, its options, the machine, the device, the schedule, the graph or the
+        source is not there.
     VerificationError
         If the result is not a breadth-first search.
 
@@ -206,8 +217,9 @@ def run(
     chosen.check_machine(machine)
     values = chosen.complete(options, opened.warp_size)
     chosen_graph = make_graph(graph)
-    start = chosen_graph.hub if source is None else int(source)
+    start = chosen_graph.hub if source is None else source
     chosen_graph.check_vertex(start, "source")
+    start = int(start)
     with opened:
         defines = _defines(chosen, values, chosen_graph)
         host = Host(opened, chosen.path, defines, record=counters, progress=progress)

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, PERCENTAGES, Counter, total, value
+from gpubfs.graphs.build import count
 from gpubfs.render import Column, Row, Sheet, figure, percentage, speed
 from gpubfs.technique import BOTH
 
@@ -39,7 +40,9 @@ def level_sheet(run: Run) -> Sheet:
     rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
     notes = _reason(run)
     if len(rows) > 2 * ENDS:
-        notes = (f"{len(rows) - 2 * ENDS} levels in the middle are not shown", *notes)
+        left_out = len(rows) - 2 * ENDS
+        are = "is" if left_out == 1 else "are"
+        notes = (f"{count(left_out, 'level')} in the middle {are} not shown", *notes)
         rows = rows[:ENDS] + rows[-ENDS:]
     return Sheet("levels", columns, tuple(rows), notes)
 
@@ -81,20 +84,23 @@ LEVEL_COUNTERS = (
 def _summary(run: Run) -> Sheet:
     schedule = f", {run.schedule}" if run.schedule else ""
     options = ", ".join(f"{name}={chosen}" for name, chosen in run.options.items())
+    directions = "directed" if run.graph.directed else "both directions"
+    edges = f"{count(run.graph.edges, 'edge')} ({directions})"
     rows: tuple[Row, ...] = (
-        (
-            "graph",
-            f"{run.graph.spec}: {run.graph.vertices:,} vertices, {run.graph.edges:,} entries",
-        ),
+        ("graph", f"{run.graph.spec}: {_vertices(run.graph.vertices)}, {edges}"),
         ("source", f"{run.source}{' (highest degree)' if run.source == run.graph.hub else ''}"),
         ("machine", f"{run.machine}: {run.device}{schedule}"),
         ("options", options or "none"),
         ("depth", f"{run.depth:,}"),
-        ("reached", f"{run.reached:,} vertices"),
+        ("reached", _vertices(run.reached)),
         ("verified", "yes"),
         ("time", f"{run.seconds:.6f} s, {speed(run.mteps)} MTEPS"),
     )
     return Sheet(run.technique, (Column(""), Column("", text=True)), rows)
+
+
+def _vertices(number: int) -> str:
+    return count(number, "vertex", "vertices")
 
 
 def _counters(run: Run) -> Sheet:

@@ -266,10 +266,10 @@ def find(name: str) -> Technique:
         If there is none; the remedy names the nearest.
     """
     known = techniques()
-    try:
-        return known[name.replace("_", "-")]
-    except KeyError:
-        raise unknown("technique", name, known) from None
+    spelled = str(name).replace("_", "-")
+    if spelled not in known:
+        raise unknown("technique", spelled, known)
+    return known[spelled]
 
 
 def _check_warps(option: Option, value: Value, warp_size: int) -> None:

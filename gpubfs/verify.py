@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpubfs.graphs.build import count
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -87,9 +89,8 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
 
 def _check_shape(graph: Graph, values: Levels, what: str) -> None:
     if values.shape != (graph.vertices,):
-        raise ValueError(
-            f"{what} has shape {values.shape}, the graph has {graph.vertices} vertices"
-        )
+        size = count(graph.vertices, "vertex", "vertices")
+        raise ValueError(f"{what} has shape {values.shape}, the graph has {size}")
 
 
 def _check_source(source: int, levels: Levels) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-
 _WINDOW = 100
 _CONTEXT = 40
 

@@ -314,7 +314,7 @@ class Empty(Statement):
 class Function(Node):
     """A `__global__` kernel or a `__device__` function.
 
-    `max_threads` is what `__launch_bounds__` promises.
+    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`.
     """
 
     name: str
@@ -323,6 +323,7 @@ class Function(Node):
     parameters: tuple[Symbol, ...]
     body: Block
     max_threads: int | None = None
+    linkage: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ def check(file: Path, defines: tuple[str, ...], as_json: bool) -> None:
     """Check a CUDA file with both compilers.
 
     Prints the kernels of FILE, or what the simulator cannot accept and where.
-    Exits with 0 if the simulator accepts the file, else with 2. NVRTC's verdict follows where it is
-    installed.
+    Exits with 0 if the simulator accepts the file and finds a kernel in it, else with 2. NVRTC's
+    verdict follows where it is installed.
 
     \b
     Example: gpubfs check my_kernel.cu -D WIDTH=8
@@ -36,7 +36,7 @@ def check(file: Path, defines: tuple[str, ...], as_json: bool) -> None:
 
 
 def _print(file: Path, found: dict[str, Any]) -> None:
-    for diagnostic in found["diagnostics"]:
+    for diagnostic in (*found["diagnostics"], *found["notes"]):
         click.echo(diagnostic, err=True)
     if found["ok"]:
         click.echo(f"{file}: ok")

@@ -56,8 +56,9 @@ def technique_options(command: Command) -> Command:
 
 
 def print_json(data: Any) -> None:
-    """Print JSON."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    """Print JSON, in ASCII where the output is not UTF-8."""
+    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
+    click.echo(json.dumps(data, indent=2, ensure_ascii=ascii_only))
 
 
 def show(*things: Any) -> None:
@@ -121,7 +122,8 @@ def progress(words: str, searches: int = 1) -> Iterator[Progress]:
                 begun, expanded = begun + 1, 0
             expanded += frontier or 0
             whole = vertices or 0
-            size = "" if frontier is None else f", {frontier:,} vertices"
+            noun = "vertex" if frontier == 1 else "vertices"
+            size = "" if frontier is None else f", {frontier:,} {noun}"
             turn = f" ({begun} of {searches})" if searches > 1 else ""
             bar.update(
                 task,

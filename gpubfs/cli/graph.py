@@ -14,13 +14,36 @@ from gpubfs.cli.common import json_option, make_graph, print_json, show, source_
 def graph(spec: str, source: int | None, as_json: bool) -> None:
     """Print statistics of a graph.
 
-    SPEC is one of kron:SCALE[,EDGE_FACTOR], er:SCALE[,EDGE_FACTOR], grid:WIDTH[xHEIGHT], road:N,
-    rgg:N, delaunay:N, star:LEAVES, path:N, powerlaw:N[,EDGE_FACTOR], toy, karate and other
-    classics, or file:PATH (MatrixMarket, SNAP edge list, DIMACS .gr, METIS .graph, SciPy .npz,
-    each also .gz).
+    SPEC is a generated graph, a small named one or a file.
+
+    Generated: kron:SCALE[,EDGE_FACTOR], er:SCALE[,EDGE_FACTOR], grid:WIDTH[xHEIGHT], road:N, rgg:N,
+    delaunay:N, star:LEAVES, path:N, powerlaw:N[,EDGE_FACTOR]. Random ones take a seed, too:
+    kron:10,seed=3.
+
+    Named: toy, and of NetworkX bull, chvatal, cubical, davis, desargues, diamond, dodecahedral,
+    florentine, frucht, heawood, house, icosahedral, karate, krackhardt-kite, les-miserables,
+    moebius-kantor, octahedral, pappus, petersen, sedgewick-maze, tetrahedral, truncated-cube,
+    tutte.
+
+    File: file:PATH[,OPTION…], where the file is in MatrixMarket format, a SNAP edge list, DIMACS
+    .gr, METIS .graph or SciPy .npz, each also .gz. It is read as undirected, without loops and
+    repeated edges, unless options say otherwise:
+
+    \b
+      directed  keep the direction of each edge
+      loops     keep edges from a vertex to itself
+      raw       keep everything as it is listed
+      compact   number only the vertices that
+                have edges
+      base=0|1  where an edge list begins to
+                number vertices
+      format=edges|matrix-market|dimacs|metis|npz
+                what the file is, where its name
+                and beginning do not tell
 
     \b
     Example: gpubfs graph kron:10
+    Example: gpubfs graph file:web.txt,directed,compact
     """
     from gpubfs.cli.common import spinner
     from gpubfs.graphs import statistics

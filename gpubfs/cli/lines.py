@@ -34,15 +34,18 @@ def lines(
 ) -> None:
     """Print a kernel with counters beside each line.
 
+    TECHNIQUE may bring its options with it: scan-free:block=64.
+
     \b
     Example: gpubfs lines scan-free --graph kron:10
     """
     from gpubfs import runs
     from gpubfs.annotate import annotated
-    from gpubfs.comparison import options
+    from gpubfs.comparison import parse
     from gpubfs.technique import find
 
-    chosen, given = find(technique), options(pairs)
+    name, given = parse(technique, pairs)
+    chosen = find(name)
     with progress(f"{technique} on {spec}") as at_level:
         done = runs.run(
             chosen,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -26,7 +30,28 @@ COMMANDS = (
 USAGE, WRONG, STOPPED = 2, 1, 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+#: The most and the fewest columns of help texts.
+WIDEST, NARROWEST = 100, 24
+
+
+class Group(click.Group):
+    """A group whose help wraps the commands' summaries, and whose Ctrl-C prints nothing."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None  # click would print an empty line
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with their whole summaries."""
+        commands = ((name, self.commands[name]) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(WIDEST)) for name, one in commands])
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(gpubfs.__version__, prog_name="gpubfs")
 def group() -> None:
     """Breadth-first search on graphics processors: run, count and compare its techniques.
@@ -42,24 +67,40 @@ for command in COMMANDS:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit: 0 if it worked, 1 for a wrong result, 2 for a mistake to mend."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # an ASCII terminal gets question marks
     try:
-        sys.exit(group.main(arguments, prog_name="gpubfs", standalone_mode=False) or 0)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        code = _invoke(arguments)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("stopped", err=True)
-        sys.exit(STOPPED)
+        # On a terminal, over the ^C that it shows.
+        click.echo("\rstopped" if sys.stderr.isatty() else "stopped", err=True)
+        code = STOPPED
     except BrokenPipeError:
-        # The reader of the pipe has gone. Nothing may be flushed to it any more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _drop_output()
+        code = 0
     except Exception as error:
-        code = exit_code(error)
-        if code is None:
+        known = exit_code(error)
+        if known is None:
             raise
         click.echo(message(error), err=True)
-        sys.exit(code)
+        if isinstance(error, OSError):
+            _drop_output()
+        code = known
+    sys.exit(code)
+
+
+def _invoke(arguments: Sequence[str] | None) -> int:
+    width = max(min(shutil.get_terminal_size().columns, WIDEST) - 2, NARROWEST)
+    code = group.main(arguments, prog_name="gpubfs", standalone_mode=False, terminal_width=width)
+    sys.stdout.flush()
+    return code or 0
+
+
+def _drop_output() -> None:
+    """What is still to be flushed has nowhere to go: the reader has gone, or the disk is full."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_code(error: Exception) -> int | None:
@@ -70,13 +111,31 @@ def exit_code(error: Exception) -> int | None:
 
     if isinstance(error, VerificationError):
         return WRONG
-    mendable = (gpubfs.UsageError, GraphError, SimulatorError, MemoryError)
+    if isinstance(error, click.ClickException):
+        return error.exit_code
+    mendable = (gpubfs.UsageError, GraphError, SimulatorError, MemoryError, OSError)
     return USAGE if isinstance(error, mendable) else None
 
 
 def message(error: Exception) -> str:
     """What to print of such an error."""
+    if isinstance(error, click.ClickException):
+        return _usage(error)
     if isinstance(error, MemoryError):
-        return f"error: there is not enough memory: {error}\n  take a smaller graph"
+        detail = f": {error}" if str(error) else ""
+        return str(gpubfs.UsageError(f"there is not enough memory{detail}", "take a smaller graph"))
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else "reading or writing failed: "
+        return str(gpubfs.UsageError(f"{place}{error.strerror or error}"))
     text = str(error)
     return text if exit_code(error) == USAGE else f"error: the result is wrong: {text}"
+
+
+def _usage(error: click.ClickException) -> str:
+    """A complaint of click's in our form; the help itself where nothing at all was given."""
+    text = error.format_message().strip()
+    context = getattr(error, "ctx", None)
+    if context is not None and text == context.get_help().strip():
+        return text
+    hint = f"see {context.command_path} --help" if context is not None else ""
+    return str(gpubfs.UsageError(text[:1].lower() + text[1:].removesuffix("."), hint))

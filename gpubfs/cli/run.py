@@ -40,17 +40,19 @@ def run(
 ) -> None:
     """Run a technique, verify it, print its counters.
 
+    TECHNIQUE may bring its options with it: scan-free:block=64.
+
     \b
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
     from gpubfs import runs
-    from gpubfs.comparison import options
+    from gpubfs.comparison import parse
     from gpubfs.tables import level_sheet
 
-    given = options(pairs)
+    name, given = parse(technique, pairs)
     with progress(f"{technique} on {spec}") as at_level:
         done = runs.run(
-            technique,
+            name,
             spec,
             source,
             machine,

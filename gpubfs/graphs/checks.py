@@ -46,7 +46,7 @@ def check_offsets(offsets: Integers, entries: int) -> None:
         v = int(falling[0])
         raise GraphError(f"offsets falls from {offsets[v]} to {offsets[v + 1]} at vertex {v}")
     if int(offsets[-1]) != entries:
-        raise GraphError(f"offsets ends at {offsets[-1]} and there are {entries} neighbours")
+        raise GraphError(f"offsets ends at {offsets[-1]}, and neighbours holds {entries}")
 
 
 def check_ends(ends: Integers, vertices: int, what: str) -> None:

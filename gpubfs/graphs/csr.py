@@ -197,14 +197,14 @@ class Graph:
         self.check_vertex(vertex)
         return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
 
-    def check_vertex(self, vertex: int, what: str = "vertex") -> None:
-        """Raise GraphError unless `vertex` is one of this graph's."""
+    def check_vertex(self, vertex: Any, what: str = "vertex") -> None:
+        """Raise GraphError unless `vertex` is the number of one of this graph's."""
+        hint = f"take a number from 0 to {self.vertices - 1}"
+        if isinstance(vertex, bool) or not isinstance(vertex, int | np.integer):
+            raise GraphError(f"{what} {vertex!r} is not a whole number", hint=hint)
         if not 0 <= vertex < self.vertices:
             size = build.count(self.vertices, "vertex", "vertices")
-            raise GraphError(
-                f"{what} {vertex} is not in {self.name}, which has {size}",
-                hint=f"take a number from 0 to {self.vertices - 1}",
-            )
+            raise GraphError(f"{what} {vertex} is not in {self.name}, which has {size}", hint=hint)
 
     def renamed(self, name: str, *notes: str) -> Graph:
         """The same graph under another name, with further notes."""

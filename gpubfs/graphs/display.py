@@ -19,12 +19,21 @@ def summary(graph: Graph) -> Rows:
     degrees = graph.degrees
     rows = [
         ("vertices", f"{graph.vertices:,}"),
-        ("edges", f"{graph.edges:,} {'directed' if graph.directed else 'in both directions'}"),
+        ("edges", edges(graph.edges, graph.directed)),
         ("average degree", f"{degrees.mean():.1f}"),
         ("standard deviation", f"{degrees.std():.1f}"),
         ("max degree", f"{degrees.max():,} at vertex {graph.hub}"),
     ]
     return rows + [("note", note) for note in graph.notes]
+
+
+def edges(number: int, directed: bool) -> str:
+    """The number of edges as they are stored.
+
+    >>> edges(4202, directed=False)
+    '4,202 (both directions)'
+    """
+    return f"{number:,} ({'directed' if directed else 'both directions'})"
 
 
 def table(title: str, rows: Rows) -> Table:

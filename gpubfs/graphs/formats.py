@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import warnings
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
+from gpubfs.graphs.build import count
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.dimacs import read_dimacs
 from gpubfs.graphs.edge_list import read_edge_list
@@ -148,9 +150,10 @@ def _npz(data: bytes, path: str) -> Listing:
         ends, vertices = scipy_entries(_checked(data))
     except GraphError as error:
         raise GraphError(error.message, path, hint=hint) from None
-    except Exception as error:  # SciPy and NumPy stumble over damaged archives in many ways
-        reason = " ".join(str(error).split())[:100] or type(error).__name__
-        message = f"this is not a SciPy sparse matrix ({reason})"
+    except MemoryError:
+        raise
+    except Exception:  # SciPy and NumPy stumble over damaged archives in many ways
+        message = f"this is not a SciPy sparse matrix: {_complaint(data)}"
         raise GraphError(message, path, hint=hint) from None
     return Listing(*ends, vertices)
 
@@ -163,6 +166,21 @@ def _checked(data: bytes) -> Any:
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)
     return matrix
+
+
+def _complaint(data: bytes) -> str:
+    """What is wrong with an archive that SciPy cannot load."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = {name.removesuffix(".npy") for name in archive.namelist()}
+            if archive.testzip() is not None:
+                return "the archive is damaged"
+    except Exception:  # zipfile has no one error for all kinds of damage
+        return "it is no zip archive, or a damaged one"
+    missing = [name for name in ("format", "shape") if name not in names]
+    if missing:
+        return f"the archive has no array named {missing[0]}"
+    return "its arrays do not fit together"
 
 
 def _graph(listing: Listing, options: Options, path: str, name: str) -> Graph:
@@ -180,5 +198,7 @@ def _graph(listing: Listing, options: Options, path: str, name: str) -> Graph:
     )
     isolated = int(np.count_nonzero(graph.degrees == 0))
     if isolated and not options.one_way:
-        return graph.renamed(name, f"{isolated:,} of {graph.vertices:,} vertices have no edge.")
+        have = "has" if isolated == 1 else "have"
+        size = count(graph.vertices, "vertex", "vertices")
+        return graph.renamed(name, f"{isolated:,} of {size} {have} no edge.")
     return graph

@@ -25,7 +25,7 @@ def scipy_entries(matrix: Any) -> tuple[Ends, int]:
     """Rows and columns of the stored entries of a square sparse matrix, and its size."""
     if not is_sparse(matrix):
         raise GraphError(
-            f"a {type(matrix).__name__} is not a SciPy sparse matrix",
+            f"something of type {type(matrix).__name__} is not a SciPy sparse matrix",
             hint="wrap it in scipy.sparse.csr_array",
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

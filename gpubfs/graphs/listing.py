@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpubfs.graphs.build import count
+
 Ids = NDArray[np.int64]
 
 
@@ -56,7 +58,8 @@ class Listing:
         """The same edges over only those vertices that have edges."""
         used, ends = np.unique(np.concatenate([self.sources, self.targets]), return_inverse=True)
         dropped = self.vertices - len(used)
-        note = f"{dropped:,} vertices without edges left out and the rest renumbered."
+        left_out = count(dropped, "vertex", "vertices")
+        note = f"{left_out} without edges left out and the rest renumbered."
         half = len(self.sources)
         notes = (*self.notes, note) if dropped else self.notes
         return Listing(ends[:half], ends[half:], len(used), notes)

@@ -77,7 +77,8 @@ def _sizes(text: Text) -> Sizes:
     if rows != columns:
         text.fail(f"the matrix is {rows} by {columns}", head.line, "an adjacency matrix is square")
     if not 1 <= rows <= MOST_VERTICES:
-        text.fail(f"{rows} rows are outside 1 to {MOST_VERTICES}", head.line, hint)
+        message = f"the matrix has {count(rows, 'row')}, which must be from 1 to {MOST_VERTICES:,}"
+        text.fail(message, head.line, "each row is a vertex, and vertex numbers are 32-bit")
     return Sizes(rows, entries, head.following, head.line + 1)
 
 

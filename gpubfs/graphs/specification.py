@@ -64,7 +64,7 @@ def _from(source: Any) -> Graph:
     if hasattr(source, "is_directed") and hasattr(source, "edges"):
         return Graph.from_networkx(source)
     raise GraphError(
-        f"a {type(source).__name__} is not a graph",
+        f"something of type {type(source).__name__} is not a graph",
         hint="give a specification such as 'kron:16', a Graph, or a SciPy or NetworkX graph",
     )
 

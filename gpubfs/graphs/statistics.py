@@ -88,7 +88,7 @@ class Statistics:
         """Names and values as they are shown."""
         rows = [
             ("vertices", f"{self.vertices:,}"),
-            ("edges", f"{self.edges:,} {'directed' if self.directed else 'in both directions'}"),
+            ("edges", display.edges(self.edges, self.directed)),
             ("average degree", f"{self.average_degree:.1f}"),
             ("standard deviation", f"{self.degree_deviation:.1f}"),
             ("Gini coefficient", f"{self.gini:.2f}"),
@@ -100,7 +100,10 @@ class Statistics:
             ("self loops", f"{self.self_loops:,}"),
             ("without edges", f"{self.isolated:,}"),
         ]
-        rows += [(f"degree {_range(low, high)}", f"{n:,}") for low, high, n in self.histogram]
+        bins = self.histogram
+        if (0, 0, self.isolated) == bins[0]:
+            bins = bins[1:]  # in the row above
+        rows += [(f"degree {_range(low, high)}", f"{n:,}") for low, high, n in bins]
         return rows + [("note", note) for note in self.notes]
 
     def __rich_console__(

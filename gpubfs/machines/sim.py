@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from gpubfs.errors import UsageError
 from gpubfs.machines.protocol import Stopwatch
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class SimMachine:
         A name in `simulator.device.SCHEDULES`: lockstep.
     counters : bool
         Whether to count; counting takes time.
+
+    Raises
+    ------
+    UsageError
+        If there is no such profile or schedule.
     """
 
     name = "sim"
@@ -55,9 +61,12 @@ class SimMachine:
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         import simulator
 
-        self.device = device or DEFAULT_DEVICE
-        self.schedule: str | None = schedule or DEFAULT_SCHEDULE
-        self._made = simulator.Device(profile=self.device, schedule=self.schedule)
+        self.device = DEFAULT_DEVICE if device is None else str(device)
+        self.schedule: str | None = DEFAULT_SCHEDULE if schedule is None else str(schedule)
+        try:
+            self._made = simulator.Device(profile=self.device, schedule=self.schedule)
+        except simulator.SimulatorError as error:
+            raise UsageError(error.message, error.hint) from None
         self.warp_size = self._made.profile.warp_size
         self.not_counted = "" if counters else "counting was switched off"
         self._simulator: Any = simulator

@@ -14,6 +14,7 @@ from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.declared import Alias, Definition, Prototype, Unit, Variable
 from simulator.source import CompileError
 
+_LINKED = '"C"'
 _WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "register")
 
 
@@ -99,18 +100,20 @@ class _Checker:
             )
         head = replace(head, result=result, parameters=tuple(map(self._parameter, head.parameters)))
         _check_kernel(head)
-        self._declare(head)
-        return head
+        return self._declare(head)
 
-    def _declare(self, head: Prototype) -> None:
+    def _declare(self, head: Prototype) -> Prototype:
+        """`head` in the file's scope, with the linkage of an earlier declaration."""
         old = self._file.here(head.name)
         if isinstance(old, Prototype):
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
                 raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+            head = replace(head, words=head.words | (old.words & {_LINKED}))
             self._file.replace(head.name, head)
         else:
             self._file.declare(head.name, head)
+        return head
 
     def _parameter(self, symbol: tree.Symbol) -> tree.Symbol:
         ctype = resolved(symbol.type, self._file, symbol.span)
@@ -141,6 +144,7 @@ class _Checker:
             head.parameters,
             checked,
             self._bounds(head),
+            "C" if _LINKED in head.words else "",
             span=definition.span,
         )
 

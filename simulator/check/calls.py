@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
 from simulator.check.scopes import Scope
 from simulator.declared import Prototype
-from simulator.read.refused import refuse_name
+from simulator.read.refused import as_macro, refuse_function
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
@@ -38,13 +40,21 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if node.name in BUILTINS:
         arguments = [expressions.value(argument, scope) for argument in node.arguments]
         return BUILTINS[node.name].call(arguments, node.span)
-    refuse_name(node.name, node.span)
-    hint = nearest(node.name, [*scope.names(Prototype), *BUILTINS])
-    raise CompileError(
-        f"the function `{node.name}` is not declared",
-        node.span,
-        hint or _declared_later(node, scope),
-    )
+    refuse_function(node.name, node.span)
+    known = [name for name in (*scope.names(Prototype), *BUILTINS) if _resembles(node.name, name)]
+    hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
+    raise CompileError(f"the function `{node.name}` is not declared", node.span, hint)
+
+
+def _resembles(name: str, known: str) -> bool:
+    """Whether `name` may be a slip of `known`: one letter wrong, or every third one."""
+    one, other = name.strip("_").lower(), known.strip("_").lower()
+    if sorted(one) == sorted(other):
+        return True
+    if abs(len(one) - len(other)) > (most := max(1, len(one) // 3)):
+        return False
+    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(max(b - a, d - c) for kind, a, b, c, d in changes if kind != "equal") <= most
 
 
 def _declared_later(node: tree.Call, scope: Scope) -> str:

@@ -84,7 +84,11 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
         hint = f"write `extern __shared__ T {symbol.name}[];`"
         raise CompileError("extern shared memory is an array without a length", symbol.span, hint)
     if unsized and "extern" not in node.words:
-        raise CompileError(f"the array `{symbol.name}` needs a length", symbol.span)
+        shared = symbol.storage is tree.Storage.SHARED
+        hint = "write a constant in its brackets" + (
+            f", or `extern __shared__ T {symbol.name}[];` to choose it at the launch" * shared
+        )
+        raise CompileError(f"the array `{symbol.name}` needs a length", symbol.span, hint)
     if symbol.storage is tree.Storage.LOCAL and size_of(ctype) > MOST_LOCAL_BYTES:
         hint = "a thread has 512 KB of local memory: use global memory"
         raise CompileError(

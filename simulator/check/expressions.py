@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import singledispatch
+from typing import TypeGuard
 
 from simulator import tree
 from simulator.check import calls
@@ -36,7 +37,7 @@ from simulator.ctype import (
     promoted,
 )
 from simulator.declared import Text
-from simulator.read.refused import refuse_name
+from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
 
@@ -110,7 +111,7 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
         raise CompileError(what, node.span, "call the function")
     refuse_name(node.name, node.span)
     hint = nearest(node.name, [*scope.names(tree.Symbol), *COORDINATES, "warpSize"])
-    raise CompileError(f"`{node.name}` is not declared", node.span, hint)
+    raise CompileError(f"`{node.name}` is not declared", node.span, hint or as_macro(node.name))
 
 
 @expression.register
@@ -121,11 +122,19 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
             what = f"`{base.name}` has no `{node.name}`"
             raise CompileError(what, node.span, "its axes are x, y and z")
         return tree.Builtin(base.name, node.name, span=node.span, type=UINT)
-    checked = expression(base, scope)
+    checked = _pointed(base, scope) if _is_arrow(base) else expression(base, scope)
     if isinstance(checked.type, Struct):
         return _member_of(node, checked, checked.type)
-    what = f"`{checked.span.text}` is `{checked.type}`, which has no members"
-    raise CompileError(what, node.span)
+    verb = "points to" if _is_arrow(base) else "is"
+    what = f"`{checked.span.text}` {verb} `{checked.type}`, which has no members"
+    structure = isinstance(checked.type, Pointer) and isinstance(checked.type.to, Struct)
+    hint = f"write `{checked.span.text}->{node.name}`" if structure else ""
+    raise CompileError(what, node.span, hint)
+
+
+def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
+    """Whether the source writes `base` with `->`, which the reader makes a star in its place."""
+    return isinstance(base, tree.Deref) and base.span is base.pointer.span
 
 
 def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.Expression:
@@ -151,8 +160,13 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
+    return _pointed(node, scope, "*")
+
+
+def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
+    """What a pointer points to; `sign` is what the source writes for it."""
     pointer = value(node.pointer, scope)
-    return tree.Deref(pointer, span=node.span, type=pointee(pointer, "*"))
+    return tree.Deref(pointer, span=node.span, type=pointee(pointer, sign))
 
 
 @expression.register

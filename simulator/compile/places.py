@@ -159,6 +159,8 @@ class PlaceEmitter(RegionEmitter):
 
         Negative ones become too large or raise, so that none wraps around.
         """
+        if dtype_name(index.type) == "u8":
+            index = self.convert(index, LONG)
         known = index.constant
         if index.scalar:
             code = str(int(known)) if known is not None else f"int({index.code})"
@@ -166,7 +168,7 @@ class PlaceEmitter(RegionEmitter):
                 "at", Value(f"({code} + {shift})" if shift else f"({code})", LONG, True)
             )
         dtype, name = dtype_name(index.type), self.writer.fresh("at")
-        if shift or dtype in ("i8", "u8"):
+        if shift or dtype == "i8":
             code = index.code if dtype == "i8" else f"{index.code}.astype(i8)"
             self.put(f"{name} = {code}{' + ' + shift if shift else ''}")
             self.put(f"nonnegative({name})", site, name)

@@ -14,6 +14,7 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.compile.writer import Origin
 from simulator.execute.arithmetic import LaneError
 from simulator.execute.geometry import Gang
+from simulator.plan import Site
 from simulator.source import Fault
 
 _VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
@@ -63,12 +64,20 @@ def _out_of_bounds(
     signed = np.where((every >= 1 << 31) & (every < 1 << 32), every - (1 << 32), every)
     bad = (signed < 0) | (signed >= length)
     first = int(np.argmax(bad))
-    what = (
-        f"{_VERBS[site.kind]} {site.array}[{int(signed[first])}], but {site.array} has "
-        f"{length} element{'s' if length != 1 else ''}"
-    )
+    shift = _shift(site, names, kernel)
+    what = f"{_VERBS[site.kind]} {site.array}[{int(signed[first]) - shift}], but {site.array} "
+    if shift:
+        what += f"is a slice whose array goes from {-shift} to {length - shift - 1}"
+    else:
+        what += f"has {length} element{'s' if length != 1 else ''}"
     usual = _USUAL if length or site.space != "shared" else _NO_DYNAMIC
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, gang)
+
+
+def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
+    """How many elements before the array that was passed its allocation begins."""
+    place, offset = kernel.bases.get(site.view, (0, 1))
+    return 0 if offset else int(names["arguments"][place].shift)
 
 
 def _undefined(

@@ -108,16 +108,12 @@ class Wave:
         """Addresses, checked, as a typed view of memory and indices in it."""
         gang = self.gang
         view, index = self.memory.resolve(address, dtype)
-        shared = (address >= gang.shared_start) & (address < gang.shared_end)
-        if np.any(shared):
-            owner = (address - gang.shared_start) // gang.shared_pitch
-            strange = shared & (owner != lanes // gang.padded)
-            if strange.any():
-                raise LaneError(
-                    "an address in another block's shared memory",
-                    "A block can only use its own shared memory; check the index.",
-                    strange,
-                )
+        shared = (gang.shared_start, gang.shared_end)
+        _refuse_strangers(
+            address, *shared, gang.slots, lanes // gang.padded, "block's shared memory"
+        )
+        for own in gang.locals:
+            _refuse_strangers(address, *own, gang.lane_count, lanes, "thread's own array")
         return view, index
 
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
@@ -148,6 +144,21 @@ class Wave:
         yes = np.bincount((lanes // gang.padded)[argument != 0], minlength=gang.slots)
         votes = {"count": yes, "and": yes == here, "or": yes > 0}[kind]
         return votes.astype(np.int32)[lanes // gang.padded]
+
+
+def _refuse_strangers(
+    address: Any, start: int, end: int, owners: int, lane_owner: Any, what: str
+) -> None:
+    """Refuse addresses in a region that owners have equal parts of, if they are not a lane's."""
+    inside = (address >= start) & (address < end)
+    if np.any(inside):
+        strange = inside & ((address - start) // ((end - start) // owners) != lane_owner)
+        if strange.any():
+            raise LaneError(
+                f"an address in another {what}",
+                "It can only use its own; check the index.",
+                strange,
+            )
 
 
 def execute(

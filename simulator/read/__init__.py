@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simulator import tree
 from simulator.declared import Unit
 from simulator.read import grammar
 from simulator.read.names import TypeNames
 from simulator.read.preprocess import Preprocessor
 from simulator.source import CompileError, Source, Span
-from simulator.walk import deepest
+from simulator.walk import deepest, walk
 
 MOST_LEVELS = 128
 
@@ -61,13 +62,28 @@ def read(
 
 def _too_deep(item: tree.Node, deep: tree.Node) -> CompileError:
     """The error for a node too many levels down: long chains of operators are no nesting."""
-    chain = longest_chain(item)
+    chain = _longest_chain(item)
     if len(chain) < MOST_LEVELS // 2:
         what = f"more than {MOST_LEVELS} levels of nesting"
         return CompileError(what, deep.span, "split it into several parts")
     what = f"an expression of {len(chain):,} operators in a row is too long for the simulator"
-    hint = f"add up parts of fewer than {MOST_LEVELS - 8} in variables of their own"
-    return CompileError(what, chain[-1].span, hint)
+    hint = f"compute parts of fewer than {MOST_LEVELS - 8} operators in variables of their own"
+    return CompileError(what, chain[0].span, hint)
+
+
+def _longest_chain(root: tree.Node) -> list[tree.Binary | tree.Logical]:
+    """The most operators whose left sides are each other, as in `a + b + c`; the last first."""
+    longest: list[tree.Binary | tree.Logical] = []
+    seen: set[int] = set()
+    for node in walk(root):
+        if not isinstance(node, tree.Binary | tree.Logical) or id(node) in seen:
+            continue
+        chain = [node]
+        while isinstance(left := chain[-1].left, tree.Binary | tree.Logical):
+            chain.append(left)
+        seen.update(map(id, chain))
+        longest = max(longest, chain, key=len)
+    return longest
 
 
 def end_of(source: Source) -> Span:

@@ -36,6 +36,15 @@ def _flat(children: tuple[Any, ...]) -> Iterator[Any]:
             yield child
 
 
+def _linked(item: Item, language: str) -> Item:
+    """A function with the word that says its linkage; other things stay as they are."""
+    if isinstance(item, Prototype):
+        return replace(item, words=item.words | {language})
+    if isinstance(item, Definition):
+        return replace(item, head=replace(item.head, words=item.head.words | {language}))
+    return item
+
+
 @_inlined
 class _Declarations:
     """The rules of cuda.lark's part on declarations."""
@@ -48,7 +57,7 @@ class _Declarations:
             raise CompileError(
                 f"extern {language.text} is not supported", language.span, 'write extern "C"'
             )
-        return tuple(_flat(items))
+        return tuple(_linked(item, language.text) for item in _flat(items))
 
     linkage_block = linkage
 

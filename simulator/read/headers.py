@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from simulator.source import CompileError
+
 #: Headers whose names and functions are built in, so that including them does nothing.
 STANDARD_HEADERS = frozenset(
     [
@@ -95,3 +100,43 @@ PREDEFINED = {
     **{f"INT{bits}_MIN": f"(-INT{bits}_MAX - 1)" for bits in (8, 16, 32, 64)},
     **_ALSO,
 }
+
+
+class Folders(Mapping[str, str]):
+    """The files of include folders by their relative names, each read when it is asked for.
+
+    Parameters
+    ----------
+    folders
+        where to look, in this order
+    """
+
+    def __init__(self, folders: Sequence[str | Path]) -> None:
+        self._folders = [Path(folder) for folder in folders]
+
+    def __getitem__(self, name: str) -> str:
+        file = self._file(name)
+        if file is None:
+            raise KeyError(name)
+        try:
+            return file.read_text(encoding="utf-8")
+        except (UnicodeDecodeError, OSError):
+            what = f"the header `{name}` cannot be read as UTF-8 text"
+            raise CompileError(what, None, "save it as plain text") from None
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._file(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """The headers that stand in the folders themselves."""
+        files = (file for folder in self._folders for file in sorted(folder.glob("*")))
+        suffixes = (".cuh", ".h", ".hpp", ".inc")
+        return iter(dict.fromkeys(file.name for file in files if file.suffix in suffixes))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _file(self, name: str) -> Path | None:
+        if "\0" in name:
+            return None
+        return next((at for folder in self._folders if (at := folder / name).is_file()), None)

@@ -17,6 +17,7 @@ class TypeNames:
 
     def __init__(self) -> None:
         self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS}]
+        self._visible: set[str] = set().union(*self._scopes)
         self._in_typedef = False
         self._brackets = 0
 
@@ -45,7 +46,8 @@ class TypeNames:
         if token.text == "{":
             self._scopes.append(set())
         elif token.text == "}" and len(self._scopes) > 1:
-            self._scopes.pop()
+            if self._scopes.pop():
+                self._visible = set().union(*self._scopes)
         elif token.text == "typedef":
             self._in_typedef = True
         elif token.text == ";":
@@ -59,12 +61,9 @@ class TypeNames:
         )
         if declares:
             self._scopes[-1].add(token.text)
+            self._visible.add(token.text)
             return token
-        return (
-            token.renamed("TYPE_NAME")
-            if any(token.text in scope for scope in self._scopes)
-            else token
-        )
+        return token.renamed("TYPE_NAME") if token.text in self._visible else token
 
 
 def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:

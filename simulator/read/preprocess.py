@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
+from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
@@ -112,13 +113,20 @@ class Preprocessor:
         if len(name) < 3 or name[0] + name[-1] not in ('""', "<>"):
             what = "#include needs a file's name"
             raise CompileError(what, whole(word, rest), 'write "name" or <name>')
-        name = name[1:-1]
+        name = self._beside(word.span.source, name[1:-1])
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
         elif name not in STANDARD_HEADERS:
             known = ", ".join(f'"{header}"' for header in sorted(self._headers))
             hint = f"those passed in are {known}" if known else "pass its text in, or copy it here"
             raise CompileError(f"the header `{name}` is not known", whole(word, rest), hint)
+
+    def _beside(self, source: Source, name: str) -> str:
+        """The name under which a file that `source` includes is known: beside it comes first."""
+        if self._sources.get(source.name) is not source:
+            return name
+        beside = normpath(join(dirname(source.name), name))
+        return beside if beside in self._headers else name
 
     def _included(self, name: str, span: Span) -> Iterator[Token]:
         if name in self._once:

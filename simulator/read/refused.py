@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.read import intrinsics
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -17,7 +18,7 @@ WORDS = {
     "switch": "use if and else",
     "case": "use if and else",
     "struct": _STRUCTS,
-    "union": _STRUCTS,
+    "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
     "class": _STRUCTS,
     "enum": "use `constexpr int NAME = …;` for each value",
     "template": _TEMPLATES,
@@ -91,27 +92,21 @@ FUNCTIONS = {
     "memcpy": "copy in a loop",
     "memset": "assign in a loop",
     "memmove": "copy in a loop",
-    "clock": "count on the host",
-    "clock64": "count on the host",
-    "__trap": "write an error code to an array and return",
-    "__nanosleep": "leave it out: the schedule of the simulator is fair",
-    "__shfl": "use __shfl_sync with a mask",
-    "__shfl_up": "use __shfl_up_sync with a mask",
-    "__shfl_down": "use __shfl_down_sync with a mask",
-    "__shfl_xor": "use __shfl_xor_sync with a mask",
-    "__ballot": "use __ballot_sync with a mask",
-    "__any": "use __any_sync with a mask",
-    "__all": "use __all_sync with a mask",
-    **dict.fromkeys(
-        ["__match_any_sync", "__match_all_sync"], "compare with __shfl_sync and ballots"
-    ),
-    **{
-        f"__reduce_{kind}_sync": "use a loop of __shfl_down_sync"
-        for kind in ("add", "min", "max", "and", "or", "xor")
-    },
     "qsort": "sort on the host",
     "rand": "pass random numbers in an array",
-    "tex1Dfetch": "read the array",
+}
+
+_PRINT = "kernels cannot print: write the value to an array and read it on the host"
+
+#: Names of C++'s library that have no like in C, and what to do instead.
+_STANDARD = {
+    **dict.fromkeys(["cout", "cerr", "clog", "endl", "printf", "puts", "print", "format"], _PRINT),
+    **dict.fromkeys(["vector", "array", "string", "span", "map", "set"], "use plain arrays"),
+    **dict.fromkeys(["pair", "tuple", "optional"], "keep one variable for each member"),
+    **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
+    **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
+    "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
+    "move": "write the plain value",
 }
 
 _SIGNS = {
@@ -144,6 +139,12 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
 def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
     space = before.text if before is not None and before.type == "IDENT" else ""
     span = before.span.to(token.span) if before is not None and space else token.span
+    if space == "std" and after in _STANDARD:
+        whole = f"`std::{after}` is not supported"
+        raise CompileError(whole, span, _STANDARD[after])
+    if space in ("cuda", "thrust", "cub"):
+        what = f"NVIDIA's C++ library `{space}::` is not supported"
+        raise CompileError(what, span, "use the functions and atomics of CUDA C")
     if space in ("cg", "cooperative_groups"):
         raise CompileError(
             "cooperative groups are not supported",
@@ -182,6 +183,25 @@ def refuse_name(name: str, span: Span) -> None:
     CompileError
         with the remedy
     """
-    remedy = TYPES.get(name) or FUNCTIONS.get(name)
-    if remedy is not None:
+    if (remedy := TYPES.get(name) or FUNCTIONS.get(name)) is not None:
         raise CompileError(f"`{name}` is not supported", span, remedy)
+
+
+def refuse_function(name: str, span: Span) -> None:
+    """Raise at a called function that CUDA has and the simulator has not.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    refuse_name(name, span)
+    if (remedy := intrinsics.remedy(name)) is not None:
+        raise CompileError(f"CUDA's `{name}` is not supported", span, remedy)
+
+
+def as_macro(name: str) -> str:
+    """The hint for an undeclared name that is written as macros are, empty for others."""
+    if not name.isupper() or len(name) < 2:
+        return ""
+    return f"if it is a macro: write `#define {name} …`, or pass the option -D{name}=VALUE"

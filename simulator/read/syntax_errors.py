@@ -3,92 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
 from simulator.ctype import TYPE_ALIASES
 from simulator.read.declarators import TYPE_WORDS
-from simulator.read.refused import refuse_name
+from simulator.read.refused import refuse_function, refuse_name
+from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
 from simulator.read.tokens import Token
 from simulator.similar import nearest
-from simulator.source import CompileError, Span
+from simulator.source import CompileError
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
-_STATEMENT_WORDS = frozenset(["if", "else", "for", "while", "do", "return", "break", "continue"])
-_SPECIFIERS = frozenset(
-    [
-        "const",
-        "volatile",
-        "static",
-        "extern",
-        "inline",
-        "constexpr",
-        "register",
-        "typedef",
-        "__restrict__",
-        "__global__",
-        "__device__",
-        "__host__",
-        "__shared__",
-        "__forceinline__",
-        "__noinline__",
-        "__launch_bounds__",
-    ]
-)
 _ASSIGNMENTS = frozenset(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="])
-
-
-@dataclass(frozen=True)
-class _Situation:
-    """Where the parser stopped: the token it found, those before, and what it could have taken."""
-
-    found: Token
-    seen: Sequence[Token]
-    accepts: Collection[str]
-
-    @property
-    def before(self) -> Token | None:
-        return self.seen[-1] if self.seen else None
-
-    @property
-    def at_end(self) -> bool:
-        return self.found.type == "$END"
-
-    @property
-    def open(self) -> Token | None:
-        """The innermost bracket that is still open."""
-        stack: list[Token] = []
-        for token in self.seen:
-            if token.text in _CLOSING:
-                stack.append(token)
-            elif token.text in _CLOSING.values() and stack:
-                stack.pop()
-        return stack[-1] if stack else None
-
-    @property
-    def gap(self) -> Span:
-        """The place right behind the token before."""
-        span = (self.before or self.found).span
-        return Span(span.source, span.end_line, span.end_column, span.end_line, span.end_column)
-
-    @property
-    def on_new_line(self) -> bool:
-        return self.before is not None and self.found.span.line > self.before.span.end_line
-
-    @property
-    def starts_declaration(self) -> bool:
-        return self.is_type(self.found) or self.found.text in _SPECIFIERS
-
-    def is_type(self, token: Token) -> bool:
-        return token.type == "TYPE_NAME" or token.text in TYPE_WORDS
 
 
 def explain(found: Token, seen: Sequence[Token], accepts: Collection[str]) -> CompileError:
     """The error for `found`, which cannot follow the tokens `seen`, while `accepts` could."""
-    situation = _Situation(found, seen, accepts)
+    situation = Situation(found, seen, accepts)
     return next(error for rule in _RULES if (error := rule(situation)) is not None)
 
 
-def _stray_pragma(s: _Situation) -> CompileError | None:
+def _stray_pragma(s: Situation) -> CompileError | None:
     if s.before is None or s.before.type != "UNROLL":
         return None
     return CompileError(
@@ -96,14 +29,28 @@ def _stray_pragma(s: _Situation) -> CompileError | None:
     )
 
 
-def _lost_else(s: _Situation) -> CompileError | None:
+def _lost_else(s: Situation) -> CompileError | None:
     if s.found.text != "else":
         return None
     hint = "put the statements between `if` and `else` in braces, without `;` behind the `}`"
     return CompileError("this `else` has no `if`", s.found.span, hint)
 
 
-def _unknown_type(s: _Situation) -> CompileError | None:
+def _missing_between(s: Situation) -> CompileError | None:
+    """`if (i < n a[i] = 1;`: two values in a row in brackets that could end between them."""
+    opening, before = s.open, s.before
+    if opening is None or before is None or opening.text == "{":
+        return None
+    values = ("IDENT", "NUMBER")
+    if s.found.type not in values or before.type not in values:
+        return None
+    if {"(": "RPAR", "[": "RSQB"}[opening.text] not in s.accepts:
+        return None
+    what = f"`{CLOSING[opening.text]}` is missing"
+    return CompileError(what, s.gap, f"{_opened(opening)}; or an operator is missing here")
+
+
+def _unknown_type(s: Situation) -> CompileError | None:
     """`in x` where `int x` was meant: two names in a row, or a name where only a type can stand."""
     if (
         s.found.type == "IDENT"
@@ -122,13 +69,13 @@ def _unknown_type(s: _Situation) -> CompileError | None:
     else:
         return None
     refuse_name(word.text, word.span)
-    hint = nearest(word.text, [*TYPE_WORDS, *_SPECIFIERS, *TYPE_ALIASES])
+    hint = nearest(word.text, [*TYPE_WORDS, *SPECIFIERS, *TYPE_ALIASES])
     return CompileError(
         f"`{word.text}` is not a type", word.span, hint or "types must be declared before their use"
     )
 
 
-def _function_pointer(s: _Situation) -> CompileError | None:
+def _function_pointer(s: Situation) -> CompileError | None:
     if s.found.text != "(" or s.before is None:
         return None
     if s.before.text in (")", "*") or s.is_type(s.before):
@@ -140,24 +87,33 @@ def _function_pointer(s: _Situation) -> CompileError | None:
     return None
 
 
-def _template(s: _Situation) -> CompileError | None:
+def _template(s: Situation) -> CompileError | None:
     """`name<type…`."""
     if len(s.seen) < 3 or s.seen[-2].text != "<" or s.seen[-3].type != "IDENT":
         return None
     if not s.is_type(s.seen[-1]):
         return None
+    refuse_function(s.seen[-3].text, s.seen[-3].span)
     remedy = "write the function once for each type"
     return CompileError("templates are not supported", s.seen[-3].span, remedy)
 
 
-def _label(s: _Situation) -> CompileError | None:
+def _range_for(s: Situation) -> CompileError | None:
+    """`for (int x : values)`."""
+    if s.found.text != ":" or s.open is None or not _in_for(s, s.open):
+        return None
+    hint = "use an index: `for (int i = 0; i < n; i++)`"
+    return CompileError("range-based `for` is not supported", s.found.span, hint)
+
+
+def _label(s: Situation) -> CompileError | None:
     if s.found.text != ":" or s.before is None or "SEMICOLON" not in s.accepts:
         return None
     remedy = "use a loop with break, or a function with return"
     return CompileError("labels and `goto` are not supported", s.before.span, remedy)
 
 
-def _lambda(s: _Situation) -> CompileError | None:
+def _lambda(s: Situation) -> CompileError | None:
     if (
         s.found.text != "["
         or s.before is None
@@ -167,62 +123,67 @@ def _lambda(s: _Situation) -> CompileError | None:
     return CompileError("lambdas are not supported", s.found.span, "write a __device__ function")
 
 
-def _missing_bracket(s: _Situation) -> CompileError | None:
+def _missing_bracket(s: Situation) -> CompileError | None:
     """The file, the statement or an outer bracket ends while a bracket is open."""
     opening = s.open
     if opening is None:
         return None
-    closing = _CLOSING[opening.text]
+    closing = CLOSING[opening.text]
     if s.at_end and opening.text == "{":
         return CompileError("this `{` is not closed", opening.span, "add `}` where its block ends")
-    ends = s.at_end or s.found.text in (";", "{", "}", ")", "]") or s.found.text in _STATEMENT_WORDS
+    ends = s.at_end or s.found.text in (";", "{", "}", ")", "]") or s.found.text in STATEMENT_WORDS
     if opening.text == "{" or not ends or s.found.text == closing:
         return None
     if s.found.text == ";" and _in_for(s, opening):
         return None
-    return CompileError(
-        f"`{closing}` is missing", s.gap, f"the `{opening.text}` is in line {opening.span.line}"
-    )
+    return CompileError(f"`{closing}` is missing", s.gap, _opened(opening))
 
 
-def _in_for(s: _Situation, opening: Token) -> bool:
+def _opened(opening: Token) -> str:
+    """Where a bracket was opened, for hints."""
+    if opening.span.macro:
+        return f"the `{opening.text}` comes from {opening.span.macro}"
+    return f"the `{opening.text}` is in line {opening.span.line}"
+
+
+def _in_for(s: Situation, opening: Token) -> bool:
     position = s.seen.index(opening)
     return position > 0 and s.seen[position - 1].text == "for"
 
 
-def _surplus_bracket(s: _Situation) -> CompileError | None:
-    if s.found.text not in _CLOSING.values():
+def _surplus_bracket(s: Situation) -> CompileError | None:
+    if s.found.text not in CLOSING.values():
         return None
     opening = s.open
-    if opening is not None and _CLOSING[opening.text] == s.found.text:
+    if opening is not None and CLOSING[opening.text] == s.found.text:
         return None
     return CompileError(
         f"this `{s.found.text}` closes nothing", s.found.span, "remove it, or open it before"
     )
 
 
-def _missing_semicolon(s: _Situation) -> CompileError | None:
+def _missing_semicolon(s: Situation) -> CompileError | None:
     if "SEMICOLON" not in s.accepts or "TYPEDEF" in s.accepts or s.before is None:
         return None
     if not (
         s.on_new_line
         or s.at_end
         or s.found.text == "}"
-        or s.found.text in _STATEMENT_WORDS
+        or s.found.text in STATEMENT_WORDS
         or s.starts_declaration
     ):
         return None
     return CompileError(f"`;` is missing after `{s.before.text}`", s.gap)
 
 
-def _bad_target(s: _Situation) -> CompileError | None:
+def _bad_target(s: Situation) -> CompileError | None:
     if s.found.text not in _ASSIGNMENTS or s.before is None:
         return None
     hint = "the left side is one variable or element; for a comparison, write `==`"
     return CompileError(f"`{s.found.text}` cannot stand here", s.found.span, hint)
 
 
-def _lonely_declaration(s: _Situation) -> CompileError | None:
+def _lonely_declaration(s: Situation) -> CompileError | None:
     """A declaration as the whole body of an `if` or a loop, or amid an expression."""
     begun = s.before is not None and s.is_type(s.before) and "LPAR" in s.accepts
     if not (s.starts_declaration and "IF" in s.accepts) and not begun:
@@ -231,13 +192,13 @@ def _lonely_declaration(s: _Situation) -> CompileError | None:
     return CompileError("a declaration cannot stand here", start.span, "put it in braces: `{ … }`")
 
 
-def _missing_body(s: _Situation) -> CompileError | None:
+def _missing_body(s: Situation) -> CompileError | None:
     if "LBRACE" not in s.accepts or "SEMICOLON" not in s.accepts or s.open is not None:
         return None
     return CompileError("`{` is missing", s.gap, "the body of the function follows here")
 
 
-def _keyword_as_name(s: _Situation) -> CompileError | None:
+def _keyword_as_name(s: Situation) -> CompileError | None:
     if "IDENT" not in s.accepts or not s.found.text.isidentifier() or s.found.type == "IDENT":
         return None
     if s.before is not None and s.before.text in (";", "{", "}"):
@@ -248,14 +209,14 @@ def _keyword_as_name(s: _Situation) -> CompileError | None:
     )
 
 
-def _statement_outside(s: _Situation) -> CompileError | None:
-    if s.open is not None or "IF" in s.accepts or s.found.text not in _STATEMENT_WORDS:
+def _statement_outside(s: Situation) -> CompileError | None:
+    if s.open is not None or "IF" in s.accepts or s.found.text not in STATEMENT_WORDS:
         return None
     hint = "is there a `}` too many before it?"
     return CompileError("statements stand in functions only", s.found.span, hint)
 
 
-def _unexpected(s: _Situation) -> CompileError:
+def _unexpected(s: Situation) -> CompileError:
     hint = _expectation(s.accepts)
     if s.at_end:
         return CompileError("the program ends too early", s.gap, hint)
@@ -283,12 +244,14 @@ def _expectation(accepts: Collection[str]) -> str:
     return f"{' or '.join(known)} is expected" if known else ""
 
 
-_RULES: tuple[Callable[[_Situation], CompileError | None], ...] = (
+_RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _stray_pragma,
     _lost_else,
+    _missing_between,
     _unknown_type,
     _function_pointer,
     _template,
+    _range_for,
     _label,
     _lambda,
     _missing_bracket,

@@ -1,6 +1,4 @@
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -51,6 +49,13 @@ def test_run_json(gpubfs) -> None:
 def test_run_levels(gpubfs) -> None:
     _, out, _ = gpubfs("run", "scan-free", "--graph", "path:5", "--source", "0", "--levels")
     assert "frontier" in out
+
+
+@pytest.mark.parametrize("command", ["run", "lines"])
+def test_options_may_stand_after_the_name(gpubfs, command) -> None:
+    code, out, _ = gpubfs(command, "scan-free:block=64", "--graph", "toy", "--json")
+    assert code == 0
+    assert json.loads(out)["options"] == {"block": 64}
 
 
 def test_list(gpubfs) -> None:
@@ -115,7 +120,13 @@ def test_bench(gpubfs) -> None:
         (["run", "scan-free", "--graph", "toy", "--machine", "gpus"], "did you mean gpu"),
         (["run", "scan-free", "--graph", "toy", "--device", "h20"], "h200"),
         (["run", "scan-free", "--graph", "toy", "--schedule", "fair"], "lockstep"),
+        (["run", "scan-free", "--graph", "toy", "--device", ""], "h200"),
+        (["run", "scan-free:", "--graph", "toy"], "no option after it"),
+        (["run", "scan-free:block=8", "--graph", "toy", "--option", "block=4"], "given twice"),
+        (["lines", "scan-free:block=8,block=8", "--graph", "toy"], "given twice"),
+        (["profile", "foo", "--graph", "kron:40"], "known: status-array"),
         (["run", "scan-free"], "--graph"),
+        (["run", "scan-free"], "see gpubfs run --help"),
         (["lines", "nothing", "--graph", "toy"], "known: status-array"),
         (["compare", "scan-free", "scan", "--graph", "toy"], "known: status-array"),
         (["bench", "nothing"], "known: status-array"),
@@ -130,6 +141,7 @@ def test_mistakes_get_one_message_with_the_remedy(gpubfs, arguments, words) -> N
     assert out == ""
     assert words in err
     assert "Traceback" not in err
+    assert "error: " in err.splitlines()[0]
 
 
 def test_a_wrong_result_exits_with_1(gpubfs, monkeypatch) -> None:
@@ -155,13 +167,22 @@ def test_too_little_memory_is_said(gpubfs, monkeypatch) -> None:
     assert "12 GiB" in err
 
 
+def test_a_memory_error_without_words_ends_without_a_colon(gpubfs, monkeypatch) -> None:
+    def full(self, *arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(SimMachine, "empty", full)
+    _, _, err = gpubfs("run", "scan-free", "--graph", "toy")
+    assert err.splitlines()[0] == "error: there is not enough memory"
+
+
 def test_control_c_stops_with_one_line(gpubfs, monkeypatch) -> None:
     def interrupted(self, *arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(SimMachine, "empty", interrupted)
     code, out, err = gpubfs("run", "scan-free", "--graph", "toy")
-    assert (code, out, err.strip()) == (130, "", "stopped")
+    assert (code, out, err) == (130, "", "stopped\n")
 
 
 def test_defects_keep_their_traceback(monkeypatch) -> None:
@@ -206,6 +227,36 @@ def test_check_takes_macros_and_headers(gpubfs, tmp_path) -> None:
     assert kernel == {"name": "f", "line": 2, "parameters": [{"name": "a", "type": "int *"}]}
 
 
+@pytest.mark.parametrize("text", ["", "__device__ int f() { return 1; }"])
+def test_check_wants_a_kernel(gpubfs, tmp_path, text: str) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(text)
+    code, _, err = gpubfs("check", str(file))
+    assert code == 2
+    assert "no kernel was found" in err
+    assert 'extern "C" __global__ void' in err
+
+
+def test_check_notes_kernels_that_cupy_does_not_find(gpubfs, tmp_path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text('__global__ void f() { }\nextern "C" __global__ void g() { }\n')
+    code, out, err = gpubfs("check", str(file))
+    assert code == 0
+    assert "note: the kernel `f` is not extern" in err
+    assert "`g`" not in err
+    assert "f()" in out
+
+
+def test_check_follows_includes_into_folders(gpubfs, tmp_path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "one.cuh").write_text('#include "two.cuh"\n')
+    (tmp_path / "sub" / "two.cuh").write_text("#define TWO 2\n")
+    file = tmp_path / "k.cu"
+    file.write_text('#include "sub/one.cuh"\nextern "C" __global__ void f(int *a) { *a = TWO; }\n')
+    code, _, err = gpubfs("check", str(file))
+    assert (code, err) == (0, "")
+
+
 def test_check_refuses_what_is_not_text(gpubfs, tmp_path) -> None:
     file = tmp_path / "k.cu"
     file.write_bytes(b"\xff\xfe\x00")
@@ -233,41 +284,37 @@ def test_every_command_has_an_example(gpubfs, command) -> None:
     assert "Example: gpubfs " in out
 
 
+def test_the_help_of_graph_names_every_graph_and_option(gpubfs) -> None:
+    from gpubfs.graphs import NAMES
+    from gpubfs.graphs.formats import FORMATS, SWITCHES
+
+    _, out, _ = gpubfs("graph", "--help")
+    text = " ".join(out.split()).replace("- ", "-")
+    for word in (*NAMES, *SWITCHES, *FORMATS, "base=0|1"):
+        assert word in text
+
+
+def test_help_promises_the_schedules_that_there_are(gpubfs) -> None:
+    _, out, _ = gpubfs("run", "--help")
+    assert "lockstep" in out
+    assert "random" not in out
+
+
+def test_help_wraps_on_a_narrow_terminal(gpubfs, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = gpubfs("--help")
+    lines = [line for line in out.splitlines() if "Example" not in line]
+    assert max(map(len, lines)) <= 40
+    assert "print its counters." in " ".join(out.split())
+
+
+def test_nothing_at_all_prints_the_help(gpubfs) -> None:
+    code, _, err = gpubfs()
+    assert code == 2
+    assert err.startswith("Usage: ")
+
+
 def test_version(gpubfs) -> None:
     from gpubfs import __version__
 
     assert gpubfs("--version")[1] == f"gpubfs, version {__version__}\n"
-
-
-def output(*arguments: str, **variables: str) -> str:
-    environment = {**os.environ, **variables}
-    shown = subprocess.run(
-        [*GPUBFS, *arguments], capture_output=True, text=True, env=environment, check=True
-    )
-    return shown.stdout
-
-
-def test_a_pipe_gets_plain_text_as_wide_as_columns_says() -> None:
-    wide = output("run", "scan-free", "--graph", "toy", COLUMNS="100")
-    narrow = output("run", "scan-free", "--graph", "toy", COLUMNS="70")
-    assert "\x1b" not in wide + narrow
-    assert 90 < max(map(len, wide.splitlines())) <= 100
-    assert max(map(len, narrow.splitlines())) <= 70
-
-
-@pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
-def test_a_closed_pipe_is_quiet() -> None:
-    script = f"{' '.join(GPUBFS)} list --json | head -c 5"
-    shown = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    assert shown.stdout == "[\n  {"[:5]
-    assert shown.stderr == ""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
-def test_an_interrupt_during_a_run() -> None:
-    command = [*GPUBFS, "run", "scan-free", "--graph", "path:100000", "--source", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    assert (process.returncode, out, err.strip()) == (130, b"", b"stopped")

@@ -73,3 +73,35 @@ def test_options_from_text() -> None:
     assert options([" block = 4 "]) == {"block": "4"}
     with pytest.raises(UsageError, match='"block" is not an option'):
         options(["block"])
+
+
+def test_one_name_and_one_machine_need_no_list() -> None:
+    made = gpubfs.compare("scan-free", "toy", "sim")
+    assert made.labels == ("scan-free",)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"machine": "sim"}, "did you mean machines"), ({"block": 64}, "scan-free:block=64")],
+)
+def test_unknown_settings_are_refused(settings, words) -> None:
+    with pytest.raises(UsageError, match=words):
+        gpubfs.compare(["scan-free"], "toy", **settings)
+
+
+def test_options_beside_the_name() -> None:
+    assert parse("a:b=1", ["c=2"]) == ("a", {"b": "1", "c": "2"})
+    for spec, pairs in (("a:b=1", ["b=2"]), ("a", ["b-c=1", "b_c=1"]), ("a:b=1,b=1", [])):
+        with pytest.raises(UsageError, match="given twice"):
+            parse(spec, pairs)
+    with pytest.raises(UsageError, match="no option after it"):
+        parse("a:")
+    with pytest.raises(UsageError, match='"" is not an option'):
+        parse("a:b=1,")
+
+
+def test_a_comparison_is_one_line_in_a_plain_prompt(three) -> None:
+    text = repr(three)
+    assert text.startswith("<status-array, scan-free, block-prefix-sum:block=64 on karate from 33,")
+    assert "depth 4, all verified" in text
+    assert "\n" not in text

@@ -100,3 +100,16 @@ def test_the_simulator_counts_each_launch_once() -> None:
         assert launch.kernel == "status_array"
         assert "offsets" in {site.array for site in launch.sites}
         assert opened.counted() == []
+
+
+def test_a_profile_looks_for_cupy_before_it_simulates(monkeypatch) -> None:
+    from gpubfs import nsight
+
+    def missing() -> None:
+        raise UsageError("no CuPy")
+
+    monkeypatch.setattr(nsight.shutil, "which", lambda name: "ncu")
+    monkeypatch.setattr(nsight, "cuda_module", missing)
+    monkeypatch.setattr(nsight, "run", lambda *arguments: pytest.fail("it simulated first"))
+    with pytest.raises(UsageError, match="no CuPy"):
+        nsight.profile("scan-free", "toy")

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -32,7 +33,7 @@ def test_a_sheet_at_fixed_width() -> None:
     assert trimmed(SMALL) == [
         "sizes",
         "name                       first   second",
-        "─" * 43,
+        "─" * 41,
         "a heading of some length",
         "one                            1       10",
         "two                           22       20",
@@ -157,3 +158,59 @@ def test_figures() -> None:
     assert short(999_500) == "1 M"
     assert speed(0.5) == "0.5"
     assert ratio(1, 4) == "×0.25"
+
+
+NARROW = [40, 48, 60, 80, 100]
+
+
+def solid(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def large() -> gpubfs.Run:
+    """A run whose counters have up to ten digits."""
+    done = gpubfs.run("block-prefix-sum", "kron:7")
+    counters = {
+        name: value * 1_000_003 if isinstance(value, int) else value
+        for name, value in done.counters.items()
+    }
+    return replace(done, counters=counters)
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_no_figure_of_a_run_is_cut(large, width) -> None:
+    for sheet in run_sheets(large):
+        text = printed(sheet, width)
+        assert max(map(cell_len, text.splitlines())) <= width
+        for row in sheet.rows:
+            assert row[0].strip() in text
+            for column, cell in zip(sheet.columns, row, strict=False):
+                assert not column.figures or cell in text
+    assert any("," in row[1] and len(row[1]) > 12 for row in run_sheets(large)[1].rows if row[1:])
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_no_figure_of_a_comparison_is_cut(large, width) -> None:
+    labels = ("scan-free", "block-prefix-sum:block=64", "status-array on gpu")
+    sheet = gpubfs.Comparison((large, large, large), labels).sheet()
+    text = printed(sheet, width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    for row in sheet.rows:
+        assert row[0] in text
+        for cell in row[2:]:
+            assert solid(cell) in solid(text)
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_annotated_source_keeps_its_figures(done, width) -> None:
+    (sheet,) = annotated(done, "scan_free.cu")
+    text = printed(sheet, width)
+    for row in sheet.rows:
+        assert all(cell in text for cell in row[:-1])
+
+
+def test_a_row_that_does_not_fit_stands_below_its_name() -> None:
+    columns = (Column("counter"), Column("unit", optional=True), Column("run", figures=True))
+    sheet = Sheet("t", columns, (("global",), ("load_requests", "requests", "1,234,567")))
+    assert trimmed(sheet, 20) == ["t", "global", "load_requests", "  run 1,234,567"]

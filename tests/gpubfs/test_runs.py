@@ -197,6 +197,12 @@ def test_a_wrong_kernel_is_found_out(tmp_path) -> None:
         (("scan", "toy"), {}, "no technique"),
         (("scan-free", "toy", 10), {}, "source 10"),
         (("scan-free", "toy", -1), {}, "source -1"),
+        (("scan-free", "toy", True), {}, "source True is not a whole number"),
+        (("scan-free", "toy", 1.0), {}, "source 1.0 is not a whole number"),
+        ((5, "toy"), {}, "no technique"),
+        (("scan-free", 5), {}, "something of type int is not a graph"),
+        (("scan-free", "toy"), {"device": ""}, "no device profile"),
+        (("scan-free", "toy"), {"device": 5}, "no device profile"),
         (("scan-free", "toy", 0, "tpu"), {}, 'no machine "tpu"'),
         (("scan-free", "toy"), {"block": 0}, "block=0"),
         (("scan-free", "toy"), {"width": 4}, "option of scan-free"),
@@ -206,9 +212,7 @@ def test_a_wrong_kernel_is_found_out(tmp_path) -> None:
     ],
 )
 def test_mistakes_are_named(arguments, settings, words) -> None:
-    from simulator import SimulatorError
-
-    with pytest.raises((UsageError, GraphError, SimulatorError), match=words):
+    with pytest.raises((UsageError, GraphError), match=words):
         gpubfs.run(*arguments, **settings)
 
 
@@ -218,3 +222,14 @@ def test_a_technique_for_one_machine_is_refused_on_the_other() -> None:
     only = replace(gpubfs.techniques()["scan-free"], machines=("gpu",))
     with pytest.raises(UsageError, match="does not run on sim"):
         gpubfs.run(only, "toy")
+
+
+def test_a_numpy_integer_is_a_source() -> None:
+    done = gpubfs.run("scan-free", "toy", np.int64(3))
+    assert (done.source, type(done.source)) == (3, int)
+
+
+def test_a_run_is_one_line_in_a_plain_prompt() -> None:
+    text = repr(gpubfs.run("scan-free", "path:3", 0))
+    assert text.startswith("<scan-free on path:3 from 0, machine sim (h200): depth 2, verified;")
+    assert "rich.print" in text

@@ -30,7 +30,7 @@ def written(value: Any, ctype: Type) -> str:
         return f"(0.0{suffix} / 0.0{suffix})"
     sign = "-" if math.copysign(1, value) < 0 else ""
     if math.isinf(value):
-        return f"({sign}1.0{suffix} / 0.0{suffix})"
+        return f"({sign}1e999{suffix})"
     return f"({sign}{float(abs(value)).hex()}{suffix})"
 
 
@@ -43,11 +43,12 @@ def _integer(value: int, ctype: Type) -> str:
 
 
 def evaluate(
-    wanted: Sequence[tuple[Type, str]], operands: Mapping[str, tuple[Type, Any]], rows: int
+    wanted: Wanted, operands: Mapping[str, tuple[Type, Any]], rows: int, outside: str = ""
 ) -> Results:
     """The values of expressions over named operands.
 
     An operand that is an array has an element a thread; any other is a parameter that all share.
+    `outside` is what the program declares besides the kernel.
     """
     lanes = {name for name, (_, value) in operands.items() if isinstance(value, np.ndarray)}
     parameters, loads, arguments = [], [], []
@@ -61,7 +62,7 @@ def evaluate(
     parameters += [f"{ctype.name} *out{at}" for at, (ctype, _) in enumerate(wanted)]
     stores = [f"out{at}[i] = {text};" for at, (_, text) in enumerate(wanted)]
     source = (
-        f'extern "C" __global__ void k({", ".join(parameters)}) {{\n'
+        f'{outside}extern "C" __global__ void k({", ".join(parameters)}) {{\n'
         "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + "\n".join(loads + stores) + "\n}"
     )
     _kernel(source)((1,), (rows,), (*arguments, *out))
@@ -107,6 +108,22 @@ def by_literal(wanted: Wanted, operands: Operands) -> Results:
     return [np.concatenate(parts[at : at + rows]) for at in range(0, len(parts), rows)]
 
 
+def by_constant(wanted: Wanted, operands: Operands) -> Results:
+    """The operands are constants that the program declares; no constant is NaN, for C++."""
+    rows = len(operands[0][1])
+    names, outside = [], ""
+    for row in range(rows):
+        texts = [written(values[row], t) for t, values in operands]
+        named = [f"c{at}_{row}" if "/" not in text else text for at, text in enumerate(texts)]
+        for (t, _), name, text in zip(operands, named, texts, strict=True):
+            outside += f"const {t.name} {name} = {text};\n" if name != text else ""
+        names.append(named)
+    parts = evaluate(
+        [(t, text.format(*named)) for t, text in wanted for named in names], {}, 1, outside
+    )
+    return [np.concatenate(parts[at : at + rows]) for at in range(0, len(parts), rows)]
+
+
 def by_mixture(wanted: Wanted, operands: Operands) -> Results:
     """The first operand is a constant, the others are the threads' own."""
     (first, values), *others = operands
@@ -129,7 +146,12 @@ def _number(value: Any, ctype: Type) -> Any:
 
 
 #: The ways to hold operands that suit any number of them; a mixture needs two.
-WAYS = {"lanes": by_lane, "parameters": by_parameter, "literals": by_literal}
+WAYS = {
+    "lanes": by_lane,
+    "parameters": by_parameter,
+    "literals": by_literal,
+    "constants": by_constant,
+}
 MIXED_WAYS = WAYS | {"mixture": by_mixture}
 
 

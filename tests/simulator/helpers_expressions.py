@@ -1,7 +1,7 @@
-"""Expressions of random kernels: each node prints itself as CUDA C and evaluates itself for one thread.
+"""Expressions of random kernels: each node prints itself as CUDA C and runs for one thread.
 
-Everything in memory is a place in a Python list: a variable is a list of one, an array a list, a pointer a pair of
-list and position, a reference a name bound to another's place.
+Everything in memory is a place in a Python list: a variable is a list of one, an array a list, a
+pointer a pair of list and position, a reference a name bound to another's place.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from tests.simulator.helpers_types import BOOL, INT, Number, Type, common, promoted
+from tests.simulator.helpers_types import BOOL, Number, Type, common, promoted
 
 Place = tuple[list, int]
 
 
 @dataclass
 class Thread:
-    """One thread: its variables by name, the value it returns from a function, the steps it has left.
+    """One thread: its variables by name, what a function returned, the steps it has left.
 
-    `place` and `lane` are where it stands in its block and in its warp, `work` how often it used memory.
+    `place` and `lane` are where it stands in its block and in its warp, `work` how often it used
+    memory.
     """
 
     frame: dict[str, Place]
@@ -40,7 +41,7 @@ class Memory(list):
         self.space = space
 
 
-class OutOfFuel(Exception):
+class OutOfFuelError(Exception):
     """The program runs too long for a test."""
 
 
@@ -407,4 +408,3 @@ class Atomic(Expr):
         }
         new = change[self.name](read(place), self.type.convert(value, self.value.type))
         write(place, self.type.convert(new))
-

@@ -1,8 +1,9 @@
-"""Random kernels without races and without undefined behaviour, so that every machine must compute the same.
+"""Random kernels without races and undefined behaviour: every machine must compute the same.
 
-A thread writes its own variables, its four elements of every output array, its element of shared arrays between
-barriers, and counters by atomics whose order does not matter. In one full expression nothing is both changed and
-used elsewhere. Loops have bounds, indices are masked, divisors are positive, shifts are short.
+A thread writes its own variables, its four elements of every output array, its element of shared
+arrays between barriers, and counters by atomics whose order does not matter. In one full expression
+nothing is both changed and used elsewhere. Loops have bounds, indices are masked, divisors are
+positive, shifts are short.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ INPUTS, SLOTS, COUNTERS = 16, 4, 8
 class Var:
     """Something with a name: a number (`length` 0) or `length` elements behind an array or pointer.
 
-    `own` says that a thread's elements start at `gid * SLOTS`, `private` that no other thread can see them.
+    `own` says that a thread's elements start at `gid * SLOTS`, `private` that no other thread can
+    see them.
     """
 
     name: str
@@ -47,8 +49,11 @@ class Var:
 
 @dataclass(frozen=True)
 class Context:
-    """Where a statement stands: `loop` is None outside loops, else whether it is collective (all threads of the
-    block make the same turns); `uniform`: all threads of the block that still run come here together."""
+    """Where a statement stands.
+
+    `loop` is None outside loops, else whether it is collective (all threads of the block make the
+    same turns); `uniform`: all threads of the block that still run come here together.
+    """
 
     depth: int
     loop: bool | None = None
@@ -86,7 +91,9 @@ class Expressions:
         """A condition; the sides of a top-level && or || may follow on each other's effects."""
         left = self.full(depth)
         if self.chance(25):
-            return ex.Logical(INTEGERS[-1], self.random.choice(("&&", "||")), left, self.full(depth))
+            return ex.Logical(
+                INTEGERS[-1], self.random.choice(("&&", "||")), left, self.full(depth)
+            )
         return left
 
     def uniform(self, depth: int = 2) -> ex.Expr:
@@ -99,7 +106,9 @@ class Expressions:
         if not depth or self.chance(30):
             return left
         right = self.uniform(depth - 1) if self.chance(40) else self.literal()
-        return ex.Binary.of(self.random.choice(("<", "==", "!=", ">", "+", "^")), *self.whole2(left, right))
+        return ex.Binary.of(
+            self.random.choice(("<", "==", "!=", ">", "+", "^")), *self.whole2(left, right)
+        )
 
     def whole2(self, *sides: ex.Expr) -> tuple[ex.Expr, ...]:
         return tuple(self.whole_of(s) for s in sides)
@@ -147,7 +156,9 @@ class Expressions:
         of = self.random.choice((INT, INT, INT, *TYPES))
         if of.real:
             return ex.Literal(of, self.random.choice((0.0, 1.0, -1.5, 0.25, 3.0, 1e10, 7.75)))
-        return ex.Literal(of, of.convert(self.random.choice((0, 1, 2, 3, 5, -1, 7, 100, 255, -1000))))
+        return ex.Literal(
+            of, of.convert(self.random.choice((0, 1, 2, 3, 5, -1, 7, 100, 255, -1000)))
+        )
 
     def binary(self, depth: int) -> ex.Expr:
         op = self.random.choice(("+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>"))
@@ -158,7 +169,9 @@ class Expressions:
             return ex.Binary.of("/", ex.Cast(self.random.choice((FLOAT, DOUBLE)), left), right)
         left, right = self.whole2(left, right)
         if op in ("/", "%"):
-            right = ex.Binary.of("+", ex.Binary.of("&", right, ex.Literal(INT, 7)), ex.Literal(INT, 1))
+            right = ex.Binary.of(
+                "+", ex.Binary.of("&", right, ex.Literal(INT, 7)), ex.Literal(INT, 1)
+            )
         if op in ("<<", ">>"):
             right = ex.Binary.of("&", right, ex.Literal(INT, 7))
         return ex.Binary.of(op, left, right)
@@ -208,7 +221,7 @@ class Expressions:
         return ex.Subscript(var.type, ex.ArrayName(var.type, var.name), index, self.chance(20))
 
     def target(self, depth: int, of: Type | None = None) -> ex.Expr | None:
-        """Something that may be changed in this full expression; from here on nothing else may touch it."""
+        """Something to change in this full expression; from here on nothing else may touch it."""
         free = [
             v
             for v in self.scope
@@ -226,7 +239,9 @@ class Expressions:
         if target is None:
             return self.leaf()
         if self.chance(40) and target.type.bits > 1:
-            return ex.Increment(target.type, self.random.choice(("++", "--")), self.chance(50), target)
+            return ex.Increment(
+                target.type, self.random.choice(("++", "--")), self.chance(50), target
+            )
         ops = ("", "", "+", "-", "*") if target.type.real else ("", "", *"+-*&|^", "<<", ">>")
         op, value = self.random.choice(ops), self.number(depth)
         narrow = target.type.bits < 32 or op in ("&", "|", "^", "<<", ">>")

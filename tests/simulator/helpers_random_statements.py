@@ -25,14 +25,16 @@ from tests.simulator.helpers_types import (
     UCHAR,
     UINT,
     ULLONG,
-    Type,
 )
 
 LARGEST_BLOCK = 64
 
 
 class Statements(Expressions):
-    """Random statements in a context; `wandering`: some computed pointer may lead to a thread's own array."""
+    """Random statements in a context.
+
+    `wandering`: some computed pointer may lead to a thread's own array.
+    """
 
     wandering = False
 
@@ -62,7 +64,9 @@ class Statements(Expressions):
             return []
         value: ex.Expr = ex.Variable(var.type, var.name)
         value = self.whole_of(value) if target.type.bits < 32 else value
-        return [st.Evaluate(ex.Assign(target.type, self.random.choice(("+", "-", "")), target, value))]
+        return [
+            st.Evaluate(ex.Assign(target.type, self.random.choice(("+", "-", "")), target, value))
+        ]
 
     def statement(self, context: Context) -> list[st.Stmt]:
         makers = [self.evaluate] * 4 + [self.declare] * 3 + [self.declare_array]
@@ -99,9 +103,7 @@ class Statements(Expressions):
         of = self.random.choice((INT, UINT, LLONG, FLOAT))
         name, test = self.fresh("v"), self.test()
         target = ex.Variable(of, name)
-        sides = [
-            st.Body([st.Evaluate(ex.Assign(of, "", target, self.full(2)))]) for _ in range(2)
-        ]
+        sides = [st.Body([st.Evaluate(ex.Assign(of, "", target, self.full(2)))]) for _ in range(2)]
         self.scope.append(Var(name, of))
         return [st.Declare(of, name, None), st.If(test, *sides)]
 
@@ -347,4 +349,3 @@ def tid() -> ex.Expr:
 def gid() -> ex.Expr:
     block = ex.Binary.of("*", linear("blockIdx", "gridDim"), extent("blockDim"))
     return ex.Binary.of("+", ex.Variable(INT, "tid"), block)
-

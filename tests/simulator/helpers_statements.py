@@ -1,8 +1,8 @@
-"""Statements of random kernels, and the machine that runs them thread after thread, barrier by barrier.
+"""Statements of random kernels, and the machine that runs them thread after thread.
 
-Running a statement is a generator: it yields at barriers and returns how it ended (None, "break", "continue",
-"return"). What counts as a step is what the simulator calls a statement: expression statements, initialised
-declarations, tests, break, continue and return.
+Running a statement is a generator: it yields at barriers and returns how it ended (None, "break",
+"continue", "return"). What counts as a step is what the simulator calls a statement: expression
+statements, initialised declarations, tests, break, continue and return.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tests.simulator.helpers_expressions import Expr, Memory, OutOfFuel, Thread
+from tests.simulator.helpers_expressions import Expr, Memory, OutOfFuelError, Thread
 from tests.simulator.helpers_types import Type
 
 Run = Generator[Any, Any, str | None]
@@ -21,7 +21,7 @@ Run = Generator[Any, Any, str | None]
 def step(t: Thread) -> None:
     t.fuel -= 1
     if t.fuel < 0:
-        raise OutOfFuel
+        raise OutOfFuelError
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Evaluate(Stmt):
 
 @dataclass
 class Declare(Stmt):
-    """`type name = value;`, a pointer with `star`; without a value the variable must be set before it is read."""
+    """`type name = value;`, a pointer with `star`; without a value it must be set before use."""
 
     type: Type
     name: str
@@ -347,7 +347,12 @@ class Machine:
 
     def _frame(self, block: tuple[int, ...], thread: tuple[int, ...]) -> dict[str, Any]:
         frame: dict[str, Any] = {}
-        sizes = {"blockIdx": block, "threadIdx": thread, "blockDim": self.block, "gridDim": self.grid}
+        sizes = {
+            "blockIdx": block,
+            "threadIdx": thread,
+            "blockDim": self.block,
+            "gridDim": self.grid,
+        }
         for name, triple in sizes.items():
             frame |= {f"{name}.{axis}": ([v], 0) for axis, v in zip("xyz", triple, strict=True)}
         for parameter in self.program.parameters:
@@ -358,10 +363,8 @@ class Machine:
         return frame
 
 
-
-
 def in_turns(live: list[tuple[Run, Any]]) -> int:
-    """Resume all until none is left, each as far as its next barrier; how many barriers there were."""
+    """Resume all until none is left, each as far as its next barrier; how many there were."""
     barriers = 0
     while live:
         waiting = []

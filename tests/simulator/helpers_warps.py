@@ -1,7 +1,8 @@
-"""A machine that runs random kernels warp by warp, and counts: lanes that part meet again where the statement ends.
+"""A machine that runs random kernels warp by warp, and counts.
 
-It evaluates every node of an expression for all active threads of a warp before the next node, so that each access
-is one request of the warp. Values and memory are those of the scalar machine.
+Lanes that part meet again where the statement ends. Every node of an expression is evaluated for
+all active threads of a warp before the next node, so that each access is one request of the warp.
+Values and memory are those of the scalar machine.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ class Warp:
     def choice(self, node: ex.Choice, threads: Threads) -> list[Any]:
         tests = [bool(v) for v in self.value(node.test, threads)]
         sides = {
-            side: iter(self.value(part, [t for t, v in zip(threads, tests, strict=True) if v == side]))
+            side: iter(
+                self.value(part, [t for t, v in zip(threads, tests, strict=True) if v == side])
+            )
             for side, part in ((True, node.then), (False, node.other))
         }
         found = [next(sides[v]) for v in tests]

@@ -22,6 +22,10 @@ from tests.simulator.c_types import TYPES, Type
 SEEDS = int(os.environ.get("GPUBFS_SEEDS", "6"))
 BLOCKS, ROWS = 2, 99
 FLAGS = "-x c++ -std=c++17 -O1 -w -fwrapv -frounding-math -ffp-contract=off -fsigned-char"
+#: With these, a program stops where C++ leaves open what happens; signed overflow and shifts wrap.
+STRICT = (
+    "-fsanitize=undefined,float-cast-overflow -fno-sanitize=shift-base -fno-sanitize-recover=all"
+)
 
 HOST = """\
 #include <stdio.h>
@@ -78,11 +82,11 @@ class Data:
         return {t: np.zeros(max(1, self.columns[t]) * ROWS, t.code) for t in TYPES}
 
 
-def simulated(text: str, data: Data) -> dict[Type, NDArray[Any]]:
+def simulated(made: Program, data: Data) -> dict[Type, NDArray[Any]]:
     """What the simulator stores."""
     out = {t: simulator.asarray(a) for t, a in data.outputs().items()}
     ins = [v for t in TYPES for v in (simulator.asarray(data.arrays[t]), data.scalars[t])]
-    kernel = simulator.RawKernel(text, "kernel")
+    kernel = simulator.RawKernel(made.text, "kernel")
     kernel((BLOCKS,), (THREADS,), (*ins, *out.values(), ROWS))
     return {t: array.get() for t, array in out.items()}
 
@@ -99,30 +103,35 @@ def compiler() -> str:
 def _works(path: str) -> bool:
     """Whether it makes programs for this machine, and its types have CUDA's sizes."""
     sizes = "sizeof(long) == 8 && sizeof(int) == 4 && sizeof(void *) == 8"
+    return not _complaint(path, f"static_assert({sizes});", FLAGS)
+
+
+def _complaint(path: str, text: str, flags: str) -> str:
+    """What is wrong with compiling a program so; empty if nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        done = _compile(path, f"static_assert({sizes});\nint main() {{}}", Path(folder) / "probe")
-    return done.returncode == 0
+        done = _compile(path, f"{text}\nint main() {{}}", Path(folder) / "probe", flags)
+    return done.stderr or "it failed" if done.returncode else ""
 
 
-def _compile(path: str, text: str, target: Path) -> subprocess.CompletedProcess[str]:
-    command = [path, *FLAGS.split(), "-o", str(target), "-"]
+def _compile(path: str, text: str, target: Path, flags: str) -> subprocess.CompletedProcess[str]:
+    command = [path, *flags.split(), "-o", str(target), "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
-def native(text: str, data: Data, folder: Path) -> dict[Type, NDArray[Any]]:
+def native(made: Program, data: Data, folder: Path, flags: str = FLAGS) -> dict[Type, NDArray[Any]]:
     """What the compiled program stores."""
-    done = _compile(compiler(), HOST + text + driver(data.columns), folder / "program")
+    source = HOST + made.text + driver(data.columns)
+    done = _compile(compiler(), source, folder / "program", flags)
     assert done.returncode == 0, done.stderr[:3000]
-    operands = [data.arrays[t].tobytes() for t in TYPES] + [
-        data.scalars[t].tobytes() for t in TYPES
-    ]
+    operands = [data.arrays[t].tobytes() for t in TYPES]
+    operands += [data.scalars[t].tobytes() for t in TYPES]
     ran = subprocess.run(
         [folder / "program"], input=b"".join(operands), capture_output=True, check=False
     )
-    assert ran.returncode == 0, f"the compiled program ended with {ran.returncode}"
+    assert ran.returncode == 0, f"it ended with {ran.returncode}: {ran.stderr.decode()[:3000]}"
     out, at = {}, 0
     for ctype, empty in data.outputs().items():
-        out[ctype] = np.frombuffer(ran.stdout, empty.dtype, empty.size, at)
+        out[ctype] = np.frombuffer(ran.stdout, empty.dtype, empty.size, at).copy()
         at += empty.nbytes
     return out
 
@@ -167,8 +176,7 @@ def _described(
 def compare(made: Program, seed: int, folder: Path) -> str:
     """The first difference between the simulator and the compiler, in words."""
     data = Data.of(made, seed)
-    ours, theirs = simulated(made.text, data), native(made.text, data, folder)
-    return first_difference(made, data, ours, theirs)
+    return first_difference(made, data, simulated(made, data), native(made, data, folder))
 
 
 needs_compiler = pytest.mark.skipif(
@@ -186,3 +194,30 @@ def test_expressions_agree(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_loops_agree(seed: int, tmp_path: Path) -> None:
     assert not compare(program(1_000_000 + seed, expressions=0, loops=40), seed, tmp_path)
+
+
+def test_a_difference_is_reported_with_its_unit_and_operands() -> None:
+    made = program(0, expressions=3, loops=0)
+    data = Data.of(made, 0)
+    ours, theirs = data.outputs(), data.outputs()
+    assert not first_difference(made, data, ours, theirs)
+    last = made.stored[-1]
+    theirs[last.type][last.column * ROWS + 5] = 1
+    message = first_difference(made, data, ours, theirs)
+    assert message.startswith(f"unit 2: out_{last.type.tag}[{last.column} * n + 5] is ")
+    assert made.units[2] in message
+
+
+def test_zeros_of_different_sign_differ_and_nans_do_not() -> None:
+    zeros = np.array([0.0, np.nan, 1.0]), np.array([-0.0, -np.nan, 1.0])
+    assert differing(*zeros).tolist() == [True, False, False]
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_programs_are_defined_by_the_standard(seed: int, tmp_path: Path) -> None:
+    if complaint := _complaint(compiler(), "", f"{FLAGS} {STRICT}"):
+        pytest.skip(f"the C++ compiler cannot watch for undefined behaviour: {complaint[:200]}")
+    made = program(seed, expressions=200, loops=20)
+    native(made, Data.of(made, seed), tmp_path, f"{FLAGS} {STRICT}")

@@ -40,6 +40,15 @@ def refusal(text: str) -> CompileError:
         ("n = threadIdx;", "`threadIdx` needs an axis", "threadIdx"),
         ("n = threadIdx.w;", "`threadIdx` has no `w`", "threadIdx.w"),
         ("n.x = 3;", "`n` is `int`, which has no members", "n.x"),
+        ("n = a->x;", "`a` points to `int`, which has no members", "a->x"),
+        ("n = n->x;", "`n` is `int`, not a pointer: `->` needs one", "n"),
+        ("n = __dp4a(1, 2, 3);", "CUDA's `__dp4a` is not supported", None),
+        ("n = __vadd4(1, 2);", "CUDA's `__vadd4` is not supported", None),
+        ("n = __match_any_sync(1, 2);", "CUDA's `__match_any_sync` is not supported", None),
+        ("n = __reduce_add_sync(1, 2);", "CUDA's `__reduce_add_sync` is not supported", None),
+        ("__nanosleep(3);", "CUDA's `__nanosleep` is not supported", None),
+        ("n = clock64();", "CUDA's `clock64` is not supported", None),
+        ("y1 = 3;", "`y1` is not declared", "y1"),
         ("return 3;", "`k` returns nothing", "3"),
         ("int *p = 3;", "the first value of `p` is `int`, but `int *` is needed", "3"),
         ("n = a;", "the assigned value is `int *`, but `int` is needed", "a"),
@@ -169,3 +178,48 @@ def test_endless_loops_need_no_return() -> None:
     check(read(Source("__device__ int f(int x) { while (1) { if (x) return 1; } }")))
     text = "__device__ int f(int x) { for (;;) { if (x) break; } }"
     assert "can end without returning" in refusal(text).message
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        ("n = WIDTH;", "`#define WIDTH …`, or pass the option -DWIDTH=VALUE"),
+        ("n = INDEX(3);", "`#define INDEX …`"),
+        ("__shared__ int s[];", "`extern __shared__ T s[];`"),
+        ("float4 v; float4 *p = &v; n = p.x;", "write `p->x`"),
+        ("foo(n);", ""),
+        ("syncthreads();", "did you mean `__syncthreads`?"),
+        ("atomicadd(&n, 1);", "did you mean `atomicAdd`?"),
+        ("sqtr(1.0f);", "did you mean `sqrt`?"),
+    ],
+)
+def test_hints_for_what_is_missing(statement: str, hint: str) -> None:
+    found = refusal(f"__global__ void k(int n) {{ {statement} }}").hint
+    assert hint in found
+    assert bool(hint) == bool(found)
+
+
+def test_errors_in_macros_name_the_macro() -> None:
+    error = refusal("#define STORE(x) a[x] = y\n__global__ void k(int *a) {\n  STORE(3); }")
+    assert error.span is not None
+    assert error.span.line == 3
+    assert str(error).endswith("\n  in the macro `STORE`, defined in line 1 of k.cu")
+
+
+def test_linkage_is_kept() -> None:
+    text = """
+    extern "C" __global__ void a() { }
+    extern "C" { __global__ void b() { } }
+    extern "C" __global__ void c(int n);
+    __global__ void c(int n) { }
+    __global__ void d() { }
+    extern "C++" __global__ void e() { }
+    """
+    functions = check(read(Source(text))).functions
+    assert {name: f.linkage for name, f in functions.items()} == {
+        "a": "C",
+        "b": "C",
+        "c": "C",
+        "d": "",
+        "e": "",
+    }

@@ -144,6 +144,7 @@ def _real_edges(ctype: Type) -> list[float]:
         ("lanes", "static_cast<{}>({{0}})"),
         ("parameters", "({}){{0}}"),
         ("literals", "({}){{0}}"),
+        ("constants", "({}){{0}}"),
     ],
 )
 @pytest.mark.parametrize("source", TYPES, ids=lambda t: t.name)

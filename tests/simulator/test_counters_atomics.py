@@ -58,8 +58,8 @@ def test_random_addresses(places: list[int], of: tuple[str, str], block: int) ->
 def test_the_busiest_address_gathers_all_sites_and_waves() -> None:
     text = source(
         "int *a, int *b",
-        "atomicAdd(&b[threadIdx.x], 1); atomicAdd(&a[2], 1); atomicMax(&a[2], 7); if (threadIdx.x == 0)"
-        " atomicSub(&a[2], 1);",
+        "atomicAdd(&b[threadIdx.x], 1); atomicAdd(&a[2], 1); atomicMax(&a[2], 7);\n"
+        "if (threadIdx.x == 0) atomicSub(&a[2], 1);",
     )
     ran = run(text, np.zeros(4, "i4"), np.zeros(8, "i4"), grid=50, block=8, profile="toy2")
     assert (ran.counters.hottest_address, ran.counters.hottest_ops) == ("a[2]", 50 * 17)

@@ -31,9 +31,7 @@ class Flow(NamedTuple):
 
 def flow(ran: Ran) -> Flow:
     found = ran.counters
-    return Flow(
-        found.branches, found.divergent_branches, found.warp_steps, found.thread_steps
-    )
+    return Flow(found.branches, found.divergent_branches, found.warp_steps, found.thread_steps)
 
 
 def measured(body: str, *columns: list[int], functions: str = "") -> tuple[Flow, list[int], Ran]:
@@ -194,9 +192,7 @@ def test_continue_joins_before_the_step(odd: list[bool], turns: int) -> None:
 @given(TRIPS)
 def test_return_in_a_loop(trips: list[int]) -> None:
     """Lanes that return are gone for good: the last statement is for those that stay."""
-    body = (
-        f"{I} for (int k = 0; k < 4; k++) {{ if (k == a[i]) return; out[i]++; }} out[i] += 100;"
-    )
+    body = f"{I} for (int k = 0; k < 4; k++) {{ if (k == a[i]) return; out[i]++; }} out[i] += 100;"
     found, out, _ = measured(body, trips)
     assert out == [t if t < 4 else 104 for t in trips]
     wanted = []
@@ -209,9 +205,7 @@ def test_return_in_a_loop(trips: list[int]) -> None:
         split = sum(mixed([x == k for x in t if x >= k]) for k in range(turns))
         branches = 2 * turns + stay
         steps = 2 + branches + returns + 2 * bodies + stay
-        threads = sum(
-            2 + 2 * (x + 1) + 1 + 2 * x if x < 4 else 2 + 9 + 8 + 1 for x in t
-        )
+        threads = sum(2 + 2 * (x + 1) + 1 + 2 * x if x < 4 else 2 + 9 + 8 + 1 for x in t)
         wanted.append(Flow(branches, split, steps, threads))
     assert found == total(wanted)
 
@@ -222,10 +216,7 @@ def test_return_in_the_middle(leave: list[bool]) -> None:
     found, out, ran = measured(f"{I} if (a[i]) return; out[i] = 1;", leave)
     assert out == [int(not x) for x in leave]
     assert found == total(
-        [
-            Flow(1, mixed(x), 2 + any(x) + (not all(x)), 3 * len(x))
-            for (x,) in by_warps(leave)
-        ]
+        [Flow(1, mixed(x), 2 + any(x) + (not all(x)), 3 * len(x)) for (x,) in by_warps(leave)]
     )
     assert ran.counters.store_requests == sum(not all(x) for (x,) in by_warps(leave))
 

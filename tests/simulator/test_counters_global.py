@@ -134,12 +134,12 @@ def test_blocks_and_grids_of_three_dimensions(
     parts = [f"{w} * {name}Idx.{axis}" for w, (name, axis) in zip(weights, _axes(), strict=True)]
     size = 1 + sum(40 * n for n in (*block, *grid))
     text = source("int *a, int *b", f"int x = a[{' + '.join(parts)}]; b[0] = x;")
-    ran = run(text, np.zeros(size, "i4"), np.zeros(1, "i4"), grid=grid, block=block, profile=profile)
+    ran = run(
+        text, np.zeros(size, "i4"), np.zeros(1, "i4"), grid=grid, block=block, profile=profile
+    )
     warp_size = {"h200": 32, "toy2": 2, "toy4": 4}[profile]
     groups = warps(grid, block, warp_size)
-    places = requests_of(
-        groups, lambda p: 4 * int(np.dot(weights, (*p.thread, *p.block)))
-    )
+    places = requests_of(groups, lambda p: 4 * int(np.dot(weights, (*p.thread, *p.block))))
     assert ran.counters.load_requests == len(groups)
     assert ran.counters.load_sectors == sectors(places)
     assert ran.counters.load_bytes == 4 * sum(1 for _ in lanes(grid, block))

@@ -25,8 +25,7 @@ def test_conflicts_of_every_degree(degree: int) -> None:
     """`degree` lanes aim at different words of bank 0, the others at banks of their own."""
     text = source(
         "int *out, int degree",
-        "__shared__ int s[2048]; int i = threadIdx.x;\n"
-        "s[i < degree ? 32 * i : i] = 1; out[i] = 0;",
+        "__shared__ int s[2048]; int i = threadIdx.x;\ns[i < degree ? 32 * i : i] = 1; out[i] = 0;",
     )
     ran = run(text, np.zeros(32, "i4"), degree)
     assert ran.counters.shared_requests == 1

@@ -36,7 +36,13 @@ def test_the_histogram_of_work(amounts: list[int], block: int, profile: str) -> 
     block = min(block, 16) if profile == "toy4" else block
     n, grid = len(amounts), -(-len(amounts) // block)
     ran = run(
-        LOOP, np.array(amounts, "i4"), np.zeros(10, "i4"), n, grid=grid, block=block, profile=profile
+        LOOP,
+        np.array(amounts, "i4"),
+        np.zeros(10, "i4"),
+        n,
+        grid=grid,
+        block=block,
+        profile=profile,
     )
     each = [amounts[i] + 1 if i < n else 0 for i in range(grid * block)]
     found = ran.counters
@@ -143,7 +149,14 @@ def test_a_later_wave_sees_what_an_earlier_one_wrote() -> None:
     text = source("int *a, int *seen", "seen[blockIdx.x] = a[0]; a[0] = blockIdx.x + 1;")
     toy = simulator.PROFILES["toy2"]
     resident = toy.resident_blocks(2, 0)
-    ran = run(text, np.zeros(1, "i4"), np.zeros(3 * resident, "i4"), grid=3 * resident, block=2, profile=toy)
+    ran = run(
+        text,
+        np.zeros(1, "i4"),
+        np.zeros(3 * resident, "i4"),
+        grid=3 * resident,
+        block=2,
+        profile=toy,
+    )
     wave = [n * resident for n in range(3) for _ in range(resident)]
     assert ran.arrays[1].tolist() == wave
 

@@ -1,4 +1,4 @@
-"""Random kernels on the simulator and on a scalar machine that runs one thread after the other: the same memory."""
+"""Random kernels: the same memory as threads one by one, the same counters as warps one by one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as hs
 
 import simulator
 from tests.simulator import helpers_warps as warps
-from tests.simulator.helpers_expressions import Memory, OutOfFuel
+from tests.simulator.helpers_expressions import Memory, OutOfFuelError
 from tests.simulator.helpers_random import COUNTERS, INPUTS, SLOTS
 from tests.simulator.helpers_random_statements import program
 from tests.simulator.helpers_statements import Machine, Parameter, Program
@@ -87,7 +87,7 @@ def same(made: Program, shape: Shape, values: dict[str, Any], count: bool) -> bo
     machine = machine_of(made, shape, values)
     try:
         machine.run()
-    except OutOfFuel:
+    except OutOfFuelError:
         return False
     launch, found = simulated(made, shape, values, count)
     for name, numbers in found.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_allocations_are_aligned_like_cudamallocs() -> None:
         arrays = [simulator.zeros(n, "uint8") for n in (1, 255, 256, 257, 3)]
         assert all(a.data.ptr % 256 == 0 for a in arrays)
         spans = sorted((a.data.ptr, a.data.ptr + a.nbytes) for a in arrays)
-        assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+        assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 def test_bytes_used_and_peak() -> None:
@@ -200,7 +201,9 @@ def test_a_view_keeps_the_memory() -> None:
 @given(st.integers(0, 31), st.integers(-40, 40))
 def test_an_index_before_a_slice_is_fine_inside_the_allocation(start: int, index: int) -> None:
     host = np.arange(32, dtype="i4")
-    text = source("int *a, int n", "a[n] = -1; if (threadIdx.x == 3) a[n + (int)threadIdx.x - 3]--;")
+    text = source(
+        "int *a, int n", "a[n] = -1; if (threadIdx.x == 3) a[n + (int)threadIdx.x - 3]--;"
+    )
     with simulator.Device(memory=1 << 16):
         a = simulator.asarray(host)
         kernel = simulator.RawKernel(text, "k")

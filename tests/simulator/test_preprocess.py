@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.read.headers import Folders
 from simulator.read.preprocess import Preprocessor
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Source
@@ -191,3 +194,22 @@ def test_a_header_that_includes_itself_is_an_error() -> None:
 def test_defines_need_names() -> None:
     with pytest.raises(CompileError, match="`4x` cannot be the name of a macro"):
         tokens("", defines={"4x": "1"})
+
+
+def test_headers_include_what_stands_beside_them() -> None:
+    headers = {"sub/a.cuh": '#include "b.cuh"\n#include "../c.cuh"', "sub/b.cuh": "b", "c.cuh": "c"}
+    assert expanded('#include "sub/a.cuh"', headers=headers) == "b c"
+
+
+def test_folders_give_files_by_their_relative_names(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.cu").write_text("a")
+    (tmp_path / "b.cuh").write_text("b")
+    (tmp_path / "broken.h").write_bytes(b"\xff")
+    folders = Folders([tmp_path])
+    assert (folders["sub/a.cu"], list(folders)) == ("a", ["b.cuh", "broken.h"])
+    assert "nothing.h" not in folders
+    with pytest.raises(CompileError, match=r"`broken\.h` cannot be read"):
+        folders["broken.h"]
+    with pytest.raises(KeyError):
+        folders["nothing.h"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from simulator import tree
 from simulator.declared import Definition, Prototype, Variable
 from simulator.read import read
-from simulator.source import CompileError, Source
+from simulator.source import CompileError, Source, Span, render
 from simulator.walk import walk
 
 KERNEL = """#define WIDTH 4
@@ -238,6 +238,11 @@ def test_doubles_survive_their_text(value: float) -> None:
         ("int (*f)(int);", "function pointers are not supported", (1, 9)),
         ("auto f = [=](int i) { };", "lambdas are not supported", (1, 10)),
         ("n = min<int>(1, 2);", "templates are not supported", (1, 5)),
+        ("n = tex1Dfetch<int>(a, 1);", "CUDA's `tex1Dfetch` is not supported", (1, 5)),
+        ("for (int x : a) n++;", "range-based `for` is not supported", (1, 12)),
+        ("if (n < 3 a[n] = 1;", "`)` is missing", (1, 10)),
+        ("if (n < n a[n] = 1;", "`)` is missing", (1, 10)),
+        ("n = a[n n];", "`]` is missing", (1, 8)),
         ("end: n = 3;", "labels and `goto` are not supported", (1, 1)),
         ("#pragma unroll\nn = 3;", "`#pragma unroll` stands before a loop only", (1, 2)),
         ("int int = 3;", "`int int` is not a type", (1, 1)),
@@ -278,6 +283,8 @@ def test_syntax_errors_say_what_is_wrong(
         ("template <typename T> T f();", "`template` is not supported"),
         ("namespace a { }", "`namespace` is not supported"),
         ("__global__ void k() { std::min(1, 2); }", "`std::` is not supported"),
+        ("__global__ void k() { std::cout << 1; }", "`std::cout` is not supported"),
+        ("__global__ void k() { cuda::atomic<int> x; }", "library `cuda::` is not supported"),
         ("__global__ void k() { cg::sync(); }", "cooperative groups are not supported"),
         ("__global__ void k() { k<<<1, 1>>>(); }", "launching kernels from device code"),
         ("__global__ void k(half *x) { }", "`half` is not supported"),
@@ -324,3 +331,54 @@ def test_damaged_programs_end_in_errors_with_a_place(chance: random.Random, woun
 def test_any_text_is_read_or_refused(text: str) -> None:
     error = refusal(text)
     assert error is None or error.span is not None
+
+
+def test_a_long_sum_is_called_what_it_is() -> None:
+    with pytest.raises(CompileError, match="an expression of 299 operators in a row is too long"):
+        body(f"n = {'+'.join('n' * 300)};")
+    with pytest.raises(CompileError, match="levels of nesting"):
+        body(f"n = {'-(' * 150}n{')' * 150};")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("union { int x; };", "read the bits with __float_as_int"),
+        ("__global__ void k() { std::cout << 1; }", "write the value to an array"),
+        (
+            "#define SQ(x) ((x) * (x)\n__device__ int f() {\n return SQ(3);\n}",
+            "comes from the macro",
+        ),
+    ],
+)
+def test_hints_say_what_to_do(text: str, hint: str) -> None:
+    error = refusal(text)
+    assert error is not None
+    assert hint in error.hint
+
+
+def test_a_byte_order_mark_is_no_text() -> None:
+    error = refusal("\ufeff__global__ void k() { n = ; }")
+    assert error is not None
+    assert error.span is not None
+    assert (error.span.line, error.span.column) == (1, 27)
+    assert "\ufeff" not in str(error)
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_long_lines_are_shown_around_the_caret(before: int, after: int) -> None:
+    text = "x" * before + "!" + "y" * after
+    shown = render("error", "no", Span(Source(text), 1, before + 1, 1, before + 2))
+    _, line, caret = shown.splitlines()
+    assert len(line) <= 104
+    assert line[caret.index("^")] == "!"
+    assert ("…" in line) == (len(text) > 100)
+
+
+def test_places_name_the_macro_that_made_them() -> None:
+    inner = "#define INNER(x) (x)\n#define OUTER INNER(1)\n"
+    unit = read(Source(f"{inner}__device__ int f() {{ return OUTER + (2); }}", "k.cu"))
+    spans = {node.span.macro for item in unit.items for node in walk(item)}
+    assert spans == {"", "the macro `INNER`, defined in line 1 of k.cu"}
+    plain = next(n for i in unit.items for n in walk(i) if isinstance(n, tree.Binary))
+    assert plain.span.macro == ""

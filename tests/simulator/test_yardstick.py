@@ -76,7 +76,7 @@ class Touched:
 
 @dataclass
 class Reference:
-    """Breadth-first search in lockstep: each turn, all warps do one statement for their active lanes."""
+    """Breadth-first search in lockstep: all warps do one statement for their active lanes."""
 
     graph: Graph
     found: dict[str, Touched] = field(default_factory=lambda: defaultdict(Touched))
@@ -134,7 +134,7 @@ class Reference:
             if level[v] == -1:
                 level[v] = depth
                 won.append(t)
-        self.touch("next_size_add", {t: 0 for t in won})
+        self.touch("next_size_add", dict.fromkeys(won, 0))
         slots = {t: len(following) + place for place, t in enumerate(won)}
         self.touch("next", slots)
         following += [target[t] for t in won]

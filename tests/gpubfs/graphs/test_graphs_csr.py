@@ -89,7 +89,7 @@ def test_notes_account_for_every_listed_edge(case: tuple[int, list[tuple[int, in
         ([0], [], "no vertices"),
         ([1, 1], [], "offsets starts at 1"),
         ([0, 2, 1], [0], "offsets falls from 2 to 1 at vertex 1"),
-        ([0, 1, 3], [1, 0], "offsets ends at 3 and there are 2 neighbours"),
+        ([0, 1, 3], [1, 0], "offsets ends at 3, and neighbours holds 2"),
         ([0, 1, 2], [1, 2], "neighbour 2 at position 1 is not one of the 2 vertices"),
         ([0, 1, 2], [1, -1], "neighbour -1 at position 1"),
         ([0, 1, 1], [1], "vertex 0 has 1 as a neighbour but not the other way round"),
@@ -200,7 +200,7 @@ def test_display() -> None:
         console.print(found)
     text = capture.get()
     assert "<star>" in text
-    assert "6 in both directions" in text
+    assert "6 (both directions)" in text
     assert "3 at vertex 0" in text
     assert "A note." in text
     assert "<caption>&lt;star&gt;</caption>" in found._repr_html_()

@@ -195,8 +195,8 @@ def test_zeros_of_a_matrix_are_edges(tmp_path: Path) -> None:
     ("content", "options", "vertices", "note"),
     [
         ("1 2\n2 3\n", "", 3, "Vertex numbers start at 1"),
-        ("1 2\n2 3\n", ",base=0", 4, "1 of 4 vertices have no edge."),
-        ("0 2\n2 3\n", "", 4, "1 of 4 vertices have no edge."),
+        ("1 2\n2 3\n", ",base=0", 4, "1 of 4 vertices has no edge."),
+        ("0 2\n2 3\n", "", 4, "1 of 4 vertices has no edge."),
         ("# Nodes: 6 Edges: 2\n0 1\n1 2\n", "", 6, "3 vertices without edges added"),
         ("# Nodes: 3 Edges: 5\n0 1\n1 2\n", "", 3, "promises 5 edges and it lists 2."),
         ("10 70\n70 99999999999\n", ",compact", 3, "vertices without edges left out"),

@@ -49,8 +49,8 @@ CASES = [
     ("a.mtx", MTX + "3 3\n", 2, "the size line '3 3' is not three whole numbers"),
     ("a.mtx", MTX + "3 3 -1\n", 2, "the size line '3 3 -1' is not three whole numbers"),
     ("a.mtx", MTX + "3 4 1\n1 2\n", 2, "the matrix is 3 by 4"),
-    ("a.mtx", MTX + "0 0 0\n", 2, "0 rows are outside 1 to 2147483647"),
-    ("a.mtx", MTX + "3000000000 3000000000 0\n", 2, "3000000000 rows are outside"),
+    ("a.mtx", MTX + "0 0 0\n", 2, "the matrix has 0 rows, which must be from 1 to 2,147,483,647"),
+    ("a.mtx", MTX + "3000000000 3000000000 0\n", 2, "the matrix has 3,000,000,000 rows, which"),
     ("a.mtx", MTX + "3 3 5\n1 2\n2 3\n", 4, "promises 5 entries and the file ends after 2"),
     ("a.mtx", MTX + "3 3 1\n1 2\n2 3\n", 4, "'2' begins an entry beyond the 1"),
     ("a.mtx", MTX + "3 3 2\n1 2\n%\n2 4\n", 5, "vertex number 4 is outside 1 to 3"),
@@ -210,6 +210,8 @@ def test_archives_that_are_no_matrix(tmp_path: Path, members: dict[str, object])
     error = failure(path)
     assert error.path == str(path)
     assert error.hint
+    for leaked in ("<", "0x", "numpy", "'", "unsafely"):
+        assert leaked not in error.message
 
 
 def test_truncated_archive(tmp_path: Path) -> None:

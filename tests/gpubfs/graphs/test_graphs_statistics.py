@@ -83,3 +83,12 @@ def test_it_shows_itself_and_goes_to_json() -> None:
 
 def test_wide_offsets_change_nothing() -> None:
     assert statistics(graph("kron:6", index64=True)) == statistics(graph("kron:6"))
+
+
+def test_vertices_without_edges_are_counted_in_one_row() -> None:
+    rows = dict(statistics(Graph.from_edges([0], [1], 4)).rows())
+    assert rows["edges"] == "2 (both directions)"
+    assert rows["without edges"] == "2"
+    assert "degree 0" not in rows
+    one_way = statistics(Graph.from_edges([0], [1], 4, directed=True)).rows()
+    assert dict(one_way)["degree 0"] == "3"
