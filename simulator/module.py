@@ -17,6 +17,7 @@ from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
 from simulator.read import read
+from simulator.read.headers import Folders
 from simulator.similar import one_of
 from simulator.source import CompileError, LaunchError, Source, Span
 
@@ -81,7 +82,10 @@ class RawModule:
         text = Path(path).read_text() if path is not None else str(code)
         self.code = text
         self.options = tuple(options)
-        self.program = _program(text, path or "<kernel>", self.options)
+        defines, folders = _parse_options(self.options)
+        self.program = _program(
+            text, path or "<kernel>", tuple(defines.items()), tuple(folders), _state(folders)
+        )
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`."""
@@ -89,9 +93,15 @@ class RawModule:
 
 
 @lru_cache(maxsize=64)
-def _program(text: str, name: str, options: tuple[str, ...]) -> tree.Program:
-    defines, folders = _parse_options(options)
-    return check(read(Source(text, name), defines, _headers(folders)))
+def _program(
+    text: str,
+    name: str,
+    defines: tuple[tuple[str, str], ...],
+    folders: tuple[str, ...],
+    state: tuple[tuple[str, int], ...],
+) -> tree.Program:
+    """The checked program; `state` is only there to tell changed headers apart."""
+    return check(read(Source(text, name), dict(defines), Folders(folders)))
 
 
 def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
@@ -115,14 +125,10 @@ def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]
 _HARMLESS = ("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad")
 
 
-def _headers(folders: Sequence[str]) -> dict[str, str]:
-    """The headers that `#include "…"` finds in the include folders, by name."""
-    return {
-        file.name: file.read_text()
-        for folder in reversed(folders)
-        for file in sorted(Path(folder).glob("*"))
-        if file.suffix in (".cuh", ".h", ".hpp", ".inc")
-    }
+def _state(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The headers in include folders and when they changed: a program read before may be stale."""
+    files = (file for folder in folders for file in sorted(Path(folder).rglob("*.*h*")))
+    return tuple((str(file), file.stat().st_mtime_ns) for file in files if file.is_file())
 
 
 class RawKernel:

@@ -1,6 +1,7 @@
 """A program written for CuPy runs after its import is changed; what is missing says so."""
 
 import inspect
+import os
 
 import numpy as np
 import pytest
@@ -112,3 +113,16 @@ def test_arrays_convert_but_do_not_compute() -> None:
     for compute in (lambda: a + a, lambda: a == 3, lambda: -a):
         with pytest.raises(TypeError, match=r"on the host with a\.get\(\)"):
             compute()
+
+
+def test_a_changed_header_is_read_again(tmp_path) -> None:
+    (tmp_path / "sub").mkdir()
+    header = tmp_path / "sub" / "value.cuh"
+    text = '#include "sub/value.cuh"\nextern "C" __global__ void k(int *a) { a[0] = VALUE; }'
+    a = simulator.zeros(1, simulator.int32)
+    for value in (3, 4444):
+        header.write_text(f"#define VALUE {value}\n")
+        os.utime(header, ns=(value, value))
+        module = simulator.RawModule(code=text, options=(f"-I{tmp_path}",))
+        module.get_function("k")((1,), (1,), (a,))
+        assert int(a[0]) == value
