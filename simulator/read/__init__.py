@@ -47,7 +47,7 @@ def read(
     >>> unit.items[0].head.name
     'fill'
     """
-    preprocessor = Preprocessor(defines or {}, headers or {})
+    preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
         items = grammar.parse(TypeNames().classify(preprocessor.tokens(source)), end_of(source))
     except RecursionError:
