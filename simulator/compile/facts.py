@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator import tree
-from simulator.ctype import Scalar, Struct
+from simulator.ctype import Pointer, Scalar, Struct
 from simulator.walk import walk
 
 
@@ -16,7 +16,7 @@ from simulator.walk import walk
 class Facts:
     """`written`: variables assigned after their declaration; `addressed`.
 
-    Scalars whose address is taken.
+    Variables that are no arrays and whose address is taken.
 
     `early_return`: some return is not the last statement; `return_in_loop`: some return stands in a
     loop.
@@ -37,7 +37,7 @@ def facts_of(function: tree.Function) -> Facts:
         elif isinstance(node, tree.AddressOf):
             named = _variable(node.operand)
             written |= named
-            addressed |= {s for s in named if isinstance(s.type, (Scalar, Struct))}
+            addressed |= {s for s in named if isinstance(s.type, (Scalar, Pointer, Struct))}
         elif isinstance(node, tree.Call) and node.function is not None:
             for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
                 if parameter.reference:

@@ -10,9 +10,17 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from tests.simulator.helpers_types import BOOL, Number, Type, common, promoted
+from tests.simulator.helpers_types import (
+    BOOL,
+    COMPARE,
+    Number,
+    Type,
+    apply,
+    apply_unary,
+    common,
+    promoted,
+    shift,
+)
 
 Place = tuple[list, int]
 
@@ -205,47 +213,6 @@ class Unary(Expr):
         return apply_unary(self.op, self.type.convert(value), self.type)
 
 
-def apply_unary(op: str, value: Number, of: Type) -> Number:
-    return of.convert({"-": operator.neg, "+": operator.pos, "~": operator.invert}[op](value))
-
-
-_COMPARE = {
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
-_WHOLE = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-}
-
-
-def apply(op: str, a: Number, b: Number, of: Type) -> Number:
-    """`a op b` where both are of type `of`."""
-    if op in _COMPARE:
-        return _COMPARE[op](a, b)
-    if of.real:
-        kind = np.float32 if of.bits == 32 else np.float64
-        with np.errstate(all="ignore"):
-            names = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
-            return float(names[op](kind(a), kind(b)))
-    if op in "/%":
-        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-        return of.convert(quotient if op == "/" else a - quotient * b)
-    return of.convert(_WHOLE[op](a, b))
-
-
-def shift(op: str, a: Number, count: Number, of: Type) -> Number:
-    return of.convert(int(a) << int(count) if op == "<<" else int(a) >> int(count))
-
-
 @dataclass
 class Binary(Expr):
     op: str
@@ -256,7 +223,7 @@ class Binary(Expr):
     def of(cls, op: str, left: Expr, right: Expr) -> Binary:
         if op in ("<<", ">>"):
             return cls(promoted(left.type), op, left, right)
-        if op in _COMPARE:
+        if op in COMPARE:
             return cls(BOOL, op, left, right)
         return cls(common(left.type, right.type), op, left, right)
 

@@ -35,7 +35,7 @@ class Var:
     """Something with a name: a number (`length` 0) or `length` elements behind an array or pointer.
 
     `own` says that a thread's elements start at `gid * SLOTS`, `private` that no other thread can
-    see them.
+    see them. A pointer variable has the arrays that it may point to as `targets`.
     """
 
     name: str
@@ -45,6 +45,12 @@ class Var:
     uniform: bool = False
     own: bool = False
     private: bool = False
+    targets: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that may change or be read when this is."""
+        return self.targets | {self.name}
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,7 @@ class Expressions:
         self.used, self.changed = set(), set()
         names = [v for v in self.scope if v.uniform and not v.length]
         leaves: list[ex.Expr] = [ex.Variable(v.type, v.name) for v in names]
+        leaves += [self.constant_element(v) for v in self.scope if v.uniform and v.length]
         leaves += [ex.Special(UINT, f"{n}.x") for n in ("blockIdx", "blockDim", "gridDim")]
         left = self.random.choice(leaves)
         if not depth or self.chance(30):
@@ -207,12 +214,17 @@ class Expressions:
 
     def element(self, depth: int) -> ex.Expr:
         """Read an element of some array."""
-        arrays = [v for v in self.scope if v.length and v.name not in self.changed]
+        arrays = [v for v in self.scope if v.length and not v.names & self.changed]
         if not arrays:
             return self.leaf()
         var = self.random.choice(arrays)
-        self.used.add(var.name)
+        self.used |= var.names
         return self.subscript(var, depth)
+
+    def constant_element(self, var: Var) -> ex.Expr:
+        """An element of an array of inputs that is the same for all threads."""
+        index = ex.Literal(INT, self.random.randrange(var.length))
+        return ex.Subscript(var.type, ex.ArrayName(var.type, var.name), index)
 
     def subscript(self, var: Var, depth: int) -> ex.Subscript:
         index = self.masked(depth, var.length - 1)
@@ -225,12 +237,12 @@ class Expressions:
         free = [
             v
             for v in self.scope
-            if v.writable and v.name not in self.used | self.changed and of in (None, v.type)
+            if v.writable and not v.names & (self.used | self.changed) and of in (None, v.type)
         ]
         if not free:
             return None
         var = self.random.choice(free)
-        self.changed.add(var.name)
+        self.changed |= var.names
         return self.subscript(var, depth) if var.length else ex.Variable(var.type, var.name)
 
     def change(self, depth: int) -> ex.Expr:
@@ -280,7 +292,7 @@ class Expressions:
             v
             for v in self.scope
             if v.type == need.type
-            and v.name not in busy
+            and not v.names & busy
             and (v.length >= need.length or (not v.length and need.length == 1))
             and (v.writable or not need.writable)
         ]
@@ -288,7 +300,7 @@ class Expressions:
         if not free:
             return None
         var = self.random.choice(free)
-        (self.changed if need.writable else self.used).add(var.name)
+        (self.changed if need.writable else self.used).update(var.names)
         return pointer_to(var)
 
 

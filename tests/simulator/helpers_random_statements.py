@@ -1,15 +1,11 @@
-"""Random statements, functions and whole kernels; `program` is the entrance."""
+"""Random statements over the variables that are in scope."""
 
 from __future__ import annotations
-
-from random import Random
 
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
 from tests.simulator.helpers_random import (
     COUNTERS,
-    INPUTS,
-    SLOTS,
     Context,
     Expressions,
     Var,
@@ -17,14 +13,12 @@ from tests.simulator.helpers_random import (
     pointer_to,
 )
 from tests.simulator.helpers_types import (
-    DOUBLE,
     FLOAT,
     INT,
     LLONG,
     TYPES,
     UCHAR,
     UINT,
-    ULLONG,
 )
 
 LARGEST_BLOCK = 64
@@ -60,7 +54,7 @@ class Statements(Expressions):
         self.used, self.changed = set(), set()
         target = self.target(0, self.random.choice(seen).type)
         var = self.random.choice(inner)
-        if target is None or var.name in self.changed:
+        if target is None or var.names & self.changed:
             return []
         value: ex.Expr = ex.Variable(var.type, var.name)
         value = self.whole_of(value) if target.type.bits < 32 else value
@@ -70,7 +64,8 @@ class Statements(Expressions):
 
     def statement(self, context: Context) -> list[st.Stmt]:
         makers = [self.evaluate] * 4 + [self.declare] * 3 + [self.declare_array]
-        makers += [self.pointer, self.call_statement, self.late]
+        makers += [self.pointer, self.pointer_variable, self.redirect, self.call_statement]
+        makers += [self.late]
         if context.depth > 0:
             makers += [self.branch] * 4 + [self.loop] * 3 + [self.block]
         if context.kernel:
@@ -117,15 +112,15 @@ class Statements(Expressions):
 
     def pointer(self, context: Context) -> list[st.Stmt]:
         """A pointer into an array, or into one of two, used and moved."""
-        arrays = [v for v in self.scope if v.length >= 4]
+        arrays = [v for v in self.scope if v.length >= 4 and not v.targets]
         if not arrays:
             return self.declare(context)
         var = self.random.choice(arrays)
-        others = [v for v in arrays if v.type == var.type]
+        others = [v for v in self.scope if v.length >= 4 and v.type == var.type]
         name, value = self.fresh("p"), pointer_to(var)
         writable, test = var.writable, self.full(1)
         if self.chance(40):
-            other = self.random.choice(others)
+            other = self.random.choice([v for v in others if not v.targets])
             value = ex.Choice(var.type, test, value, pointer_to(other))
             writable = writable and other.writable
             self.wandering |= var.private or other.private
@@ -134,7 +129,7 @@ class Statements(Expressions):
         if self.chance(40):
             self.wandering |= var.private
             made.append(st.Evaluate(ex.Increment(of, "++", self.chance(50), base)))
-        self.used, self.changed = {v.name for v in others}, set()
+        self.used, self.changed = {n for v in others for n in v.names}, set()
         place = ex.Subscript(of, base, self.masked(1, 1), self.chance(50))
         if writable and self.chance(70):
             value = ex.Cast(of, self.whole_of(self.number(1)))
@@ -144,6 +139,38 @@ class Statements(Expressions):
             made.append(st.Declare(of, seen, place))
             self.scope.append(Var(seen, of))
         return made
+
+    def pointer_variable(self, context: Context) -> list[st.Stmt]:
+        """A pointer that lives on, into one of two arrays."""
+        arrays = [v for v in self.scope if v.length >= 4 and not v.targets]
+        if not arrays:
+            return self.declare(context)
+        one = self.random.choice(arrays)
+        two = self.random.choice([v for v in arrays if v.type == one.type])
+        self.wandering |= one.private or two.private
+        var = Var(
+            self.fresh("p"),
+            one.type,
+            4,
+            one.writable and two.writable,
+            private=one.private or two.private,
+            targets=frozenset({one.name, two.name}),
+        )
+        self.scope.append(var)
+        return [st.Declare(one.type, var.name, pointer_to(one), star=True)]
+
+    def redirect(self, context: Context) -> list[st.Stmt]:
+        """Let such a pointer point to the other of its arrays, or to either of the two."""
+        names = {v.name: v for v in self.scope}
+        pointers = [v for v in self.scope if v.targets]
+        if not pointers:
+            return self.pointer_variable(context)
+        var = self.random.choice(pointers)
+        sides = [pointer_to(names[n]) for n in sorted(var.targets)]
+        value = self.random.choice(sides)
+        if self.chance(30):
+            value = ex.Choice(var.type, self.full(2), sides[0], sides[-1])
+        return [st.Evaluate(ex.Assign(var.type, "", ex.Variable(var.type, var.name), value))]
 
     def call_statement(self, context: Context) -> list[st.Stmt]:
         if not self.functions:
@@ -257,95 +284,3 @@ class Statements(Expressions):
         if self.chance(20):
             return [back]
         return [st.If(self.test(), st.Body([back]), None)]
-
-
-def function(maker: Statements) -> None:
-    """Add a device function to those that `maker` can call."""
-    of = maker.random.choice((INT, INT, UINT, LLONG, FLOAT, None))
-    needs, parameters = [], []
-    for _ in range(maker.random.randint(1, 3)):
-        mode = maker.random.choice(("value", "value", "reference", "pointer"))
-        kind = maker.random.choice((INT, INT, FLOAT, LLONG, UCHAR))
-        name = maker.fresh("q")
-        length = maker.random.choice((1, 4)) if mode == "pointer" else 0
-        writable = maker.chance(50) or mode != "pointer"
-        needs.append(Var(name, kind, length, writable, private=True))
-        parameters.append(st.Parameter(kind, name, mode))
-    outside, maker.scope = maker.scope, list(needs)
-    body = maker.body(Context(2, result=of, kernel=False))
-    body.statements += maker.give_back(Context(0, result=of, kernel=False))
-    if of is not None:
-        body.statements.append(st.Return(of, ex.Literal(INT, maker.random.randint(0, 9))))
-    maker.scope = outside
-    name = maker.fresh("f")
-    maker.functions.append((st.Function(name, of, parameters, body), needs))
-
-
-def program(random: Random) -> st.Program:
-    """A whole kernel: `k(inputs…, outputs…, counters, numbers…)`."""
-    maker = Statements(random)
-    for _ in range(random.randint(0, 2)):
-        function(maker)
-    kinds = random.sample((INT, UINT, LLONG, ULLONG, UCHAR, FLOAT, DOUBLE), 2)
-    parameters, outputs = [st.Parameter(INT, "counters", "pointer")], (INT, *kinds)
-    for at, of in enumerate(kinds):
-        maker.scope.append(Var(f"in{at}", of, INPUTS, writable=False))
-        parameters.append(st.Parameter(of, f"in{at}", "pointer"))
-    for at, of in enumerate(outputs):
-        maker.scope.append(Var(f"out{at}", of, SLOTS, own=True))
-        parameters.append(st.Parameter(of, f"out{at}", "pointer"))
-    for name, of in (("n", INT), ("m", UINT)):
-        maker.scope.append(Var(name, of, writable=False, uniform=True))
-        parameters.append(st.Parameter(of, name))
-    head = [declared(*pair) for pair in ((("tid"), tid()), ("gid", gid()))]
-    shown = ex.Subscript(INT, ex.ArrayName(INT, "shown"), ex.Variable(INT, "tid"))
-    head += shared_start(shown)
-    maker.scope += [Var("tid", INT, writable=False), Var("gid", INT, writable=False)]
-    body = maker.body(Context(3, uniform=True), least=3)
-    body.statements[:0] = head
-    functions = [f for f, _ in maker.functions]
-    shared = {"shown": (INT, LARGEST_BLOCK)}
-    return st.Program(functions, parameters, shared, body, maker.wandering)
-
-
-def shared_start(shown: ex.Subscript) -> list[st.Stmt]:
-    """Every element of the shared array is set before anyone looks."""
-    counter = ex.Variable(INT, "s")
-    place = ex.Subscript(INT, ex.ArrayName(INT, "shown"), counter)
-    fill = st.Evaluate(ex.Assign(INT, "", place, ex.Literal(INT, 1)))
-    size = extent("blockDim")
-    start = st.Declare(INT, "s", ex.Variable(INT, "tid"))
-    test = ex.Binary.of("<", counter, ex.Literal(INT, LARGEST_BLOCK))
-    loop = st.Loop("for", start, test, ex.Assign(INT, "+", counter, size), st.Body([fill]))
-    return [loop, st.Barrier()]
-
-
-def declared(name: str, value: ex.Expr) -> st.Stmt:
-    return st.Declare(INT, name, value)
-
-
-def special(name: str, axis: str) -> ex.Expr:
-    return ex.Special(UINT, f"{name}.{axis}")
-
-
-def extent(name: str) -> ex.Expr:
-    """All threads of a block, or all blocks."""
-    plane = ex.Binary.of("*", special(name, "x"), special(name, "y"))
-    return ex.Binary.of("*", plane, special(name, "z"))
-
-
-def linear(place: str, size: str) -> ex.Expr:
-    """x + X * (y + Y * z)."""
-    inner = ex.Binary.of("*", special(size, "y"), special(place, "z"))
-    inner = ex.Binary.of("+", special(place, "y"), inner)
-    outer = ex.Binary.of("*", special(size, "x"), inner)
-    return ex.Binary.of("+", special(place, "x"), outer)
-
-
-def tid() -> ex.Expr:
-    return linear("threadIdx", "blockDim")
-
-
-def gid() -> ex.Expr:
-    block = ex.Binary.of("*", linear("blockIdx", "gridDim"), extent("blockDim"))
-    return ex.Binary.of("+", ex.Variable(INT, "tid"), block)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,3 +77,44 @@ def common(a: Type, b: Type) -> Type:
     if a.bits != b.bits:
         return a if a.bits > b.bits else b
     return b if a.signed else a
+
+
+COMPARE = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_WHOLE = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+
+
+def apply(op: str, a: Number, b: Number, of: Type) -> Number:
+    """`a op b` where both are of type `of`."""
+    if op in COMPARE:
+        return COMPARE[op](a, b)
+    if of.real:
+        kind = np.float32 if of.bits == 32 else np.float64
+        with np.errstate(all="ignore"):
+            names = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+            return float(names[op](kind(a), kind(b)))
+    if op in "/%":
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return of.convert(quotient if op == "/" else a - quotient * b)
+    return of.convert(_WHOLE[op](a, b))
+
+
+def shift(op: str, a: Number, count: Number, of: Type) -> Number:
+    return of.convert(int(a) << int(count) if op == "<<" else int(a) >> int(count))
+
+
+def apply_unary(op: str, value: Number, of: Type) -> Number:
+    return of.convert({"-": operator.neg, "+": operator.pos, "~": operator.invert}[op](value))

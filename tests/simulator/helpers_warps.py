@@ -16,6 +16,7 @@ from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
 from tests.simulator.helpers import conflicts
 from tests.simulator.helpers_expressions import Expr, Memory, Place, Thread, read, write
+from tests.simulator.helpers_machine import Machine, in_turns
 from tests.simulator.helpers_types import Type
 
 Threads = list[Thread]
@@ -275,7 +276,7 @@ def in_order(threads: Threads) -> Threads:
     return sorted(threads, key=lambda t: t.place)
 
 
-def count(machine: st.Machine, warp_size: int) -> Counter[str]:
+def count(machine: Machine, warp_size: int) -> Counter[str]:
     """Run a program on a fresh machine, and say what its warps did."""
     counts: Counter[str] = Counter()
     for threads in machine.blocks():
@@ -284,7 +285,7 @@ def count(machine: st.Machine, warp_size: int) -> Counter[str]:
         groups = [threads[i : i + warp_size] for i in range(0, len(threads), warp_size)]
         body = machine.program.body
         runs = [(Warp(warp_size, counts).run(body, group), None) for group in groups]
-        counts["barriers"] += st.in_turns(runs)
+        counts["barriers"] += in_turns(runs)
         counts.update(f"threads that did {t.work}" for t in threads)
         counts.update(f"warps that did {sum(t.work for t in group)}" for group in groups)
         counts[f"blocks that did {sum(t.work for t in threads)}"] += 1

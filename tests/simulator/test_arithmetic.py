@@ -184,9 +184,7 @@ def test_a_quotient_and_its_remainder_make_the_dividend(a: int, b: int) -> None:
     assert not r[0] or (r[0] < 0) == (a < 0)
 
 
-@pytest.mark.parametrize(
-    "arguments", ["1, 2l", "1l, 2ll", "1, 2.0f", "threadIdx.x, 1ull"]
-)
+@pytest.mark.parametrize("arguments", ["1, 2l", "1l, 2ll", "1, 2.0f", "threadIdx.x, 1ull"])
 def test_min_and_max_of_unlike_numbers_are_refused_as_cuda_does(arguments: str) -> None:
     source = f'extern "C" __global__ void k(float *o) {{ o[0] = max({arguments}); }}'
     with pytest.raises(simulator.CompileError, match="two numbers of one kind"):

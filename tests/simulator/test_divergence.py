@@ -1,4 +1,4 @@
-"""Where lanes part and where they meet again, seen by `__activemask()`; and barriers that not all reach."""
+"""Where lanes part and meet again, seen by `__activemask()`; barriers that not all reach."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def masks(
     defines = "#define SEE(k) out[4 * threadIdx.x + (k)] = __activemask()\n"
     text = source("const int *a, unsigned *out, int n", f"{I}{body}", defines + functions)
     n = len(column)
-    ran = run(
-        text, np.array(column, "i4"), np.zeros(4 * n, "u4"), 7, block=n, profile=profile
-    )
+    ran = run(text, np.array(column, "i4"), np.zeros(4 * n, "u4"), 7, block=n, profile=profile)
     return ran.arrays[1].reshape(-1, 4).tolist()
 
 
@@ -63,7 +61,11 @@ def test_lanes_wait_at_the_end_of_a_loop(trips: list[int]) -> None:
 @QUICK
 @given(TRIPS)
 def test_lanes_that_break_wait_at_the_end_of_the_loop(trips: list[int]) -> None:
-    body = "for (int k = 0; k < 9; k++) { if (k == a[i]) { SEE(0); break; } if (k == 3) SEE(1); } SEE(2);"
+    body = """for (int k = 0; k < 9; k++) {
+      if (k == a[i]) { SEE(0); break; }
+      if (k == 3) SEE(1);
+    }
+    SEE(2);"""
     found = masks(body, trips)
     together = [[mask_of([x == t for x in trips], i)] for i, t in enumerate(trips)]
     rest = wanted([t > 3 for t in trips], [True] * len(trips))
@@ -74,7 +76,9 @@ def test_lanes_that_break_wait_at_the_end_of_the_loop(trips: list[int]) -> None:
 @given(FLAGS)
 def test_lanes_that_continue_meet_before_the_step(skip: list[bool]) -> None:
     functions = "__device__ unsigned see() { return __activemask(); }"
-    body = "unsigned m; for (int k = 0; k < 2; m = see(), k++) { if (a[i]) continue; SEE(0); } out[4 * i + 1] = m;"
+    body = """unsigned m;
+    for (int k = 0; k < 2; m = see(), k++) { if (a[i]) continue; SEE(0); }
+    out[4 * i + 1] = m;"""
     found = masks(body, skip, functions)
     assert found == wanted([not s for s in skip], [True] * len(skip))
 
@@ -107,10 +111,10 @@ def test_lanes_meet_after_a_function(early: list[bool]) -> None:
 @given(FLAGS)
 @pytest.mark.parametrize("op", ["&&", "||"])
 def test_the_right_side_of_a_logical(op: str, left: list[bool]) -> None:
-    functions = (
-        "__device__ bool f(unsigned *m) { *m = __activemask(); return true; }\n"
+    functions = "__device__ bool f(unsigned *m) { *m = __activemask(); return true; }\n"
+    found = masks(
+        f"unsigned m = 0; bool b = a[i] {op} f(&m); out[4 * i] = m; SEE(1);", left, functions
     )
-    found = masks(f"unsigned m = 0; bool b = a[i] {op} f(&m); out[4 * i] = m; SEE(1);", left, functions)
     assert found == wanted([x == (op == "&&") for x in left], [True] * len(left))
 
 
@@ -128,11 +132,11 @@ def test_the_sides_of_a_choice(test: list[bool]) -> None:
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), min_size=1, max_size=40))
 def test_loops_in_branches_in_loops(plan: list[tuple[bool, int]]) -> None:
     body = """for (int k = 0; k < 2; k++) {
-      if (a[i] > 9) { for (int j = 0; j < a[i] % 10; j++) { if (j == 1) { if (k == 1) SEE(0); break; } } }
-      else if (k == 1) SEE(1);
+      if (a[i] > 9) {
+        for (int j = 0; j < a[i] % 10; j++) { if (j == 1) { if (k == 1) SEE(0); break; } }
+      } else if (k == 1) SEE(1);
       if (k == 1) SEE(2);
     }"""
-    column = [10 * (1 + t) if b else t for b, t in plan]
     column = [10 + t if b else t for b, t in plan]
     found = masks(body, column)
     inner = [b and t > 1 for b, t in plan]
@@ -162,29 +166,36 @@ def test_all_lanes_load_before_one_stores() -> None:
 # Barriers
 
 LEGAL = {
-    "all together": "__syncthreads(); SUM",
-    "after some have returned": "if (i < 9) return; __syncthreads(); SUM",
-    "after a return in a loop": "for (int k = 0; ; k++) { if (k == n) break; if (k == i) return; } __syncthreads(); SUM",
-    "in a loop that all go round": "for (int k = 0; k < n; k++) { if (i == k) a[0]++; __syncthreads(); } SUM",
-    "in a branch that all take": "if (n > 3) __syncthreads(); SUM",
-    "in a branch that some blocks take": "if (blockIdx.x % 2) { __syncthreads(); } SUM",
-    "in a loop, some return": "for (int k = 0; k < n; k++) { if (i == k) return; __syncthreads(); } SUM",
-    "in a function": "f(); SUM",
-    "after lanes have met again": "if (i & 1) a[0] = 0; for (int k = 0; k < i; k++) { } __syncthreads(); SUM",
-    "do, while": "int k = 0; do { __syncthreads(); } while (++k < n); SUM",
-    "continue before, break after": "for (int k = 0; k < 9; k++) { if (k < 2) continue; __syncthreads(); if (k == n) break; } SUM",
+    "all together": "__syncthreads();",
+    "after some have returned": "if (i < 9) return; __syncthreads();",
+    "after a return in a loop": """for (int k = 0; ; k++) {
+      if (k == n) break;
+      if (k == i) return;
+    }
+    __syncthreads();""",
+    "in a loop that all go round": "for (int k = 0; k < n; k++) { __syncthreads(); }",
+    "in a branch that all take": "if (n > 3) __syncthreads();",
+    "in a branch that some blocks take": "if (blockIdx.x % 2) { __syncthreads(); }",
+    "in a loop, some return": "while (n--) { if (i == n) return; __syncthreads(); }",
+    "in a function": "f();",
+    "after lanes have met again": "for (int k = 0; k < i; k++) { } __syncthreads();",
+    "do, while": "int k = 0; do { __syncthreads(); } while (++k < n);",
+    "continue before, break after": """for (int k = 0; k < 9; k++) {
+      if (k < 2) continue;
+      __syncthreads();
+      if (k == n) break;
+    }""",
 }
+GONE = {"after some have returned": 9, "after a return in a loop": 5, "in a loop, some return": 5}
 
 
 @pytest.mark.parametrize("name", LEGAL)
 @pytest.mark.parametrize("block", [10, 33, 64])
 def test_legal_barriers(name: str, block: int) -> None:
-    body = LEGAL[name].replace("SUM", "atomicAdd(&a[1], 1);")
-    functions = "__device__ void f() { if (threadIdx.y > 0) return; __syncthreads(); }"
-    functions = functions.replace("if (threadIdx.y > 0) return;", "")
-    ran = run(source("int *a, int n", I + body, functions), np.zeros(2, "i4"), 5, grid=3, block=block)
-    gone = {"after some have returned": 9, "after a return in a loop": 5, "in a loop, some return": 5}
-    assert ran.arrays[0][1] == 3 * (block - gone.get(name, 0))
+    body = f"{I}{LEGAL[name]} atomicAdd(&a[0], 1);"
+    text = source("int *a, int n", body, "__device__ void f() { __syncthreads(); }")
+    ran = run(text, np.zeros(1, "i4"), 5, grid=3, block=block)
+    assert ran.arrays[0][0] == 3 * (block - GONE.get(name, 0))
 
 
 ILLEGAL = {

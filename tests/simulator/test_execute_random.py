@@ -15,9 +15,10 @@ from hypothesis import strategies as hs
 import simulator
 from tests.simulator import helpers_warps as warps
 from tests.simulator.helpers_expressions import Memory, OutOfFuelError
+from tests.simulator.helpers_machine import Machine
 from tests.simulator.helpers_random import COUNTERS, INPUTS, SLOTS
-from tests.simulator.helpers_random_statements import program
-from tests.simulator.helpers_statements import Machine, Parameter, Program
+from tests.simulator.helpers_random_programs import program
+from tests.simulator.helpers_statements import Parameter, Program
 
 EXAMPLES = int(os.environ.get("RANDOM_KERNELS", "60"))
 Shape = tuple[tuple[int, int, int], tuple[int, int, int], str]
@@ -131,8 +132,13 @@ def test_random_kernels_compute_what_one_thread_after_the_other_computes(random:
     assume(compare(random))
 
 
+def test_larger_random_kernels() -> None:
+    ran = [compare(Random(seed)) for seed in range(EXAMPLES)]
+    assert sum(ran) > EXAMPLES // 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_many_random_kernels(seed: int) -> None:
-    random = Random(seed)
-    assert sum(compare(random) for _ in range(100)) > 50
+    ran = [compare(Random(1000 * seed + one)) for one in range(1000, 1100)]
+    assert sum(ran) > 50

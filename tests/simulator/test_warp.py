@@ -82,7 +82,7 @@ def shuffled(text: str, of: str, values: list[int], extra: list[Any], profile: s
 
 
 def source_lane(kind: str, lane: int, operand: int, width: int) -> int:
-    """Where a lane's value comes from, as the CUDA guide says; lanes count from the warp's first."""
+    """Where a lane's value comes from, as CUDA's guide says; lanes count from the warp's first."""
     first = lane // width * width
     if kind == "":
         return first + operand % width
