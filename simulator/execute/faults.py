@@ -76,8 +76,10 @@ def _out_of_bounds(
 
 def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
     """How many elements before the array that was passed its allocation begins."""
-    place, offset = kernel.bases.get(site.view, (0, 1))
-    return 0 if offset else int(names["arguments"][place].shift)
+    if site.view not in kernel.bases:
+        return 0
+    place, _ = kernel.bases[site.view]
+    return int(names["arguments"][place].shift)
 
 
 def _undefined(

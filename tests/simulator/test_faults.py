@@ -124,6 +124,31 @@ def test_indices_far_away(index: str) -> None:
         assert "writes a[" in found.message
 
 
+@pytest.mark.parametrize(
+    ("of", "array", "access"),
+    [
+        ("int", "a", "a[n] = 1;"),
+        ("int2", "a.y", "a[n].y = 1;"),
+        ("int", "a", "atomicAdd(a + n, 1);"),
+    ],
+)
+@pytest.mark.parametrize("index", [-4, 5])
+def test_indices_of_a_slice_count_from_its_start(
+    of: str, array: str, access: str, index: int
+) -> None:
+    size = {"int": 1, "int2": 2}[of]
+    with simulator.Device(memory=1 << 16):
+        a = simulator.zeros(8 * size, "int32")
+        for many in (access, access.replace("n", "n + (int)(threadIdx.x & 0)")):
+            kernel = simulator.RawKernel(source(f"{of} *a, int n", many), "k")
+            kernel((1,), (4,), (a[3 * size :], 4))
+            kernel((1,), (4,), (a[3 * size :], -3))
+            with pytest.raises(Fault) as caught:
+                kernel((1,), (4,), (a[3 * size :], index))
+            assert f"{array}[{index}]" in caught.value.message
+            assert "from -3 to 4" in caught.value.message
+
+
 def test_a_fault_shows_the_line_and_a_caret() -> None:
     text = source("int *a, int n", "  int i = threadIdx.x;\n  if (i < n)\n    a[i + 1] += 5;")
     found = fault(text, A4, 32)
