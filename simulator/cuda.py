@@ -6,8 +6,7 @@ Launches here return when they are done, so there is nothing to wait for; events
 from __future__ import annotations
 
 import time
-from types import TracebackType
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, Self
 
 
 class Event:
@@ -59,7 +58,24 @@ def get_elapsed_time(start_event: Event, end_event: Event) -> float:
     return (end_event._time - start_event._time) * 1e3
 
 
-class Stream:
+class _Idle:
+    """Something current that has nothing to wait for."""
+
+    def synchronize(self) -> None:
+        """Return: everything has ended."""
+
+    def use(self) -> Self:
+        """Make it current: there is no other."""
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        return None
+
+
+class Stream(_Idle):
     """A queue of launches; here each has ended before the next begins.
 
     Parameters
@@ -73,9 +89,6 @@ class Stream:
     def __init__(self, null: bool = False, non_blocking: bool = False, ptds: bool = False) -> None:
         self.ptr = 0
 
-    def synchronize(self) -> None:
-        """Return: everything has ended."""
-
     def record(self, event: Event | None = None) -> Event:
         """Record an event, a new one if none is given."""
         event = event or Event()
@@ -84,21 +97,6 @@ class Stream:
 
     def wait_event(self, event: Event) -> None:
         """Return: it has happened."""
-
-    def use(self) -> Stream:
-        """Make it current."""
-        return self
-
-    def __enter__(self) -> Stream:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return None
 
 
 Stream.null = Stream(null=True)
@@ -109,29 +107,11 @@ def get_current_stream() -> Stream:
     return Stream.null
 
 
-class Device:
+class Device(_Idle):
     """The device that CuPy numbers `device`; `simulator.Device` chooses what it pretends to be."""
 
     def __init__(self, device: int = 0) -> None:
         self.id = device
-
-    def synchronize(self) -> None:
-        """Return: everything has ended."""
-
-    def use(self) -> Device:
-        """Make it current: there is one."""
-        return self
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return None
 
 
 def __getattr__(name: str) -> NoReturn:
