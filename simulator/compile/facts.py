@@ -6,6 +6,7 @@ Which variables change, and how it returns.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator import tree
 from simulator.ctype import Pointer, Scalar, Struct
@@ -28,6 +29,7 @@ class Facts:
     return_in_loop: bool
 
 
+@lru_cache(maxsize=256)
 def facts_of(function: tree.Function) -> Facts:
     """Read the facts off a checked function."""
     written, addressed = set(), set()
