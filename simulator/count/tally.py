@@ -131,6 +131,8 @@ class Tally:
         gang = self.gang
         shared = (address >= gang.shared_start) & (address < gang.shared_end)
         private = gang.is_local(address)
+        if private.any():  # registers as far as a GPU engineer cares: no memory operation
+            self.done -= np.bincount(turns.lanes[private], minlength=self.done.size)
         if shared.any():
             byte = (address[shared] - gang.shared_start) % max(1, gang.shared_pitch)
             self._banks(operand.site, turns.only(shared), byte)

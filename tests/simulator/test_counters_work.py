@@ -188,7 +188,6 @@ def test_long_loops_are_counted_piece_by_piece() -> None:
     assert histogram(found.work) == {600: 4096}
 
 
-@pytest.mark.xfail(strict=True, reason="what stands behind a computed pointer is taken for memory")
 def test_a_threads_own_array_is_no_work_behind_a_computed_pointer() -> None:
     text = source("int *a", "int mine[4] = {0}; int *p = threadIdx.x & 1 ? mine : a; p[2] = 1;")
     found = run(text, np.zeros(4, "i4")).counters
