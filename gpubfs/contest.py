@@ -1,4 +1,4 @@
-"""Our simulator against another program on the same graph, turn by turn in one session."""
+"""Our simulator against another program on the same graph, turn by turn."""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ CUDA's own functions have a method or a table row.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from simulator import tree
 from simulator.compile.bindings import (
     Binding,
@@ -239,11 +241,12 @@ class CallEmitter(StructureEmitter):
         self.write(register, wide)
         return PointerVariable(pointer.base, register, LONG)
 
+    @abstractmethod
     def _fresh_variable(
         self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
     ) -> Binding:
-        raise NotImplementedError
+        """Make a variable."""
 
+    @abstractmethod
     def run_all(self, statements: tuple[tree.Statement, ...]) -> None:
         """Run statements until none is reachable."""
-        raise NotImplementedError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from simulator import tree
@@ -61,9 +62,9 @@ class ExpressionEmitter(OperatorEmitter):
 
     # Assignments.
 
+    @abstractmethod
     def members_of(self, node: tree.Expression) -> dict[str, Value]:
         """The members' values of an expression of structure type."""
-        raise NotImplementedError
 
     def _value_Assign(self, node: tree.Assign) -> Value:
         value = self.keep("value", self.value(node.value))  # C++17: the right side comes first
@@ -107,5 +108,6 @@ class ExpressionEmitter(OperatorEmitter):
         self.store(place, new, node.span)
         return new if node.prefix else old
 
+    @abstractmethod
     def _value_Call(self, node: tree.Call) -> Value:
-        raise NotImplementedError
+        """Compile a call."""

@@ -7,6 +7,7 @@ nothing. Every other pointer is a 64-bit address, checked against the table of a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -66,7 +67,7 @@ class At:
 Place = Register | Element | At
 
 
-class PlaceEmitter(RegionEmitter):
+class PlaceEmitter(RegionEmitter, ABC):
     """Loads, stores and addresses."""
 
     def refuse(self, message: str, span: Span, hint: str = "") -> NoReturn:
@@ -150,9 +151,9 @@ class PlaceEmitter(RegionEmitter):
         """The active lanes' places of their block in shared memory."""
         return self.read(self.lane_table("slot_of"), LONG).code
 
+    @abstractmethod
     def lane_table(self, name: str) -> Register:
         """A read-only array of the launch with one element a lane, as a register."""
-        raise NotImplementedError
 
     def index64(self, index: Value, site: Site, shift: str = "") -> Value:
         """An index as NumPy wants it.
@@ -230,9 +231,9 @@ class PlaceEmitter(RegionEmitter):
         )
         return Element(part, place.index)
 
+    @abstractmethod
     def alias(self, base: Base, view: str, name: str, at: int) -> None:
         """Make `view` the view of member `name` of the structures in `base`."""
-        raise NotImplementedError
 
     def convert(self, value: Value, ctype: CType) -> Value:
         """`value` as a `ctype`, by C's rules."""

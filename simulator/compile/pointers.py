@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from simulator import tree
 from simulator.compile.bindings import Binding, PointerVariable, ReferenceVariable
 from simulator.compile.places import At, Base, Element, Place, PlaceEmitter, pointee, zero
@@ -15,9 +17,9 @@ class PointerEmitter(PlaceEmitter):
 
     bindings: dict[tree.Symbol, Binding]
 
+    @abstractmethod
     def value(self, node: tree.Expression) -> Value:
         """The value of an expression for the active lanes."""
-        raise NotImplementedError
 
     def _place_of(self, binding: Binding) -> Place:
         if isinstance(binding, Base):

@@ -6,6 +6,7 @@ Any other structure moves member by member.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 
 from simulator import tree
@@ -47,9 +48,9 @@ class StructureEmitter(ExpressionEmitter):
         self.span = outer
         return result
 
+    @abstractmethod
     def call_members(self, node: tree.Call, ctype: Struct) -> Members:
         """The members of what a call returns."""
-        raise NotImplementedError
 
     def structure(self, node: tree.Expression) -> StructureVariable | _Whole:
         """Where an lvalue of structure type is."""
