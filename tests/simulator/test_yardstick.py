@@ -260,7 +260,7 @@ def printed(graph: Path) -> dict[str, Touched]:
 
 
 @pytest.mark.skipif(not YARDSTICK.is_dir(), reason="the hand-written yardstick is not at hand")
-@pytest.mark.parametrize("name", ["kron-12", "grid-128"])
+@pytest.mark.parametrize("name", ["kron-12", "kron-16", "grid-128"])
 def test_the_table_that_hand_written_numpy_prints(name: str, tmp_path: Path) -> None:
     maker = YARDSTICK / "bench_graphs.py"
     subprocess.run([sys.executable, maker, tmp_path, name], check=True)
