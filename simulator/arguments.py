@@ -83,7 +83,7 @@ def _wrong(kernel: str, place: int, symbol: tree.Symbol, value: Any, hint: str) 
         shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
     elif isinstance(value, numbers.Number):
         shown = f"{shown} {value}"
-    what = f"argument {place} ({symbol.type} {symbol.name}) cannot take {shown}"
+    what = f"argument {place} ({symbol}) cannot take {shown}"
     return LaunchError(f"{kernel}: {what}", symbol.span, hint)
 
 

@@ -227,10 +227,7 @@ class RawKernel:
     @property
     def signature(self) -> str:
         """The parameters as C writes them."""
-        return ", ".join(
-            f"{s.type}{s.name}" if isinstance(s.type, Pointer) else f"{s.type} {s.name}"
-            for s in self.function.parameters
-        )
+        return ", ".join(map(str, self.function.parameters))
 
     def compiled(self, modes: tuple[str, ...] | None = None) -> CompiledKernel:
         """The generated Python for one way of binding the pointers; `text` shows it."""

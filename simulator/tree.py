@@ -35,6 +35,12 @@ class Symbol:
     const: bool = False
     reference: bool = False
 
+    def __str__(self) -> str:
+        """How C declares it as a parameter."""
+        front = str(self.type)
+        mark = "&" if self.reference else ""
+        return f"{front}{'' if front.endswith('*') else ' '}{mark}{self.name}"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:

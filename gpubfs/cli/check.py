@@ -41,7 +41,9 @@ def _print(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
         click.echo(f"{file}: ok")
         for kernel in found["kernels"]:
-            parameters = ", ".join(f"{p['type']} {p['name']}" for p in kernel["parameters"])
+            parameters = ", ".join(
+                f"{p['type']} {p['name']}".replace("* ", "*") for p in kernel["parameters"]
+            )
             click.echo(f"  {kernel['name']}({parameters})")
     for line in f"NVRTC: {found['nvrtc']}".splitlines():
         click.echo(line)

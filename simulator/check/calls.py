@@ -125,12 +125,7 @@ def signature(function: tree.Function) -> str:
 
 
 def _signature(function: tree.Function) -> str:
-    parameters = (
-        f"{parameter.type} {'&' if parameter.reference else ''}{parameter.name}".replace(
-            "* ", "*"
-        ).strip()
-        for parameter in function.parameters
-    )
+    parameters = (str(parameter).strip() for parameter in function.parameters)
     return f"{function.result} {function.name}({', '.join(parameters)})"
 
 

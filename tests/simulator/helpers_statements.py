@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.simulator.helpers_expressions import Expr, OutOfFuelError, Thread
-from tests.simulator.helpers_types import Type
+from tests.simulator.helpers_types import INT, Type
 
 Run = Generator[Any, Any, str | None]
 
@@ -225,12 +225,17 @@ class Barrier(Stmt):
         return [f"int {self.name} = __syncthreads_{self.vote}({self.test.c()});"]
 
     def run(self, t: Thread) -> Run:
-        mine = bool(self.test.eval(t)) if self.test is not None else False
+        mine = self.test is not None and self.predicate(self.test.eval(t))
         votes = yield [mine]
         if self.test is not None:
             t.frame[self.name] = ([self.result(votes)], 0)
         step(t)
         return None
+
+    def predicate(self, value: Any) -> bool:
+        """A vote is an int that is not 0."""
+        assert self.test is not None
+        return bool(INT.convert(value, self.test.type))
 
     def result(self, votes: list[bool]) -> int:
         """What every thread is told."""

@@ -263,7 +263,7 @@ class Warp:
     def _Barrier(self, node: st.Barrier, threads: Threads) -> Run:  # noqa: N802
         mine = [True] * len(threads)
         if node.test is not None:
-            mine = [bool(v) for v in self.value(node.test, threads)]
+            mine = [node.predicate(v) for v in self.value(node.test, threads)]
         votes = yield mine
         if node.test is not None:
             for thread in threads:

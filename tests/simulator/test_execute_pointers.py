@@ -107,6 +107,13 @@ CASES = {
         lambda i: 2 * (i + 1),
         "__device__ void f(int &r) { r++; }\n__device__ void g(int &r) { f(r); r *= 2; }",
     ),
+    "the address of a reference": Case(
+        "int x = i; g(x); out[i] = x;",
+        lambda i: 3 * i + 1,
+        """__device__ void f(int *p) { *p *= 3; }
+        __device__ void h(int &r) { f(&r); }
+        __device__ void g(int &r) { h(r); r++; }""",
+    ),
     "a pointer by reference": Case(
         "int *p = a; f(p, i); out[i] = *p;",
         lambda i: 10 * i,
