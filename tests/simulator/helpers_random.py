@@ -34,8 +34,8 @@ INPUTS, SLOTS, COUNTERS = 16, 4, 8
 class Var:
     """Something with a name: a number (`length` 0) or `length` elements behind an array or pointer.
 
-    `own` says that a thread's elements start at `gid * SLOTS`, `private` that no other thread can
-    see them. A pointer variable has the arrays that it may point to as `targets`.
+    `own` says that a thread's elements start at `gid * SLOTS`. A pointer variable has the arrays
+    that it may point to as `targets`.
     """
 
     name: str
@@ -44,7 +44,6 @@ class Var:
     writable: bool = True
     uniform: bool = False
     own: bool = False
-    private: bool = False
     targets: frozenset[str] = frozenset()
 
     @property

@@ -21,7 +21,7 @@ def function(maker: Statements) -> None:
         name = maker.fresh("q")
         length = maker.random.choice((1, 4)) if mode == "pointer" else 0
         writable = maker.chance(50) or mode != "pointer"
-        needs.append(Var(name, kind, length, writable, private=True))
+        needs.append(Var(name, kind, length, writable))
         parameters.append(st.Parameter(kind, name, mode))
     outside, maker.scope = maker.scope, list(needs)
     body = maker.body(Context(2, result=of, kernel=False))
@@ -57,7 +57,7 @@ def program(random: Random) -> st.Program:
     body.statements[:0] = head
     functions = [f for f, _ in maker.functions]
     shared = {"shown": (INT, LARGEST_BLOCK)}
-    return st.Program(functions, parameters, shared, body, maker.wandering)
+    return st.Program(functions, parameters, shared, body)
 
 
 def shared_start(shown: ex.Subscript) -> list[st.Stmt]:

@@ -25,12 +25,7 @@ LARGEST_BLOCK = 64
 
 
 class Statements(Expressions):
-    """Random statements in a context.
-
-    `wandering`: some computed pointer may lead to a thread's own array.
-    """
-
-    wandering = False
+    """Random statements in a context."""
 
     def body(self, context: Context, least: int = 1) -> st.Body:
         """A block; what it declares ends with it."""
@@ -107,7 +102,7 @@ class Statements(Expressions):
         name, length = self.fresh("a"), self.random.choice((2, 4, 8))
         values = [self.full(1) for _ in range(self.random.randint(0, length))]
         values = [ex.Cast(of, self.whole_of(v) if of.bits < 32 else v) for v in values]
-        self.scope.append(Var(name, of, length, private=True))
+        self.scope.append(Var(name, of, length))
         return [st.DeclareArray(of, name, values, length)]
 
     def pointer(self, context: Context) -> list[st.Stmt]:
@@ -123,11 +118,9 @@ class Statements(Expressions):
             other = self.random.choice([v for v in others if not v.targets])
             value = ex.Choice(var.type, test, value, pointer_to(other))
             writable = writable and other.writable
-            self.wandering |= var.private or other.private
         made: list[st.Stmt] = [st.Declare(var.type, name, value, star=True)]
         base, of = ex.Variable(var.type, name), var.type
         if self.chance(40):
-            self.wandering |= var.private
             made.append(st.Evaluate(ex.Increment(of, "++", self.chance(50), base)))
         self.used, self.changed = {n for v in others for n in v.names}, set()
         place = ex.Subscript(of, base, self.masked(1, 1), self.chance(50))
@@ -147,13 +140,11 @@ class Statements(Expressions):
             return self.declare(context)
         one = self.random.choice(arrays)
         two = self.random.choice([v for v in arrays if v.type == one.type])
-        self.wandering |= one.private or two.private
         var = Var(
             self.fresh("p"),
             one.type,
             4,
             one.writable and two.writable,
-            private=one.private or two.private,
             targets=frozenset({one.name, two.name}),
         )
         self.scope.append(var)

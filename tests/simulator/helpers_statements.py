@@ -301,16 +301,12 @@ class Call(Expr):
 
 @dataclass
 class Program:
-    """A kernel `k` with its functions; `shared` are arrays by name, with type and length.
-
-    `wandering`: some computed pointer may lead to a thread's own array.
-    """
+    """A kernel `k` with its functions; `shared` are arrays by name, with type and length."""
 
     functions: list[Function]
     parameters: list[Parameter]
     shared: dict[str, tuple[Type, int]]
     body: Body
-    wandering: bool = False
 
     def text(self) -> str:
         lines = [line for f in self.functions for line in f.lines()]
