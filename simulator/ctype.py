@@ -167,20 +167,9 @@ def _vectors() -> dict[str, Struct]:
     """CUDA's vector types: char1 to double2, with the alignments that CUDA gives them."""
     found = {}
     names = {"long long": "longlong", "unsigned long long": "ulonglong"}
-    for element in (
-        CHAR,
-        UCHAR,
-        SHORT,
-        USHORT,
-        INT,
-        UINT,
-        LONG,
-        ULONG,
-        LLONG,
-        ULLONG,
-        FLOAT,
-        DOUBLE,
-    ):
+    for element in SCALARS:
+        if element in (BOOL, SCHAR):
+            continue
         short = names.get(element.name, element.name.replace("unsigned ", "u"))
         for count in (1, 2, 3, 4):
             members = tuple((n, element, i * element.size) for i, n in enumerate("xyzw"[:count]))
