@@ -3,8 +3,10 @@
 The sites that touch memory and the basic blocks that hold them.
 
 Execution logs one tuple a basic block and turn, `(block id, lanes, operand, operand, ...)`. `lanes`
-is the ascending array of active lanes; the operands follow `BasicBlock.operands`. Whoever counts,
-checks or draws reads such tuples and these tables, and never the kernel.
+is the ascending array of active lanes; the operands follow `BasicBlock.operands`. A tuple
+`(TURN, offset)` says that from here on lanes are counted from lane `offset` of the wave: another
+gang has its turn. Whoever counts, checks or draws reads such tuples and these tables, and never the
+kernel.
 """
 
 from __future__ import annotations
@@ -23,6 +25,26 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "swapped",
     "barrier",
 )
+#: Nothing, at a barrier of the whole grid. Then, in builds for the race checker only: the value
+#: that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
+GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
+
+#: In the place of a block's number: the lanes that follow belong to another gang.
+TURN = -1
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a kernel is compiled for, beyond running.
+
+    `preemptive` lets others run before every memory operation; `values` logs what is stored, fences
+    and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
+    that synchronise a warp.
+    """
+
+    preemptive: bool = False
+    values: bool = False
+    masks: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +53,8 @@ class Site:
 
     `kind` is load, store, atomic, branch or barrier; `space` is global, shared or generic; `size`
     counts bytes of one element; `array` is the name that the source gives what is accessed and
-    `view` the generated code; `offset` is where a shared array starts in its block's shared memory.
+    `view` the generated code; `offset` is where a shared array starts in its block's shared memory;
+    `volatile` accesses are ordered like atomics.
     """
 
     id: int
@@ -43,6 +66,7 @@ class Site:
     view: str = ""
     offset: int = 0
     stride: int = 0
+    volatile: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
 from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
-from simulator.plan import Plan
+from simulator.plan import Build, Plan
 from simulator.source import CompileError
 
 #: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole
@@ -50,8 +50,8 @@ class CompiledKernel:
 class KernelEmitter(StatementEmitter):
     """Compiles one kernel for one way of binding its pointers."""
 
-    def __init__(self, kernel: tree.Function, modes: tuple[str, ...]) -> None:
-        super().__init__(Plan())
+    def __init__(self, kernel: tree.Function, modes: tuple[str, ...], build: Build) -> None:
+        super().__init__(Plan(), build)
         self.kernel = kernel
         self.modes = modes
         self.bindings = {}
@@ -234,9 +234,15 @@ _HELPERS: dict[str, Any] = {
 }
 
 
-def compile_kernel(kernel: tree.Function, modes: tuple[str, ...]) -> CompiledKernel:
-    """Compile a checked kernel; `modes` says for each parameter how a pointer argument is bound."""
-    return KernelEmitter(kernel, modes).compile()
+def compile_kernel(
+    kernel: tree.Function, modes: tuple[str, ...], build: Build | None = None
+) -> CompiledKernel:
+    """Compile a checked kernel.
+
+    `modes` says for each parameter how a pointer argument is bound, `build` what the kernel is
+    compiled for.
+    """
+    return KernelEmitter(kernel, modes, build or Build()).compile()
 
 
 __all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name"]

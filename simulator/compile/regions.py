@@ -13,7 +13,7 @@ from typing import Any
 from simulator.compile.values import Value
 from simulator.compile.writer import Origin, Register, Writer
 from simulator.ctype import CType
-from simulator.plan import BasicBlock, Operand, Plan, Site
+from simulator.plan import BasicBlock, Build, Operand, Plan, Site
 from simulator.source import Span
 
 
@@ -69,9 +69,10 @@ class OpenBlock:
 class RegionEmitter:
     """Text, regions, registers and basic blocks: what every construct is written with."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, build: Build) -> None:
         self.writer = Writer()
         self.plan = plan
+        self.build = build
         self.region = Region("lanes_0", full=True)
         self.registers: list[Register] = []
         self.open: OpenBlock | None = None
