@@ -16,6 +16,7 @@ from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
+from simulator.execute.progress import THREAD_COST
 from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
@@ -204,6 +205,7 @@ class RawKernel:
         blocks = self._extent("grid", grid, _MOST_BLOCKS)
         threads = self._extent("block", block, _MOST_THREADS)
         self._check_block(device, threads)
+        self._check_steps(device, blocks, threads)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -283,6 +285,15 @@ class RawKernel:
             raise self._refused(
                 f"launched with {threads} threads a block",
                 f"Its __launch_bounds__ promises at most {promised}.",
+            )
+
+    def _check_steps(self, device: Device, grid: Triple, block: Triple) -> None:
+        threads = grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]
+        if threads * THREAD_COST > device.steps:
+            raise self._refused(
+                f"launched with {threads:,} threads, which is more than the simulator may begin",
+                f"A launch has {device.steps:,} lane steps, and a thread costs {THREAD_COST}; "
+                "allow more: simulator.Device(steps=…).",
             )
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:

@@ -163,6 +163,7 @@ class StatementEmitter(DeclarationEmitter):
         loop = LoopFrame(region, self.writer.fresh("waiting"))
         waits = may_wait(node)
         if waits:
+            self.kernel_frame.asked = True  # who still waits, and who has returned
             self.waits.append((len(self.plan.waits), lanes))
             self.plan.waits.append(_head_of(node))
         self.frame.loops.append(loop)

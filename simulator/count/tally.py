@@ -67,6 +67,7 @@ class Tally:
         self.wave = wave
         self.offset = 0
         self.done = np.zeros(wave.lane_count, np.int64)
+        self.passed = np.zeros(wave.lane_count, np.int64)
 
     def finish_wave(self) -> None:
         """The wave's threads are done: file their work."""
@@ -77,6 +78,8 @@ class Tally:
         per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, wave.warp_size).sum(axis=1)
         self.work_per_warp += Work.of(per_warp)
         self.work_per_block += Work.of(rows.sum(axis=1))
+        # All threads of a block pass the same barriers, but those that have returned.
+        self.barriers += int(self.passed.reshape(wave.slots, wave.padded).max(axis=1).sum())
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """Count logged basic blocks."""
@@ -179,15 +182,10 @@ class Tally:
         self._sums(operand.site, space).cas_failed += turns.lanes.size - swapped
 
     def _barrier(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
-        block = turns.lanes // self.wave.padded
-        starts = np.zeros(block.size, np.bool_)
-        starts[np.cumsum(turns.sizes[:-1])] = True
-        starts[0] = True
-        starts[1:] |= block[1:] != block[:-1]
         sums = self._sums(operand.site, "")
         sums.requests += turns.heads.size
         sums.lanes += turns.lanes.size
-        self.barriers += int(np.count_nonzero(starts))
+        self.passed += np.bincount(turns.lanes, minlength=self.passed.size)
 
     # Results.
 
