@@ -54,8 +54,8 @@ class Device:
         other, each as far as the next barrier; "random:SEED": warps in a random order, interrupted
         before memory operations.
     steps : int
-        Lane steps that a launch may take: a turn of a loop costs its active lanes and 256 (4,096 if
-        it may wait for other threads), a thread costs 16 before it has done anything.
+        Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048, a
+        thread costs 16 before it has done anything.
 
     Raises
     ------
