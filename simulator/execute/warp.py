@@ -19,6 +19,7 @@ __all__ = [
     "all_lanes",
     "any_lane",
     "ballot",
+    "check_mask",
     "shuffle",
     "shuffle_down",
     "shuffle_up",
@@ -111,3 +112,40 @@ def _pick(lanes: Array, value: Array, source: Array) -> Array:
             missing,
         )
     return value[place]
+
+
+def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
+    """Refuse masks that leave out a calling lane, or name one that could come and does not.
+
+    `launch` tells which lanes are threads, `gone` which of them have returned.
+    """
+    size = int(launch.warp_size)
+    place, warps = (lanes % size).astype(np.uint32), lanes // size
+    mask = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
+    left_out = (mask >> place) & np.uint32(1) == 0
+    if left_out.any():
+        first = int(left_out.argmax())
+        raise LaneError(
+            f"the mask {int(mask[first]):#x} does not name lane {int(place[first])}, which calls",
+            "A mask must name every lane that calls; take it before the branch by __ballot_sync.",
+            left_out,
+        )
+    missing = mask & ~_whole_warp(warps, np.uint32(1) << place) & _alive(launch, warps, gone, size)
+    if missing.any():
+        first = int(np.argmax(missing != 0))
+        names = [str(lane) for lane in range(size) if int(missing[first]) >> lane & 1]
+        what = f"lane {names[0]}" if len(names) == 1 else f"lanes {', '.join(names)}"
+        raise LaneError(
+            f"the mask {int(mask[first]):#x} names {what}, not active here",
+            "Name only the lanes that take part, or let all of them come: call it outside the "
+            "branch.",
+            missing != 0,
+        )
+
+
+def _alive(launch: Any, warps: Array, gone: Array, size: int) -> Array:
+    """For each of `warps` the lanes that are threads and have not returned, as bits."""
+    threads = np.zeros(gone.size, np.bool_)
+    threads[launch.lanes] = True
+    bits = (threads & ~gone).reshape(-1, size).astype(np.uint32) << np.arange(size, dtype=np.uint32)
+    return np.bitwise_or.reduce(bits, axis=1)[warps]
