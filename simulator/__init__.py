@@ -42,6 +42,7 @@ from simulator.count.work import Work
 from simulator.device import Device, Launch, Record, counting, current
 from simulator.module import RawKernel, RawModule
 from simulator.profiles import PROFILES, Profile
+from simulator.sanitize import Finding, Report, sanitize
 from simulator.source import (
     CompileError,
     Fault,
@@ -57,6 +58,7 @@ __all__ = [
     "Counters",
     "Device",
     "Fault",
+    "Finding",
     "Launch",
     "LaunchError",
     "OutOfMemoryError",
@@ -64,6 +66,7 @@ __all__ = [
     "RawKernel",
     "RawModule",
     "Record",
+    "Report",
     "SimulatorError",
     "Site",
     "Source",
@@ -87,6 +90,7 @@ __all__ = [
     "int64",
     "ndarray",
     "ones",
+    "sanitize",
     "uint8",
     "uint16",
     "uint32",

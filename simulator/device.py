@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from simulator.count import Counters, Site
 from simulator.execute.memory import Memory
+from simulator.plan import Build
 from simulator.profiles import PROFILES, Profile
 from simulator.similar import one_of
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
+    from simulator.sanitize.face import Sanitizing
 
 SCHEDULES = ("lockstep",)
 
@@ -87,6 +89,18 @@ class Device:
         self.schedule = schedule
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
+        self.sanitizers: list[Sanitizing] = []
+        #: How many steps a launch may take; None for the default.
+        self.steps: int | None = None
+
+    @property
+    def build(self) -> Build:
+        """What kernels must be compiled for, so that all who are told what they do can know it."""
+        return Build(
+            values=any(s.race for s in self.sanitizers),
+            masks=any(s.sync for s in self.sanitizers),
+            locals=any(s.init for s in self.sanitizers),
+        )
 
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""

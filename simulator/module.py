@@ -16,6 +16,7 @@ from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
+from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
 from simulator.similar import one_of
@@ -176,7 +177,7 @@ class RawKernel:
         self.function = kernels[name]
         #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
         self.max_dynamic_shared_size_bytes = 0
-        self._compiled: dict[tuple[str, ...], CompiledKernel] = {}
+        self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
     def __call__(
         self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0
@@ -220,7 +221,7 @@ class RawKernel:
                 zip(self.function.parameters, args, strict=True), 1
             )
         ]
-        kernel = self.compiled(tuple(mode for mode, _ in arguments))
+        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
         self._check_shared(device, kernel, shared_mem)
         execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
 
@@ -229,15 +230,18 @@ class RawKernel:
         """The parameters as C writes them."""
         return ", ".join(map(str, self.function.parameters))
 
-    def compiled(self, modes: tuple[str, ...] | None = None) -> CompiledKernel:
+    def compiled(
+        self, modes: tuple[str, ...] | None = None, build: Build | None = None
+    ) -> CompiledKernel:
         """The generated Python for one way of binding the pointers; `text` shows it."""
         if modes is None:
             modes = tuple(
                 VIEWED if isinstance(s.type, Pointer) else PLAIN for s in self.function.parameters
             )
-        if modes not in self._compiled:
-            self._compiled[modes] = compile_kernel(self.function, modes)
-        return self._compiled[modes]
+        key = modes, build or Build()
+        if key not in self._compiled:
+            self._compiled[key] = compile_kernel(self.function, *key)
+        return self._compiled[key]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
         return LaunchError(f"{self.name} {what}", self._name_span, hint)

@@ -20,6 +20,8 @@ from simulator.execute.arithmetic import LaneError
 from simulator.execute.faults import explain
 from simulator.execute.geometry import Gang, Triple
 from simulator.execute.memory import Allocation
+from simulator.execute.written import assume_written
+from simulator.source import Fault
 
 #: Lanes logged between two countings: enough to hide NumPy's cost a call, few enough for a cache.
 BUDGET = 1 << 18
@@ -172,6 +174,8 @@ def execute(
     """Run a launch to its end, and tell the device's records what it did."""
     profile = device.profile
     tally = Tally(profile.warp_size) if device.records else None
+    checkers = [s.checker(device, kernel, arguments) for s in device.sanitizers]
+    consumers = [*([tally] if tally else []), *checkers]
     total = grid[0] * grid[1] * grid[2]
     threads = block[0] * block[1] * block[2]
     resident = profile.resident_blocks(threads, kernel.shared_bytes + dynamic_shared)
@@ -181,39 +185,48 @@ def execute(
         gang.bases = {
             view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
         }
+        if not any(s.init for s in device.sanitizers):
+            assume_written(device.memory, kernel.plan.blocks, gang.bases)
         gang.label, gang.element = _namers(device, parameters)
-        wave = Wave(device, gang, None if tally is None else [])
+        wave = Wave(device, gang, [] if consumers else None)
         try:
             wave.reserve_shared(kernel.shared_bytes, dynamic_shared)
-            _run(kernel, wave, arguments, tally)
+            _run(kernel, wave, arguments, consumers)
+        except Fault as fault:
+            for checker in checkers:
+                fault = checker.blame(fault)
+            raise fault from None
         finally:
             wave.release()
     if tally is not None:
         launch = Launch(kernel.name, grid, block, tally.counters(), tally.sites())
         for record in device.records:
             record.launches.append(launch)
+    for checker in checkers:
+        checker.finish()
 
 
 def _run(
-    kernel: CompiledKernel, wave: Wave, arguments: list[Argument], tally: Tally | None
+    kernel: CompiledKernel, wave: Wave, arguments: list[Argument], consumers: list[Any]
 ) -> None:
-    if tally is not None:
-        tally.start(wave.gang)
+    for consumer in consumers:
+        consumer.start(wave.gang)
     steps = kernel.function(wave, arguments)
     try:
         with np.errstate(all="ignore"):
-            _drive(steps, wave, kernel, tally)
+            _drive(steps, wave, kernel, consumers)
     except (IndexError, LaneError) as problem:
         fault = explain(problem, kernel, wave.gang)
         if fault is None:
             raise
+        _flush(wave, kernel, consumers)
         raise fault from None
-    if tally is not None:
-        _flush(wave, kernel, tally)
-        tally.finish_wave()
+    _flush(wave, kernel, consumers)
+    for consumer in consumers:
+        consumer.finish_wave()
 
 
-def _drive(steps: Iterator[Any], wave: Wave, kernel: CompiledKernel, tally: Tally | None) -> None:
+def _drive(steps: Iterator[Any], wave: Wave, kernel: CompiledKernel, consumers: list[Any]) -> None:
     """Resume the gang until it ends; what it yields are barriers and turns of long loops."""
     reply: Any = None
     while True:
@@ -222,7 +235,7 @@ def _drive(steps: Iterator[Any], wave: Wave, kernel: CompiledKernel, tally: Tall
         except StopIteration:
             return
         if kind == "turn":
-            _flush(wave, kernel, tally)
+            _flush(wave, kernel, consumers)
             reply = wave.budget
             continue
         try:
@@ -231,9 +244,10 @@ def _drive(steps: Iterator[Any], wave: Wave, kernel: CompiledKernel, tally: Tall
             steps.throw(problem)  # type: ignore[attr-defined]
 
 
-def _flush(wave: Wave, kernel: CompiledKernel, tally: Tally | None) -> None:
-    if tally is not None and wave.events:
-        tally.consume(wave.events, kernel.plan.blocks)
+def _flush(wave: Wave, kernel: CompiledKernel, consumers: list[Any]) -> None:
+    if wave.events:
+        for consumer in consumers:
+            consumer.consume(wave.events, kernel.plan.blocks)
         wave.events.clear()
 
 

@@ -26,12 +26,16 @@ _RESERVE, _SCRATCH = 64 << 30, 1 << 30
 
 @dataclass(eq=False)
 class Allocation:
-    """`nbytes` bytes from address `start`; `label` is what messages call them."""
+    """`nbytes` bytes from address `start`; `label` is what messages call them.
+
+    `written` has 0xFF for every byte that has been written; None if all have been.
+    """
 
     start: int
     nbytes: int
     label: str = ""
     scratch: bool = False
+    written: NDArray[np.uint8] | None = None
 
     @property
     def end(self) -> int:
@@ -116,6 +120,10 @@ class Memory:
         if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
             return None
         return self._table[at]
+
+    def allocations(self) -> list[Allocation]:
+        """All live allocations, by address."""
+        return list(self._table)
 
     def typed(self, dtype: Any) -> NDArray[Any]:
         """The whole arena as elements of `dtype`."""
