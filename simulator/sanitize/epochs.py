@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.geometry import Gang as Wave
+from simulator.execute.warp import names_all, whole_warps
 from simulator.plan import GRID, WARP_SYNC, Operand
 
 Numbers = NDArray[np.int64]
@@ -64,18 +65,23 @@ class Epochs:
         """Lanes pass a barrier, or synchronise with those of their warps that `mask` names."""
         if not lanes.size:
             return
-        warps = lanes // self._width
         if operand.form == WARP_SYNC:
-            self._sync_warps(lanes, warps, mask)
+            self._sync_warps(lanes, mask)
             return
-        warps = np.unique(warps)
+        warps = _distinct(lanes // self._width)
         self._barriers[warps] += 1
         if operand.form == GRID:
             self._grids[warps] += 1
         self.moved = True
         self._begin(warps)
 
-    def _sync_warps(self, lanes: Numbers, warps: Numbers, mask: Any) -> None:
+    def _sync_warps(self, lanes: Numbers, mask: Any) -> None:
+        width = self._width
+        if np.ndim(mask) == 0 and names_all(mask, width) and whole_warps(lanes, width):
+            self.moved = True
+            self._begin(lanes[::width] // width)
+            return
+        warps = lanes // width
         every = (np.int64(1) << self._sizes[warps]) - 1
         naming_all = (np.asarray(mask).astype(np.uint32).astype(np.int64) & every) == every
         present = np.bincount(warps[naming_all], minlength=self._current.size)
@@ -92,3 +98,10 @@ class Epochs:
         warp, block, barriers, grids = columns
         self._tables = [(warp, block, barriers, grids)]
         return warp, block, barriers, grids
+
+
+def _distinct(ascending: Numbers) -> Numbers:
+    """Every number of an ascending array once."""
+    fresh = np.ones(ascending.size, np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=fresh[1:])
+    return ascending[fresh]
