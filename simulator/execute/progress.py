@@ -139,6 +139,6 @@ class Progress:
     def _sign(self) -> int:
         """A checksum of all that threads can see."""
         signature = 0
-        for start, end in self.memory.extents():
-            signature = zlib.crc32(self.memory.arena[start:end].data, signature)
+        for a in self.memory.allocations():
+            signature = zlib.crc32(self.memory.arena[a.start : a.end].data, signature)
         return signature
