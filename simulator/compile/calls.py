@@ -6,6 +6,7 @@ CUDA's own functions have a method or a table row.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 
 from simulator import tree
 from simulator.compile.bindings import (
@@ -44,6 +45,8 @@ class CallEmitter(StructureEmitter):
             return Value("None", node.type, True)
         if name == "__activemask":
             return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
+        if name == "__match_all_sync" and len(node.arguments) == 3:
+            return self._match_all(node)
         if name in WARP:
             arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
             arguments += [self.value(a) for a in node.arguments[2:]]
@@ -56,6 +59,13 @@ class CallEmitter(StructureEmitter):
             name = f"f{name}"  # of a number and NaN, CUDA gives the number
         code = FUNCTIONS[name].format(*(typed(v) for v in values))
         return self.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))
+
+    def _match_all(self, node: tree.Call) -> Value:
+        """`__match_all_sync`, which also tells through its last argument whether all match."""
+        place = self.once(self.pointer(node.arguments[2]))
+        found = self._value_Call(replace(node, arguments=node.arguments[:2]))
+        self.store(place, Value(f"({found.code} != 0).astype(i4)", INT), node.span)
+        return found
 
     def _named(self, code: str, node: tree.Call) -> Value:
         name = self.writer.fresh("warp")
