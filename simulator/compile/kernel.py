@@ -16,7 +16,7 @@ from simulator.compile.frames import Frame
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
-from simulator.compile.writer import Origin, Register
+from simulator.compile.writer import Origin, Register, python_name
 from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, collective, warp, words
 from simulator.plan import Build, Plan
@@ -78,7 +78,7 @@ class KernelEmitter(StatementEmitter):
             self._parameter(place, parameter, mode)
         self.run_all(self.kernel.body.body)
         self.close()
-        name = f"run_{self.kernel.name}"
+        name = f"run_{python_name(self.kernel.name)}"
         text, origins = self._text(name)
         filename = f"<{self.kernel.name} compiled from {self.kernel.span.source.name}>"
         try:
