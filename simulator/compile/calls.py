@@ -6,7 +6,6 @@ CUDA's own functions have a method or a table row.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 
 from simulator import tree
 from simulator.compile.bindings import (
@@ -18,14 +17,15 @@ from simulator.compile.bindings import (
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
+from simulator.compile.groups import GroupEmitter, is_group_call
 from simulator.compile.places import At, Element, Place
-from simulator.compile.structures import Members, StructureEmitter
+from simulator.compile.structures import Members
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
 
-class CallEmitter(StructureEmitter):
+class CallEmitter(GroupEmitter):
     """Calls of every kind."""
 
     frame: Frame
@@ -39,14 +39,14 @@ class CallEmitter(StructureEmitter):
         name = node.name
         if name.startswith("atomic"):
             return self._atomic(node)
+        if is_group_call(node):
+            return self.group_call(node)
         if name in BARRIERS:
             return self._barrier(node)
         if name in FENCES:
             return Value("None", node.type, True)
         if name == "__activemask":
             return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
-        if name == "__match_all_sync" and len(node.arguments) == 3:
-            return self._match_all(node)
         if name in WARP:
             arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
             arguments += [self.value(a) for a in node.arguments[2:]]
@@ -59,13 +59,6 @@ class CallEmitter(StructureEmitter):
             name = f"f{name}"  # of a number and NaN, CUDA gives the number
         code = FUNCTIONS[name].format(*(typed(v) for v in values))
         return self.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))
-
-    def _match_all(self, node: tree.Call) -> Value:
-        """`__match_all_sync`, which also tells through its last argument whether all match."""
-        place = self.once(self.pointer(node.arguments[2]))
-        found = self._value_Call(replace(node, arguments=node.arguments[:2]))
-        self.store(place, Value(f"({found.code} != 0).astype(i4)", INT), node.span)
-        return found
 
     def _named(self, code: str, node: tree.Call) -> Value:
         name = self.writer.fresh("warp")
@@ -122,6 +115,10 @@ class CallEmitter(StructureEmitter):
         return f"flat_{base.view}", at, site
 
     # Barriers.
+
+    def asks_for_returned(self) -> None:
+        """The kernel must keep which of its threads have returned."""
+        self.kernel_frame.asked = True
 
     def _barrier(self, node: tree.Call) -> Value:
         self.kernel_frame.asked = True

@@ -18,7 +18,7 @@ from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
 from simulator.ctype import VECTORS, Pointer, size_of
-from simulator.execute import arithmetic, atomics, collective, warp, words
+from simulator.execute import arithmetic, atomics, collective, members, warp, words
 from simulator.plan import Build, Plan
 from simulator.source import CompileError
 
@@ -230,6 +230,7 @@ _HELPERS: dict[str, Any] = {
     **{n: getattr(atomics, n) for n in atomics.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
     **{n: getattr(collective, n) for n in collective.__all__},
+    **{n: getattr(members, n) for n in members.__all__},
     **{n: getattr(words, n) for n in words.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
     **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},

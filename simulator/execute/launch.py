@@ -129,6 +129,9 @@ class Wave:
     def vote(self, kind: str, lanes: NDArray[np.int64], argument: Any) -> Any:
         """A barrier: every thread of a block that has not returned must be there."""
         gang = self.gang
+        if kind == "grid":
+            self._check_grid(lanes)
+            return None
         here = np.bincount(lanes // gang.padded, minlength=gang.slots)
         if lanes.size + np.count_nonzero(self.gone) != gang.slots * gang.threads:
             left = np.bincount(self.gone.nonzero()[0] // gang.padded, minlength=gang.slots)
@@ -144,6 +147,15 @@ class Wave:
         yes = np.bincount((lanes // gang.padded)[argument != 0], minlength=gang.slots)
         votes = {"count": yes, "and": yes == here, "or": yes > 0}[kind]
         return votes.astype(np.int32)[lanes // gang.padded]
+
+    def _check_grid(self, lanes: NDArray[np.int64]) -> None:
+        """A grid barrier: every thread of the grid that has not returned must be there."""
+        waiting = self.gang.slots * self.gang.threads - np.count_nonzero(self.gone)
+        if lanes.size != waiting:
+            raise LaneError(
+                f"a grid barrier that {lanes.size} of {waiting} threads reach",
+                "Move the barrier out of the branch or loop: all threads must reach it.",
+            )
 
 
 def _refuse_strangers(

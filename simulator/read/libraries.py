@@ -59,6 +59,10 @@ _GROUPS_REFUSED = {
     "this_thread": "write the code of one thread without a group",
 }
 
+#: Names of templates as the parser meets them.
+TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
+TEMPLATE_FUNCTIONS = frozenset(["cg::tiled_partition"])
+
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
 
