@@ -123,6 +123,8 @@ def _argument(arg: Any, arrays: dict[str, Any]) -> Any:
     """Python's numbers would be passed with 64 bits; C's int and float have 32."""
     if isinstance(arg, str):
         return arrays[arg]
+    if isinstance(arg, np.generic):  # numpy.float64 is a Python float, too
+        return arg
     if isinstance(arg, int):
         return np.int32(arg)
     return np.float32(arg) if isinstance(arg, float) else arg

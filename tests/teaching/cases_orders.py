@@ -248,8 +248,8 @@ _FIBONACCI = [0, 1, 1, 2, 3, 5, 8, 13, 21]
 def _hofstadter(a: Arrays) -> Arrays:
     female, male = [1], [0]
     for n in range(1, int(a["in"].max()) + 1):
-        female.append(n - male[female[n - 1]])
         male.append(n - female[male[n - 1]])
+        female.append(n - male[female[n - 1]])
     return {"females": np.array(female)[a["in"]], "males": np.array(male)[a["in"]]}
 
 
@@ -276,7 +276,7 @@ def _recursion(n: int = 100) -> list[Case]:
         Case(
             "integrate",
             "recursion.cu",
-            (Launch("integrate", 2, 64, ("from", "to", "out", n, 1e-4)),),
+            (Launch("integrate", 2, 64, ("from", "to", "out", n, 1e-6)),),
             lambda rng: {
                 "from": -abs(floats(rng, n)),
                 "to": abs(floats(rng, n)),

@@ -20,12 +20,14 @@ extern "C" __global__ void accelerations(const float4 *bodies, float3 *out, int 
   __shared__ float4 tile[TILE];
   int i = blockIdx.x * TILE + threadIdx.x;
   float4 nobody = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-  float4 own = i < n ? bodies[i] : nobody;
+  float4 own = nobody;
+  if (i < n) own = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
   for (int first = 0; first < n; first += TILE) {
     // Past the end stand bodies without mass, which attract nothing.
     int j = first + threadIdx.x;
-    tile[threadIdx.x] = j < n ? bodies[j] : nobody;
+    tile[threadIdx.x] = nobody;
+    if (j < n) tile[threadIdx.x] = bodies[j];
     __syncthreads();
     for (int k = 0; k < TILE; k++) {
       float3 pull = attraction(own, tile[k]);
