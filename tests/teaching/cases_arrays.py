@@ -1,4 +1,4 @@
-"""Teaching cases over arrays and grids: vectors, matrices, stencils, particles, templates."""
+"""Teaching cases over arrays and grids: vectors, matrices, stencils, bodies."""
 
 from __future__ import annotations
 
@@ -110,56 +110,6 @@ def _convolution(name: str, gains: Arrays, height: int = 20, width: int = 33) ->
     )
 
 
-_BOX = np.array((-1.0, 1.0), [("low", np.float32), ("high", np.float32)])
-_DT = np.float32(0.25)
-
-
-def _bounced(place: np.ndarray, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and speeds after one step in the box."""
-    moved = place + _DT * speed
-    over, under = moved > 1, moved < -1
-    inside = np.where(over, 2 - moved, np.where(under, -2 - moved, moved))
-    return inside, np.where(over | under, -speed, speed)
-
-
-def _structs_moved(a: Arrays) -> Arrays:
-    place, speed = _bounced(a["particles"][:, :3], a["particles"][:, 3:])
-    return {"particles": np.hstack([place, speed + np.array([0, 0, 0.5], np.float32)])}
-
-
-def _arrays_moved(a: Arrays) -> Arrays:
-    (x, vx), (y, vy) = _bounced(a["x"], a["vx"]), _bounced(a["y"], a["vy"])
-    return {"x": x, "y": y, "vx": vx, "vy": vy}
-
-
-def _particles(n: int = 200) -> list[Case]:
-    grid = blocks(n, 64)
-    structs = (
-        Launch("move_structs", grid, 64, ("particles", n, _DT, _BOX)),
-        Launch("push_structs", grid, 64, ("particles", n, 0.5)),
-    )
-    members = ("x", "y", "vx", "vy")
-    move = Launch("move_arrays", grid, 64, (*members, n, _DT, _BOX))
-    return [
-        Case(
-            "particles as structs",
-            "particles.cu",
-            structs,
-            lambda rng: {"particles": floats(rng, n, 6)},
-            _structs_moved,
-            tolerance=1e-6,
-        ),
-        Case(
-            "particles as arrays",
-            "particles.cu",
-            (move,),
-            lambda rng: {member: floats(rng, n) for member in members},
-            _arrays_moved,
-            tolerance=1e-6,
-        ),
-    ]
-
-
 def _attracted(a: Arrays) -> Arrays:
     place, mass = a["bodies"][:, :3].astype(float), a["bodies"][:, 3]
     way = place[None, :] - place[:, None]
@@ -175,33 +125,6 @@ def _nbody(n: int = 70) -> Case:
         lambda rng: {"bodies": abs(floats(rng, n, 4)), "out": np.zeros((n, 3), np.float32)},
         _attracted,
         tolerance=1e-3,
-    )
-
-
-def _saxpy(c_type: str, dtype: type[np.floating], n: int = 300) -> Case:
-    return Case(
-        f"saxpy<{c_type}>",
-        "saxpy.cu",
-        (Launch(f"saxpy<{c_type}>", blocks(n, 128), 128, (dtype(1.5), "x", "y", n)),),
-        lambda rng: {"x": floats(rng, n).astype(dtype), "y": floats(rng, n).astype(dtype)},
-        lambda a: {"y": 1.5 * a["x"].astype(float) + a["y"]},
-        tolerance=1e-6 if dtype is np.float32 else 1e-15,
-    )
-
-
-def _block_maxima(c_type: str, dtype: type[np.generic], block: int, n: int = 300) -> Case:
-    grid = blocks(n, block)
-    name = f"block_maxima<{c_type}, {block}>"
-    starts = np.arange(0, n, block)
-    return Case(
-        name,
-        "saxpy.cu",
-        (Launch(name, grid, block, ("in", "out", n)),),
-        lambda rng: {
-            "in": (1000 * floats(rng, n)).astype(dtype),
-            "out": np.zeros(grid, dtype),
-        },
-        lambda a: {"out": np.maximum.reduceat(a["in"], starts)},
     )
 
 
@@ -221,10 +144,5 @@ CASES = [
     _stencil_2d(),
     _convolution("convolution", {}),
     _convolution("convolution with gain", {"gain": np.array([0.5], np.float32)}),
-    *_particles(),
     _nbody(),
-    _saxpy("float", np.float32),
-    _saxpy("double", np.float64),
-    _block_maxima("int", np.int32, 64),
-    _block_maxima("double", np.float64, 128),
 ]

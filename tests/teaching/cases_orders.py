@@ -1,8 +1,6 @@
-"""Teaching cases that sort, wait, recurse or launch: where order is the subject."""
+"""Teaching cases that sort, wait or launch: where order is the subject."""
 
 from __future__ import annotations
-
-import re
 
 import numpy as np
 
@@ -242,102 +240,6 @@ def _jacobi(n: int = 200) -> list[Case]:
     ]
 
 
-_FIBONACCI = [0, 1, 1, 2, 3, 5, 8, 13, 21]
-
-
-def _hofstadter(a: Arrays) -> Arrays:
-    female, male = [1], [0]
-    for n in range(1, int(a["in"].max()) + 1):
-        male.append(n - female[male[n - 1]])
-        female.append(n - male[female[n - 1]])
-    return {"females": np.array(female)[a["in"]], "males": np.array(male)[a["in"]]}
-
-
-def _recursion(n: int = 100) -> list[Case]:
-    return [
-        Case(
-            "fibonacci_numbers",
-            "recursion.cu",
-            (Launch("fibonacci_numbers", 2, 64, ("in", "out", n)),),
-            lambda rng: {"in": ints(rng, n, 0, 9), "out": np.zeros(n, np.int32)},
-            lambda a: {"out": np.array(_FIBONACCI)[a["in"]]},
-        ),
-        Case(
-            "hofstadter",
-            "recursion.cu",
-            (Launch("hofstadter", 2, 64, ("in", "females", "males", n)),),
-            lambda rng: {
-                "in": ints(rng, n, 0, 8),
-                "females": np.zeros(n, np.int32),
-                "males": np.zeros(n, np.int32),
-            },
-            _hofstadter,
-        ),
-        Case(
-            "integrate",
-            "recursion.cu",
-            (Launch("integrate", 2, 64, ("from", "to", "out", n, 1e-6)),),
-            lambda rng: {
-                "from": -abs(floats(rng, n)),
-                "to": abs(floats(rng, n)),
-                "out": np.zeros(n, np.float32),
-            },
-            lambda a: {"out": (np.arctan(5 * a["to"]) - np.arctan(5 * a["from"])) / 5},
-            tolerance=1e-4,
-        ),
-    ]
-
-
-def _token_counts(a: Arrays) -> Arrays:
-    lines = [bytes(line).decode() for line in a["text"]]
-    code = [line.split("#")[0] for line in lines]
-    tokens = [re.findall("[a-z0-9]+", line) for line in code]
-    return {
-        "words": np.array([sum(t[0].isalpha() for t in line) for line in tokens]),
-        "numbers": np.array([sum(t[0].isdigit() for t in line) for line in tokens]),
-        "comments": np.array(["#" in line for line in lines], np.int32),
-    }
-
-
-def _tokens(lines: int = 100, length: int = 24) -> Case:
-    alphabet = np.frombuffer(b"aabz0179   ,;(#", np.uint8)
-    counts = ("words", "numbers", "comments")
-    return Case(
-        "count_tokens",
-        "state_machine.cu",
-        (Launch("count_tokens", blocks(lines, 64), 64, ("text", lines, length, *counts)),),
-        lambda rng: {
-            "text": rng.choice(alphabet, (lines, length)),
-            **{name: np.zeros(lines, np.int32) for name in counts},
-        },
-        _token_counts,
-    )
-
-
-def _assertions(n: int = 100) -> Case:
-    """The offsets begin with 7, so that what is printed is known."""
-
-    def inputs(rng: np.random.Generator) -> Arrays:
-        offsets = rng.permutation(n).astype(np.int32)
-        offsets = np.roll(offsets, -int(np.flatnonzero(offsets == 7)[0]))
-        return {"offsets": offsets, "inverse": np.zeros(n, np.int32), "fixed": _ZERO}
-
-    return Case(
-        "assertions",
-        "assertions.cu",
-        (
-            Launch("invert", 2, 64, ("offsets", "inverse", n)),
-            Launch("check_inverse", 2, 64, ("offsets", "inverse", "fixed", n)),
-        ),
-        inputs,
-        lambda a: {
-            "inverse": np.argsort(a["offsets"]),
-            "fixed": np.array([np.count_nonzero(a["offsets"] == np.arange(n))]),
-        },
-        printed="100 offsets from 7 on: inverted\n",
-    )
-
-
 CASES = [
     _merge(300, 211),
     _merge(5, 400),
@@ -351,7 +253,4 @@ CASES = [
     _chained_scan(),
     *_locks(),
     *_jacobi(),
-    *_recursion(),
-    _tokens(),
-    _assertions(),
 ]

@@ -285,7 +285,7 @@ CASES = [
     _histogram("histogram_shared"),
     _compact(),
     _spmv("spmv_csr_scalar", 2),
-    _spmv("spmv_csr_vector", 50),
+    _spmv("spmv_csr_vector", 51),
     _spmv("spmv_ell", 2),
     _sum("sum_by_tiles", "tile_groups.cu", 8),
     _filter(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
@@ -45,6 +46,13 @@ def cupy() -> ModuleType:
 def test_on_a_gpu(case: Case, cupy: Any) -> None:
     before, after = run(case, cupy, np.random.default_rng(SEED))
     check(case, before, after)
+
+
+@each_case
+def test_a_launch_that_does_nothing_is_noticed(case: Case) -> None:
+    before = case.inputs(np.random.default_rng(SEED))
+    with pytest.raises(AssertionError, match=re.escape(case.name)):
+        check(case, before, before)
 
 
 def test_every_file_has_a_case() -> None:
