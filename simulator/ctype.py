@@ -160,6 +160,7 @@ TYPE_ALIASES = {
     "ushort": USHORT,
     "uchar": UCHAR,
     "ulong": ULONG,
+    "clock_t": LONG,
 }
 
 

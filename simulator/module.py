@@ -14,6 +14,7 @@ from simulator.check import check
 from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
 from simulator.ctype import Pointer
 from simulator.device import Device, current
+from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
 from simulator.read import read
@@ -222,7 +223,12 @@ class RawKernel:
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments))
         self._check_shared(device, kernel, shared_mem)
-        execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
+        effects = Effects()
+        given_values = [a for _, a in arguments]
+        try:
+            execute(device, kernel, blocks, threads, given_values, int(shared_mem), effects)
+        finally:
+            effects.finish()
 
     @property
     def signature(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.ctype import VOID, CType
+from simulator.formats import Pieces
 from simulator.source import Span
 
 
@@ -223,6 +224,18 @@ class Call(Expression):
     name: str
     arguments: tuple[Expression, ...]
     function: Function | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Print(Expression):
+    """A checked `printf`: the pieces of its format, and a value for each conversion.
+
+    The values of `%s` number the `texts`.
+    """
+
+    pieces: Pieces
+    texts: tuple[str, ...]
+    arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from simulator import tree
 from simulator.check import expressions
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import Scope
 from simulator.declared import Prototype
 from simulator.read.refused import as_macro, refuse_function
@@ -17,7 +18,7 @@ from simulator.source import CompileError, Span
 
 def is_builtin(name: str) -> bool:
     """Whether CUDA brings a function of this name."""
-    return name in BUILTINS
+    return name in BUILTINS or name in CHECKED_APART
 
 
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
@@ -37,11 +38,17 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
             node.span,
             f"it was declared in line {meaning.span.line}",
         )
+    if node.name in CHECKED_APART:
+        return CHECKED_APART[node.name](node, scope)
     if node.name in BUILTINS:
         arguments = [expressions.value(argument, scope) for argument in node.arguments]
         return BUILTINS[node.name].call(arguments, node.span)
     refuse_function(node.name, node.span)
-    known = [name for name in (*scope.names(Prototype), *BUILTINS) if _resembles(node.name, name)]
+    known = [
+        name
+        for name in (*scope.names(Prototype), *BUILTINS, *CHECKED_APART)
+        if _resembles(node.name, name)
+    ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
     raise CompileError(f"the function `{node.name}` is not declared", node.span, hint)
 

@@ -62,6 +62,8 @@ def _literal_if_constant(node: tree.Expression, scope: Scope) -> tree.Expression
 
 def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node` checked as a condition, a bool."""
+    if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
+        return tree.Literal(True, span=node.span, type=BOOL)
     return as_condition(value(node, scope))
 
 
@@ -91,7 +93,8 @@ def _literal(node: tree.Literal, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _text(node: Text, scope: Scope) -> tree.Expression:
-    raise CompileError("strings are not supported", node.span, "kernels have numbers and arrays")
+    hint = "kernels have numbers and arrays; printf and assert take strings"
+    raise CompileError("strings are not supported here", node.span, hint)
 
 
 @expression.register
@@ -147,9 +150,10 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
 
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
-    operand = value(node.operand, scope)
     if node.op == "!":
-        return folded(tree.Unary("!", as_condition(operand), span=node.span, type=BOOL))
+        test = condition(node.operand, scope)
+        return folded(tree.Unary("!", test, span=node.span, type=BOOL))
+    operand = value(node.operand, scope)
     ctype = operand.type
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"

@@ -18,13 +18,14 @@ from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.places import At, Element, Place
-from simulator.compile.structures import Members, StructureEmitter
+from simulator.compile.reports import REPORTS, ReportEmitter
+from simulator.compile.structures import Members
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
 
-class CallEmitter(StructureEmitter):
+class CallEmitter(ReportEmitter):
     """Calls of every kind."""
 
     frame: Frame
@@ -40,6 +41,8 @@ class CallEmitter(StructureEmitter):
             return self._atomic(node)
         if name in BARRIERS:
             return self._barrier(node)
+        if name in REPORTS:
+            return self.report(node)
         if name in FENCES:
             return Value("None", node.type, True)
         if name == "__activemask":

@@ -19,6 +19,7 @@ from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
 from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
+from simulator.execute.effects import require, trap
 from simulator.plan import Plan
 from simulator.source import CompileError
 
@@ -59,6 +60,7 @@ class KernelEmitter(StatementEmitter):
         self.shared_bytes = 0
         self.dead = False
         self.tables: dict[str, Register] = {}
+        self.constants = {}
         self.bases: dict[str, tuple[int, int]] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
@@ -89,7 +91,7 @@ class KernelEmitter(StatementEmitter):
                 self.kernel.span,
                 "Python allows 20 loops and about 90 branches inside one another; use fewer.",
             ) from problem
-        namespace = dict(_HELPERS)
+        namespace = _HELPERS | self.constants
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
@@ -213,6 +215,8 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
+_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap)
+
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "np": np,
@@ -230,7 +234,7 @@ _HELPERS: dict[str, Any] = {
     **{n: getattr(atomics, n) for n in atomics.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
-    **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},
+    **{f.__name__: f for f in _FUNCTIONS},
 }
 
 

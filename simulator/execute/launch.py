@@ -17,6 +17,7 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.count.tally import Tally
 from simulator.device import Device, Launch
 from simulator.execute.arithmetic import LaneError
+from simulator.execute.effects import Effects
 from simulator.execute.faults import explain
 from simulator.execute.geometry import Gang, Triple
 from simulator.execute.memory import Allocation
@@ -46,8 +47,9 @@ class Wave:
     Its names are those of the prologue.
     """
 
-    def __init__(self, device: Device, gang: Gang, log: list[Any] | None) -> None:
+    def __init__(self, device: Device, gang: Gang, log: list[Any] | None, effects: Effects) -> None:
         self.gang = gang
+        self.effects = effects
         self.memory = device.memory
         self.scratch: list[Allocation] = []
         self.events = log
@@ -168,6 +170,7 @@ def execute(
     block: Triple,
     arguments: list[Argument],
     dynamic_shared: int,
+    effects: Effects,
 ) -> None:
     """Run a launch to its end, and tell the device's records what it did."""
     profile = device.profile
@@ -182,7 +185,7 @@ def execute(
             view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
         }
         gang.label, gang.element = _namers(device, parameters)
-        wave = Wave(device, gang, None if tally is None else [])
+        wave = Wave(device, gang, None if tally is None else [], effects)
         try:
             wave.reserve_shared(kernel.shared_bytes, dynamic_shared)
             _run(kernel, wave, arguments, tally)

@@ -36,6 +36,8 @@ class Preprocessor:
         self._headers = headers
         self._macros = macros.Macros()
         self._macros.update((name, macros.outer(name, text)) for name, text in defines.items())
+        if "NDEBUG" in defines:  # as an option only: a `#define NDEBUG` does nothing to NVRTC
+            self._macros["assert"] = macros.no_assert()
         self._once: set[str] = set()
         self._sources: dict[str, Source] = {}
         self._depth = 0

@@ -78,8 +78,9 @@ TYPES = {
 
 #: Functions that kernels like to call, and what to do instead.
 FUNCTIONS = {
-    "printf": "write the value to an array and read it on the host",
-    "assert": "write an error code to an array and read it on the host",
+    **dict.fromkeys(["puts", "putchar", "fprintf", "vprintf", "sprintf", "snprintf"], "use printf"),
+    "abort": "use __trap, or assert",
+    "exit": "use return, or __trap to end the whole kernel",
     "malloc": "allocate on the host and pass a pointer",
     "calloc": "allocate on the host and pass a pointer",
     "free": "free on the host",
@@ -96,11 +97,11 @@ FUNCTIONS = {
     "rand": "pass random numbers in an array",
 }
 
-_PRINT = "kernels cannot print: write the value to an array and read it on the host"
+_PRINT = "use printf"
 
 #: Names of C++'s library that have no like in C, and what to do instead.
 _STANDARD = {
-    **dict.fromkeys(["cout", "cerr", "clog", "endl", "printf", "puts", "print", "format"], _PRINT),
+    **dict.fromkeys(["cout", "cerr", "clog", "endl", "puts", "print", "format"], _PRINT),
     **dict.fromkeys(["vector", "array", "string", "span", "map", "set"], "use plain arrays"),
     **dict.fromkeys(["pair", "tuple", "optional"], "keep one variable for each member"),
     **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
