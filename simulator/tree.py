@@ -333,7 +333,8 @@ class Empty(Statement):
 class Function(Node):
     """A `__global__` kernel or a `__device__` function.
 
-    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`.
+    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
+    `recursive` says that it calls itself, perhaps through others.
     """
 
     name: str
@@ -343,6 +344,7 @@ class Function(Node):
     body: Block
     max_threads: int | None = None
     linkage: str = ""
+    recursive: bool = False
 
 
 @dataclass(frozen=True, eq=False)

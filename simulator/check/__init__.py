@@ -65,10 +65,25 @@ class _Checker:
         order = callees_first(
             {name: definition for name, (definition, _) in self._definitions.items()}
         )
-        for name in order:
-            self._shared.functions[name] = self._function(*self._definitions[name])
+        for group in order:
+            if group.recursive:
+                self._recursive(group.names)
+            else:
+                (name,) = group.names
+                self._shared.functions[name] = self._function(*self._definitions[name])
         functions = {name: self._shared.functions[name] for name in self._definitions}
         return tree.Program(functions, (), span=self._unit.span)
+
+    def _recursive(self, names: tuple[str, ...]) -> None:
+        """Functions that call each other: all are there before the body of one is checked."""
+        for name in names:
+            definition, outer = self._definitions[name]
+            nothing = replace(definition, body=tree.Block((), span=definition.body.span))
+            head = replace(self._function(nothing, outer, ends=True), recursive=True)
+            self._shared.functions[name] = head
+        for name in names:
+            body = self._function(*self._definitions[name]).body
+            object.__setattr__(self._shared.functions[name], "body", body)
 
     def _item(self, item: Prototype | Definition | Variable | Alias) -> None:
         if isinstance(item, Alias):
@@ -124,14 +139,15 @@ class _Checker:
         by_value = symbol.reference and symbol.const and isinstance(ctype, Scalar | Pointer)
         return replace(symbol, type=ctype, reference=symbol.reference and not by_value)
 
-    def _function(self, definition: Definition, outer: Scope) -> tree.Function:
+    def _function(self, definition: Definition, outer: Scope, ends: bool = False) -> tree.Function:
+        """A checked function; `ends` says that its end need not be looked at."""
         head = definition.head
         scope = Scope(self._shared, outer, Frame(head.name, _kind(head), head.result))
         for parameter in head.parameters:
             if parameter.name:
                 scope.declare(parameter.name, parameter)
         checked = body(definition.body, scope)
-        if head.result != VOID and completes(checked):
+        if head.result != VOID and not ends and completes(checked):
             raise CompileError(
                 f"`{head.name}` can end without returning `{head.result}`",
                 head.span,

@@ -18,14 +18,15 @@ from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.places import At, Element, Place
-from simulator.compile.reports import REPORTS, ReportEmitter
+from simulator.compile.recursion import RecursionEmitter
+from simulator.compile.reports import REPORTS
 from simulator.compile.structures import Members
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
 
-class CallEmitter(ReportEmitter):
+class CallEmitter(RecursionEmitter):
     """Calls of every kind."""
 
     frame: Frame
@@ -135,6 +136,8 @@ class CallEmitter(ReportEmitter):
     # Device functions.
 
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        if function.recursive:
+            return self.recurse(node, function)
         facts = facts_of(function)
         bound = [
             self._argument(parameter, argument, facts)

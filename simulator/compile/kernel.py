@@ -20,6 +20,7 @@ from simulator.compile.writer import Origin, Register
 from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
 from simulator.execute.effects import require, trap
+from simulator.execute.recursion import deeper
 from simulator.plan import Plan
 from simulator.source import CompileError
 
@@ -60,7 +61,7 @@ class KernelEmitter(StatementEmitter):
         self.shared_bytes = 0
         self.dead = False
         self.tables: dict[str, Register] = {}
-        self.constants = {}
+        self.constants, self.callees, self.callee_lines = {}, {}, []
         self.bases: dict[str, tuple[int, int]] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
@@ -139,6 +140,9 @@ class KernelEmitter(StatementEmitter):
     def alias(self, base: Base, view: str, name: str, at: int) -> None:
         """Make `view` the view of member `name` of the structures in `base`."""
         line = f"{view} = {base.view}[{name!r}]"
+        if base.space == "local" and self.stack is not None:
+            self.stack.append((line, f"{view} = None"))
+            return
         if line in self.prologue:
             return
         self.prologue.append(line)
@@ -156,6 +160,7 @@ class KernelEmitter(StatementEmitter):
             if register.gathered:
                 lines.append(f"{register.name} = np.zeros(lane_count, {_code_name(register.code)})")
         head += ["    " + line for line in lines]
+        self.writer.lines[:0] = self.callee_lines
         self.writer.indent = 1
         self.writer.put("if False:")
         self.writer.put("    yield")
@@ -215,7 +220,7 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap)
+_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, deeper)
 
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},

@@ -5,6 +5,8 @@ Which thread, which array and index, where in the source, which lanes were activ
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -43,18 +45,20 @@ def explain(problem: Exception, kernel: CompiledKernel, gang: Gang) -> Fault | N
 
 def _generated_frame(
     trace: TracebackType | None, kernel: CompiledKernel
-) -> tuple[Origin, dict[str, Any]] | None:
+) -> tuple[Origin, Mapping[str, Any]] | None:
+    """The line of the innermost call that went wrong, and what its names and those around are."""
+    found: Origin | None = None
+    names: ChainMap[str, Any] = ChainMap()
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == kernel.filename:
-            origin = kernel.origins.get(trace.tb_lineno)
-            if origin is not None:
-                return origin, trace.tb_frame.f_locals
+            found = kernel.origins.get(trace.tb_lineno, found)
+            names = names.new_child(trace.tb_frame.f_locals)
         trace = trace.tb_next
-    return None
+    return None if found is None else (found, names)
 
 
 def _out_of_bounds(
-    origin: Origin, names: dict[str, Any], lanes: Any, kernel: CompiledKernel, gang: Gang
+    origin: Origin, names: Mapping[str, Any], lanes: Any, kernel: CompiledKernel, gang: Gang
 ) -> Fault:
     site = origin.site
     assert site is not None
@@ -74,7 +78,7 @@ def _out_of_bounds(
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, gang)
 
 
-def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
+def _shift(site: Site, names: Mapping[str, Any], kernel: CompiledKernel) -> int:
     """How many elements before the array that was passed its allocation begins."""
     if site.view not in kernel.bases:
         return 0
@@ -85,7 +89,7 @@ def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
 def _undefined(
     problem: LaneError,
     origin: Origin,
-    names: dict[str, Any],
+    names: Mapping[str, Any],
     lanes: Any,
     kernel: CompiledKernel,
     gang: Gang,

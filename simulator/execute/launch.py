@@ -21,6 +21,7 @@ from simulator.execute.effects import Effects
 from simulator.execute.faults import explain
 from simulator.execute.geometry import Gang, Triple
 from simulator.execute.memory import Allocation
+from simulator.execute.recursion import CallStack
 
 #: Lanes logged between two countings: enough to hide NumPy's cost a call, few enough for a cache.
 BUDGET = 1 << 18
@@ -59,6 +60,7 @@ class Wave:
         self.budget = BUDGET
         self.warp_size = np.int32(gang.warp_size)
         self.gone = np.zeros(gang.lane_count, np.bool_)
+        self.calls = CallStack(self)
 
     def extent(self, name: str, axis: str) -> np.uint32:
         """blockDim and gridDim."""
@@ -91,8 +93,12 @@ class Wave:
     def _region(self, nbytes: int) -> Allocation:
         region = self.memory.allocate(nbytes, scratch=True)
         self.scratch.append(region)
-        self.memory.arena[region.start : region.end] = POISON
+        self.poison(region.start, nbytes)
         return region
+
+    def poison(self, start: int, nbytes: int) -> None:
+        """Fill memory with nonsense."""
+        self.memory.arena[start : start + nbytes] = POISON
 
     def reserve_shared(self, static: int, dynamic: int) -> None:
         """Give every block of the gang its shared memory."""
