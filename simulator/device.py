@@ -23,13 +23,14 @@ SCHEDULES = ("lockstep",)
 
 @dataclass(frozen=True)
 class Launch:
-    """What one kernel launch did."""
+    """What one kernel launch did; `device_side` says that a kernel launched it."""
 
     kernel: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     counters: Counters
     sites: list[Site]
+    device_side: bool = False
 
 
 @dataclass
@@ -37,6 +38,11 @@ class Record:
     """The launches since `counting` began."""
 
     launches: list[Launch] = field(default_factory=list)
+
+    @property
+    def device_launches(self) -> int:
+        """How many of them kernels made."""
+        return sum(launch.device_side for launch in self.launches)
 
 
 class Device:

@@ -14,6 +14,7 @@ from simulator.check import check
 from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
 from simulator.ctype import Pointer
 from simulator.device import Device, current
+from simulator.execute.children import Children
 from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
@@ -36,8 +37,8 @@ class RawModule:
     path : str, optional
         A file to read instead.
     options : tuple of str
-        Compiler options: `-DNAME=VALUE` and `-IFOLDER` count; `-std=…`, `--use_fast_math` and the
-        like are accepted and change nothing here.
+        Compiler options: `-DNAME=VALUE` and `-IFOLDER` count; `-std=…`, `--use_fast_math`, `-dc`
+        and the like are accepted and change nothing here.
     backend, translate_cucomplex, enable_cooperative_groups, name_expressions, jitify
         As in CuPy; the simulator has one backend.
 
@@ -87,10 +88,17 @@ class RawModule:
         self.program = _program(
             text, path or "<kernel>", tuple(defines.items()), tuple(folders), _state(folders)
         )
+        self._launched: dict[str, RawKernel] = {}
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`."""
         return RawKernel._of(self, name)
+
+    def kernel(self, name: str) -> RawKernel:
+        """The kernel called `name` that kernels launch: always the same object."""
+        if name not in self._launched:
+            self._launched[name] = self.get_function(name)
+        return self._launched[name]
 
 
 @lru_cache(maxsize=64)
@@ -123,7 +131,15 @@ def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]
     return defines, folders
 
 
-_HARMLESS = ("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad")
+#: What device-side launches are compiled and linked with.
+_SEPARATE = (
+    *("-dc", "--device-c", "-rdc", "--relocatable-device-code"),
+    *("-dlink", "--device-link", "-lcudadevrt", "-lcudart"),
+)
+_HARMLESS = (
+    *_SEPARATE,
+    *("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad"),
+)
 
 
 def _state(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
@@ -172,6 +188,7 @@ class RawKernel:
             what = f"the source has no kernel {name!r}"
             raise CompileError(what, hint=one_of("kernels", name, kernels))
         self.name = name
+        self.module = module
         self.code = module.code
         self.options = module.options
         self.function = kernels[name]
@@ -201,9 +218,7 @@ class RawKernel:
             When the kernel does something undefined.
         """
         device = current()
-        blocks = self._extent("grid", grid, _MOST_BLOCKS)
-        threads = self._extent("block", block, _MOST_THREADS)
-        self._check_block(device, threads)
+        blocks, threads = self.admitted(device, grid, block)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -222,13 +237,29 @@ class RawKernel:
             )
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments))
-        self._check_shared(device, kernel, shared_mem)
-        effects = Effects()
+        self.check_shared(device, kernel, shared_mem)
+        effects = Effects(Children(device, self.module.kernel))
         given_values = [a for _, a in arguments]
         try:
             execute(device, kernel, blocks, threads, given_values, int(shared_mem), effects)
+            effects.children.run(effects)
         finally:
             effects.finish()
+
+    def admitted(
+        self, device: Device, grid: Sequence[int], block: Sequence[int]
+    ) -> tuple[Triple, Triple]:
+        """The sizes of a launch, if a GPU would take them.
+
+        Raises
+        ------
+        LaunchError
+            otherwise
+        """
+        blocks = self._extent("grid", grid, _MOST_BLOCKS)
+        threads = self._extent("block", block, _MOST_THREADS)
+        self._check_block(device, threads)
+        return blocks, threads
 
     @property
     def signature(self) -> str:
@@ -287,7 +318,8 @@ class RawKernel:
                 f"Its __launch_bounds__ promises at most {promised}.",
             )
 
-    def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+        """Refuse launches that need more shared memory than a block can have."""
         if dynamic < 0:
             raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
         wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block

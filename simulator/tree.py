@@ -239,6 +239,20 @@ class Print(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Launch(Expression):
+    """`name<<<grid, block, shared, stream>>>(arguments)` in device code.
+
+    Checked: `configuration` is grid and block, each a dim3, and bytes of shared memory as unsigned
+    long; the arguments have the parameters' types; `stream` is "default", "tail" or "fire".
+    """
+
+    name: str
+    configuration: tuple[Expression, ...]
+    arguments: tuple[Expression, ...]
+    stream: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class SizeOf(Expression):
     """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it."""
 

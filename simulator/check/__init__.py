@@ -7,6 +7,7 @@ from dataclasses import replace
 from simulator import tree
 from simulator.check.call_order import callees_first
 from simulator.check.declarations import outer_constant
+from simulator.check.launches import check_defined
 from simulator.check.resolve import constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
@@ -72,6 +73,7 @@ class _Checker:
                 (name,) = group.names
                 self._shared.functions[name] = self._function(*self._definitions[name])
         functions = {name: self._shared.functions[name] for name in self._definitions}
+        check_defined(functions)
         return tree.Program(functions, (), span=self._unit.span)
 
     def _recursive(self, names: tuple[str, ...]) -> None:

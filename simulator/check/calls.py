@@ -76,7 +76,7 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
 def _call_of_function(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
     if "__global__" in head.words:
         what = f"the kernel `{node.name}` cannot be called from device code"
-        raise CompileError(what, node.span, "launch it from the host")
+        raise CompileError(what, node.span, f"launch it: `{node.name}<<<grid, block>>>(…)`")
     function = scope.shared.functions.get(node.name)
     if function is None:
         what = f"`{node.name}` is declared, but not defined"

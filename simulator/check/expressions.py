@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TypeGuard
 
 from simulator import tree
-from simulator.check import calls
+from simulator.check import calls, launches
 from simulator.check.conversions import (
     as_condition,
     as_value,
@@ -36,7 +36,7 @@ from simulator.ctype import (
     common,
     promoted,
 )
-from simulator.declared import Text
+from simulator.declared import Direct, Text
 from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
@@ -284,6 +284,16 @@ def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
     return tree.Literal(sized(ctype, node.span), span=node.span, type=ULONG)
+
+
+@expression.register
+def _direct(node: Direct, scope: Scope) -> tree.Expression:
+    raise CompileError("constructors are not supported", node.span, "write the values in braces")
+
+
+@expression.register
+def _launch(node: tree.Launch, scope: Scope) -> tree.Expression:
+    return launches.launch(node, scope)
 
 
 @expression.register

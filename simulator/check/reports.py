@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from simulator import tree
-from simulator.check import expressions
+from simulator.check import expressions, launches
 from simulator.check.conversions import cast, convert
 from simulator.check.scopes import Scope
 from simulator.ctype import (
@@ -121,4 +121,5 @@ def _assert(node: tree.Call, scope: Scope) -> tree.Expression:
 CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "printf": _printf,
     "assert": _assert,
+    "dim3": launches.size,
 }

@@ -17,7 +17,7 @@ from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
-from simulator.ctype import VECTORS, Pointer, size_of
+from simulator.ctype import DIM3, VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
 from simulator.execute.effects import require, trap
 from simulator.execute.recursion import deeper
@@ -229,6 +229,7 @@ _HELPERS: dict[str, Any] = {
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
     **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
+    dtype_name(DIM3): numpy_dtype(DIM3),
     "f4": np.float32,
     "f8": np.float64,
     "nan": float("nan"),

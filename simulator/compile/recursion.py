@@ -16,9 +16,9 @@ from simulator import tree
 from simulator.compile.bindings import Binding, ReferenceVariable
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
+from simulator.compile.launches import LaunchEmitter
 from simulator.compile.places import At, Base, Element, zero
 from simulator.compile.regions import Region
-from simulator.compile.reports import ReportEmitter
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
 from simulator.compile.writer import Line, Register
@@ -27,7 +27,7 @@ from simulator.ctype import CType, Pointer, Scalar, Struct, Void
 _STATE = ("region", "registers", "open", "frame", "dead", "depth", "stack", "span")
 
 
-class RecursionEmitter(ReportEmitter):
+class RecursionEmitter(LaunchEmitter):
     """Calls of functions that call themselves."""
 
     frame: Frame

@@ -18,6 +18,7 @@ class ReportEmitter(StructureEmitter):
     """Calls that reach beyond the memory of the device."""
 
     constants: dict[str, Any]
+    bases: dict[str, tuple[int, int]]
 
     def constant_object(self, hint: str, held: Any) -> str:
         """A name by which generated code finds an object."""

@@ -1,13 +1,16 @@
-"""What a launch does besides computing in memory: print, read the clock."""
+"""What a launch does besides computing in memory: print, read the clock, launch kernels."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.execute.arithmetic import LaneError
 from simulator.execute.printing import Format, Printed
+
+if TYPE_CHECKING:
+    from simulator.execute.children import Children
 
 #: Cycles that one reading of the clock takes, about those of a GPU.
 TICK = 32
@@ -16,7 +19,8 @@ TICK = 32
 class Effects:
     """What generated code calls as `launch.effects`; one a launch from the host."""
 
-    def __init__(self) -> None:
+    def __init__(self, children: Children) -> None:
+        self.children = children
         self.printed = Printed()
         self._ticks = 0
 
@@ -28,6 +32,16 @@ class Effects:
         """A count that grows with each reading, and with nothing else: it does not measure."""
         self._ticks += TICK
         return np.int64(self._ticks)
+
+    def mark(self) -> Any:
+        """What has been done so far, for a grid that may have to begin again."""
+        return self.printed.mark(), self.children.mark(), self._ticks
+
+    def back(self, mark: Any) -> None:
+        """Forget what was done since `mark`."""
+        printed, children, self._ticks = mark
+        self.printed.back(printed)
+        self.children.back(children)
 
     def finish(self) -> None:
         """The launch has ended, well or not."""

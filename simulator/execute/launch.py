@@ -198,7 +198,9 @@ def execute(
         finally:
             wave.release()
     if tally is not None:
-        launch = Launch(kernel.name, grid, block, tally.counters(), tally.sites())
+        launch = Launch(
+            kernel.name, grid, block, tally.counters(), tally.sites(), effects.children.running
+        )
         for record in device.records:
             record.launches.append(launch)
 

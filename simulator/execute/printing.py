@@ -142,6 +142,15 @@ class Printed:
             self.size += len(text)
             self.parts.append(text)
 
+    def mark(self) -> tuple[int, int, int]:
+        """How much there is, for `back`."""
+        return len(self.parts), self.size, self.dropped
+
+    def back(self, mark: tuple[int, int, int]) -> None:
+        """Forget what was printed since `mark`."""
+        parts, self.size, self.dropped = mark
+        del self.parts[parts:]
+
     def flush(self, write: Callable[[str], object] | None = None) -> None:
         """Write it to `sys.stdout`, and say how much is missing; then begin anew."""
         if not self.parts:

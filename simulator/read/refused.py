@@ -53,10 +53,10 @@ TYPES = {
     "wchar_t": "use char",
     **dict.fromkeys(["half", "half2", "__half", "__half2"], _HALF),
     **dict.fromkeys(["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"], _HALF),
-    "dim3": "use int variables, or threadIdx, blockIdx, blockDim and gridDim directly",
     **dict.fromkeys(["texture", "surface", "cudaTextureObject_t"], _POINTER),
     "cudaSurfaceObject_t": _POINTER,
-    **dict.fromkeys(["cudaStream_t", "cudaError_t", "cudaEvent_t"], _HOST),
+    "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
+    **dict.fromkeys(["cudaError_t", "cudaEvent_t"], _HOST),
     **{
         f"{of}{n}": "use one variable for each component"
         for of in [
@@ -88,7 +88,8 @@ FUNCTIONS = {
     "cudaFree": _HOST,
     "cudaMemcpy": _HOST,
     "cudaMemset": _HOST,
-    "cudaDeviceSynchronize": "device code cannot wait for other kernels: end this one instead",
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches: "
+    "put what comes after them into a kernel launched on cudaStreamTailLaunch",
     "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",
     "memset": "assign in a loop",
@@ -111,7 +112,6 @@ _STANDARD = {
 }
 
 _SIGNS = {
-    "LAUNCH": ("launching kernels from device code", "launch from the host"),
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
     "HASH": ("`#` here", "directives stand at the start of a line"),

@@ -286,7 +286,6 @@ def test_syntax_errors_say_what_is_wrong(
         ("__global__ void k() { std::cout << 1; }", "`std::cout` is not supported"),
         ("__global__ void k() { cuda::atomic<int> x; }", "library `cuda::` is not supported"),
         ("__global__ void k() { cg::sync(); }", "cooperative groups are not supported"),
-        ("__global__ void k() { k<<<1, 1>>>(); }", "launching kernels from device code"),
         ("__global__ void k(half *x) { }", "`half` is not supported"),
     ],
 )
