@@ -93,6 +93,8 @@ class Device:
         self.schedule = schedule
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
+        #: What `clock64` counts.
+        self.ticks = 0
 
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""

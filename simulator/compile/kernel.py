@@ -141,7 +141,8 @@ class KernelEmitter(StatementEmitter):
         """Make `view` the view of member `name` of the structures in `base`."""
         line = f"{view} = {base.view}[{name!r}]"
         if base.space == "local" and self.stack is not None:
-            self.stack.append((line, f"{view} = None"))
+            if (line, "") not in self.stack:
+                self.stack.append((line, ""))
             return
         if line in self.prologue:
             return

@@ -34,6 +34,7 @@ class RecursionEmitter(LaunchEmitter):
     dead: bool
     returned: Members
     depth: str = "0"
+    #: The lines that make a call's local arrays, and those that give them back.
     stack: list[tuple[str, str]] | None = None
     callees: dict[tree.Function, str]
     callee_lines: list[Line]
@@ -129,7 +130,7 @@ class RecursionEmitter(LaunchEmitter):
             self.bindings[symbol] = self._bind(symbol, codes, facts)
         code = self._result(function, facts)
         self.close()
-        self.writer.put(lambda: [line for _, line in stack])
+        self.writer.put(lambda: [line for _, line in stack if line])
         self.put(f"return {code}")
 
     def _given(self, symbol: tree.Symbol) -> dict[str, str]:

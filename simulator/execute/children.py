@@ -81,13 +81,15 @@ class Children:
 
     Attributes
     ----------
+    device : Device
+        The device.
     running : bool
         Whether the grid that runs now is a child itself.
     """
 
     def __init__(self, device: Device, kernels: Callable[[str], Launchable]) -> None:
         self.running = False
-        self._device = device
+        self.device = device
         self._kernels = kernels
         self._queue: list[Child] = []
         self._tail: list[Child] = []
@@ -127,14 +129,14 @@ class Children:
         tail = order.stream == "tail"
         self._count(order, tail)
         sizes = [int(part) for part in row[:7]]
-        grid, block = kernel.admitted(self._device, sizes[:3], sizes[3:6])
+        grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
         parameters = kernel.function.parameters
         bound = [
             self._bound(order, symbol, value, origin)
             for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound))
-        kernel.check_shared(self._device, compiled, sizes[6])
+        kernel.check_shared(self.device, compiled, sizes[6])
         arguments = [argument for _, argument in bound]
         level = self._level + (not tail)
         child = Child(compiled, grid, block, sizes[6], arguments, level)
@@ -160,23 +162,23 @@ class Children:
         if not isinstance(symbol.type, Pointer):
             return PLAIN, Argument(value)
         address = int(value)
-        array = self._device.memory.find(origin) if origin else None
+        array = self.device.memory.find(origin) if origin else None
         if array is None:
             self._refuse_private(order, symbol, address)
             return PLAIN, Argument(np.int64(address))
         to, offset = symbol.type.to, address - array.start
         if not isinstance(to, Scalar | Pointer | Struct) or offset % size_of(to):
             return PLAIN, Argument(np.int64(address))
-        view = self._device.memory.view(array.start, array.nbytes, numpy_dtype(to))
+        view = self.device.memory.view(array.start, array.nbytes, numpy_dtype(to))
         mode = SHIFTED if offset else VIEWED
         return mode, Argument(np.int64(address), view, offset // size_of(to), array.start)
 
     def _refuse_private(self, order: Ordered, symbol: tree.Symbol, address: int) -> None:
         """Refuse shared memory and local arrays; what ends right before one may be meant."""
-        found = self._device.memory.find(address)
+        found = self.device.memory.find(address)
         if found is None or not found.scratch:
             return
-        before = self._device.memory.find(address - 1)
+        before = self.device.memory.find(address - 1)
         if before is None or before.scratch:
             what = f"{order.name} launched with a pointer to shared or local memory"
             what += f" as `{symbol.name}`"
@@ -192,7 +194,7 @@ class Children:
             child = waiting.pop()
             self.running, self._level = True, child.level
             execute(
-                self._device,
+                self.device,
                 child.kernel,
                 child.grid,
                 child.block,

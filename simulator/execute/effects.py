@@ -22,7 +22,7 @@ class Effects:
     def __init__(self, children: Children) -> None:
         self.children = children
         self.printed = Printed()
-        self._ticks = 0
+        self._device = children.device
 
     def show(self, form: Format, count: int, *columns: Any) -> None:
         """`printf` by `count` lanes."""
@@ -30,16 +30,16 @@ class Effects:
 
     def clock(self) -> np.int64:
         """A count that grows with each reading, and with nothing else: it does not measure."""
-        self._ticks += TICK
-        return np.int64(self._ticks)
+        self._device.ticks += TICK
+        return np.int64(self._device.ticks)
 
     def mark(self) -> Any:
         """What has been done so far, for a grid that may have to begin again."""
-        return self.printed.mark(), self.children.mark(), self._ticks
+        return self.printed.mark(), self.children.mark(), self._device.ticks
 
     def back(self, mark: Any) -> None:
         """Forget what was done since `mark`."""
-        printed, children, self._ticks = mark
+        printed, children, self._device.ticks = mark
         self.printed.back(printed)
         self.children.back(children)
 

@@ -101,6 +101,16 @@ def test_the_clock_only_grows() -> None:
     assert found.tolist() == again.tolist()
 
 
+def test_the_clock_goes_on_from_launch_to_launch() -> None:
+    kernel = simulator.RawKernel(source("long long *a, int i", "a[i] = clock64();"), "k")
+    with simulator.Device(memory=1 << 20):
+        a = simulator.zeros(3, "int64")
+        for i in range(3):
+            kernel((1,), (1,), (a, i))
+        first, second, third = a.get()
+    assert 0 < first < second < third
+
+
 def test_waiting_for_the_clock_ends() -> None:
     body = "long long t = clock64(); while (clock64() - t < 10000) { } a[0] = 1;"
     assert run(source("int *a", body), A8).arrays[0][0] == 1

@@ -181,6 +181,40 @@ def test_references_to_pointers_and_structures() -> None:
     assert found.tolist() == expected
 
 
+def test_references_to_elements_of_arrays() -> None:
+    functions = """
+    __device__ void halve(int &x, int &steps) { if (x <= 1) return; x /= 2; steps++;
+      halve(x, steps); }
+    """
+    body = """
+      __shared__ int s[8]; int mine[2] = {0, 0}; int t = threadIdx.x;
+      s[t] = a[t];
+      halve(a[t], mine[1]);
+      halve(s[t], mine[0]);
+      out[t] = 10000 * mine[1] + 100 * mine[0] + 10 * a[t] + s[t];
+    """
+    text = source("int *a, int *out", body, functions)
+    found = run(text, np.arange(8, dtype="i4"), np.zeros(8, "i4"), block=8).arrays[1]
+    steps = [max(0, n.bit_length() - 1) for n in range(8)]
+    assert found.tolist() == [10100 * s + 11 * min(n, 1) for n, s in enumerate(steps)]
+
+
+def test_members_of_a_structure_in_local_memory() -> None:
+    functions = """
+    __device__ int grow(int n) {
+      int2 v = make_int2(n, 2 * n); int2 *p = &v;
+      if (n > 0) v.y += grow(n - 1);
+      p->x += v.y; p->x++;
+      return v.x + p->y;
+    }"""
+
+    def grow(n: int) -> int:
+        y = 2 * n + (grow(n - 1) if n > 0 else 0)
+        return n + y + 1 + y
+
+    assert results(functions, "grow(i0)", [0, 3, 1, 5]) == [grow(n) for n in (0, 3, 1, 5)]
+
+
 def test_structures_by_value_and_as_results() -> None:
     functions = """
     __device__ int2 euclid(int2 pair) {
