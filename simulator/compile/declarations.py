@@ -95,8 +95,7 @@ class DeclarationEmitter(CallEmitter):
             self.prologue.append(f"{view}, address_{view} = local({wanted})")
         else:
             made = f"{view}, address_{view} = launch.calls.local({wanted})"
-            left = f"launch.calls.leave({wanted}, {view}, address_{view})"
-            self.stack.append((made, left))
+            self.stack.append((made, f"launch.calls.leave({wanted})"))
         return Base("local", name, view, element, f"address_{view}", "", count)
 
     def _initialise(self, base: Base, node: tree.Declaration) -> None:

@@ -60,7 +60,8 @@ class Wave:
         self.budget = BUDGET
         self.warp_size = np.int32(gang.warp_size)
         self.gone = np.zeros(gang.lane_count, np.bool_)
-        self.calls = CallStack(self)
+        self.calls = CallStack(self.rows, POISON)
+        self._rows: dict[Any, tuple[NDArray[Any], int]] = {}
 
     def extent(self, name: str, axis: str) -> np.uint32:
         """blockDim and gridDim."""
@@ -79,6 +80,12 @@ class Wave:
         view = self.memory.view(region.start, region.nbytes, dtype)
         return view.reshape(self.lane_count, count), region.start
 
+    def rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """The local array called `key`, made when it is first asked for."""
+        if key not in self._rows:
+            self._rows[key] = self.local(count, dtype)
+        return self._rows[key]
+
     def shared(self, offset: int, length: int | None, dtype: Any) -> tuple[Any, Any, int]:
         """An array in every block's shared memory: by block and index, flat, and its address."""
         gang, size = self.gang, np.dtype(dtype).itemsize
@@ -93,12 +100,8 @@ class Wave:
     def _region(self, nbytes: int) -> Allocation:
         region = self.memory.allocate(nbytes, scratch=True)
         self.scratch.append(region)
-        self.poison(region.start, nbytes)
+        self.memory.arena[region.start : region.end] = POISON
         return region
-
-    def poison(self, start: int, nbytes: int) -> None:
-        """Fill memory with nonsense."""
-        self.memory.arena[start : start + nbytes] = POISON
 
     def reserve_shared(self, static: int, dynamic: int) -> None:
         """Give every block of the gang its shared memory."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from simulator.execute.arithmetic import LaneError
-
-if TYPE_CHECKING:
-    from simulator.execute.launch import Wave
 
 #: Calls inside one another: a GPU's stack of 1 KiB a thread holds fewer, Python's a few more.
 MOST_CALLS = 256
@@ -32,23 +32,33 @@ def deeper(depth: int, name: str) -> int:
 
 
 class CallStack:
-    """The local arrays of calls; those of a call that has returned serve the next one.
+    """The local arrays of the calls that a gang is in.
 
-    None is freed before the wave ends, because counting looks at addresses later.
+    A call that has returned leaves its arrays to the next one. None is freed before the wave ends,
+    because counting looks at addresses later.
+
+    Parameters
+    ----------
+    rows : callable
+        Gives the array of a key: a row of so many elements of a dtype for each lane, and its
+        address.
+    poison : int
+        The byte that memory holds before it is written.
     """
 
-    def __init__(self, wave: Wave) -> None:
-        self._wave = wave
-        self._free: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
+    def __init__(self, rows: Callable[[Any, int, Any], tuple[Any, int]], poison: int) -> None:
+        self._rows = rows
+        self._poison = poison
+        self._used: Counter[Any] = Counter()
 
     def local(self, count: int, dtype: Any) -> tuple[Any, int]:
         """An array of `count` elements for every lane, and its address."""
-        if not (free := self._free[count, dtype]):
-            return self._wave.local(count, dtype)
-        view, address = free.pop()
-        self._wave.poison(address, view.nbytes)
+        number = self._used[count, dtype]
+        self._used[count, dtype] += 1
+        view, address = self._rows((number, count, dtype), count, dtype)
+        view.view(np.uint8)[...] = self._poison
         return view, address
 
-    def leave(self, count: int, dtype: Any, view: Any, address: int) -> None:
-        """The call that has this array returns."""
-        self._free[count, dtype].append((view, address))
+    def leave(self, count: int, dtype: Any) -> None:
+        """The call that asked last for such an array returns."""
+        self._used[count, dtype] -= 1
