@@ -148,17 +148,18 @@ class Driver:
         if kind == "switch":
             gang.reply = self.schedule.fuse()
             return [gang]
-        if kind != "turn":
+        if kind not in ("turn", "sleep"):
             self.progress.moved(gang)
             return self.barriers.arrive(gang, kind, number, lanes, argument)
-        if len(self.gangs) == 1:
-            self._flush()
-        self.progress.spend(gang, lanes)
+        if kind == "turn":
+            if len(self.gangs) == 1:
+                self._flush()
+            self.progress.spend(gang, lanes)
+            gang.reply = gang.budget = self.schedule.budget()
         if number >= 0:
             self.progress.turned(gang, number, lanes, running)
         else:
             self.progress.moved(gang)
-        gang.reply = gang.budget = self.schedule.budget()
         return [gang]
 
     def _blame(self, blame: Blame) -> NoReturn:
