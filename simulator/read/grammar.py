@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from simulator.read import syntax_errors
 from simulator.read.build import Builder
 from simulator.read.tokens import Token
-from simulator.source import Source, Span
+from simulator.source import CompileError, Source, Span
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -65,12 +65,21 @@ def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
 
     parser = cast(Any, machine().parse_interactive(start=start))
     seen: list[Token] = []
+    stream = iter(tokens)
     token = end_token = Token("$END", "", end)
     try:
-        for token in tokens:
+        for token in stream:
             parser.feed_token(token)
             seen.append(token)
         token = end_token
         return parser.feed_token(token)
     except UnexpectedToken:
-        raise syntax_errors.explain(token, seen, parser.accepts()) from None
+        raise syntax_errors.explain(token, seen, parser.accepts(), _next(stream)) from None
+
+
+def _next(stream: Iterator[Token]) -> Token | None:
+    """The token that follows, None where none does or none can be read."""
+    try:
+        return next(stream, None)
+    except CompileError:
+        return None
