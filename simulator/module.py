@@ -131,6 +131,18 @@ def _state(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
     return tuple((str(file), file.stat().st_mtime_ns) for file in files if file.is_file())
 
 
+def _no_kernel(program: tree.Program, name: str) -> CompileError:
+    """The error for a kernel that the program has not."""
+    what = f"the source has no kernel {name!r}"
+    found = program.functions.get(name)
+    if found is not None:
+        hint = "it is a `__device__` function: the host can launch `__global__` ones only"
+        return CompileError(what, found.span.starting(name), hint)
+    if not program.kernels:
+        return CompileError(what, hint='write one: extern "C" __global__ void name(…) { … }')
+    return CompileError(what, hint=one_of("kernels", name, program.kernels))
+
+
 class RawKernel:
     """One kernel of a source text; call it to launch it.
 
@@ -168,8 +180,7 @@ class RawKernel:
     def _bind(self, module: RawModule, name: str) -> None:
         kernels = module.program.kernels
         if name not in kernels:
-            what = f"the source has no kernel {name!r}"
-            raise CompileError(what, hint=one_of("kernels", name, kernels))
+            raise _no_kernel(module.program, name)
         self.name = name
         self.code = module.code
         self.options = module.options
@@ -256,9 +267,12 @@ class RawKernel:
         given = tuple(sizes) if isinstance(sizes, Sequence) else ()
         whole = all(isinstance(s, numbers.Integral) for s in given)
         if not whole or not 1 <= len(given) <= 3:
-            raise self._refused(
-                f"launched with {what} {sizes!r}", f"A {what} is a tuple of one to three ints."
-            )
+            hint = f"A {what} is a tuple of one to three ints."
+            if isinstance(sizes, numbers.Integral):
+                hint = f"A {what} is a tuple: write ({sizes},)."
+            elif any(isinstance(s, float) for s in given):
+                hint = f"{hint} Divide them with //."
+            raise self._refused(f"launched with {what} {sizes!r}", hint)
         x, y, z = (*(int(s) for s in given), 1, 1)[:3]
         for axis, size, limit in zip("xyz", (x, y, z), most, strict=True):
             if not 1 <= size <= limit:

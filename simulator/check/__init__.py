@@ -82,7 +82,7 @@ class _Checker:
             if head.name in self._definitions:
                 line = self._definitions[head.name][0].span.line
                 raise CompileError(
-                    f"`{head.name}` is defined twice", head.span, f"first in line {line}"
+                    f"`{head.name}` is defined twice", head.place, f"first in line {line}"
                 )
             self._definitions[head.name] = (replace(item, head=head), self._file.snapshot())
 
@@ -92,11 +92,11 @@ class _Checker:
         result = resolved(head.result, self._file, head.span)
         if has_auto(result):
             raise CompileError(
-                f"`{head.name}` needs a result type", head.span, "write the type instead of auto"
+                f"`{head.name}` needs a result type", head.place, "write the type instead of auto"
             )
         if _kind(head) == "__global__" and result != VOID:
             raise CompileError(
-                f"the kernel `{head.name}` must return void", head.span, "write results to an array"
+                f"the kernel `{head.name}` must return void", head.place, "write results to an array"
             )
         head = replace(head, result=result, parameters=tuple(map(self._parameter, head.parameters)))
         _check_kernel(head)
@@ -108,7 +108,7 @@ class _Checker:
         if isinstance(old, Prototype):
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
-                raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+                raise CompileError(f"`{head.name}` is declared differently", head.place, hint)
             head = replace(head, words=head.words | (old.words & {_LINKED}))
             self._file.replace(head.name, head)
         else:
@@ -134,7 +134,7 @@ class _Checker:
         if head.result != VOID and completes(checked):
             raise CompileError(
                 f"`{head.name}` can end without returning `{head.result}`",
-                head.span,
+                head.place,
                 "add a return at its end",
             )
         return tree.Function(
@@ -171,13 +171,13 @@ def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
 def _check_words(head: Prototype) -> None:
     if {"__global__", "__device__"} <= head.words:
         raise CompileError(
-            f"`{head.name}` cannot be both __global__ and __device__", head.span, "keep one of them"
+            f"`{head.name}` cannot be both __global__ and __device__", head.place, "keep one of them"
         )
     if not {"__global__", "__device__"} & head.words:
         hint = (
             "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"
         )
-        raise CompileError(f"`{head.name}` is a host function", head.span, hint)
+        raise CompileError(f"`{head.name}` is a host function", head.place, hint)
     for word in _WRONG_WORDS:
         if word in head.words:
             raise CompileError(f"a function cannot be `{word}`", head.span)

@@ -27,6 +27,7 @@ from simulator.ctype import (
     INT,
     UINT,
     ULONG,
+    VECTORS,
     VOID,
     Array,
     CType,
@@ -37,10 +38,12 @@ from simulator.ctype import (
     promoted,
 )
 from simulator.declared import Text
+from simulator.read import foreign
 from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
+_LENGTHS = frozenset({"length", "len", "size", "shape", "count"})
 COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
 
@@ -107,11 +110,22 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
     if isinstance(meaning, AliasOf):
         raise CompileError(f"`{node.name}` is a type", node.span)
     if meaning is not None or calls.is_builtin(node.name):
-        what = f"function pointers are not supported: `{node.name}`"
-        raise CompileError(what, node.span, "call the function")
+        what = f"the function `{node.name}` is not called here"
+        hint = f"write `{node.name}(…)`; function pointers are not supported"
+        raise CompileError(what, node.span, hint)
     refuse_name(node.name, node.span)
+    raise CompileError(f"`{node.name}` is not declared", node.span, _declared_where(node, scope))
+
+
+def _declared_where(node: tree.Name, scope: Scope) -> str:
+    """The hint for a name without a meaning."""
+    if (hint := foreign.NAMES.get(node.name)) is not None:
+        return hint
+    if scope.frame is not None and (span := scope.frame.declared.get(node.name)) is not None:
+        return f"it was declared in line {span.line}, in a block that has ended"
     hint = nearest(node.name, [*scope.names(tree.Symbol), *COORDINATES, "warpSize"])
-    raise CompileError(f"`{node.name}` is not declared", node.span, hint or as_macro(node.name))
+    declare = f"declare it before its use, as in `int {node.name} = …;`"
+    return hint or as_macro(node.name) or declare
 
 
 @expression.register
@@ -120,16 +134,23 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
     if isinstance(base, tree.Name) and base.name in COORDINATES and not scope.lookup(base.name):
         if node.name not in ("x", "y", "z"):
             what = f"`{base.name}` has no `{node.name}`"
-            raise CompileError(what, node.span, "its axes are x, y and z")
+            raise CompileError(what, node.span.ending(node.name), "its axes are x, y and z")
         return tree.Builtin(base.name, node.name, span=node.span, type=UINT)
     checked = _pointed(base, scope) if _is_arrow(base) else expression(base, scope)
     if isinstance(checked.type, Struct):
         return _member_of(node, checked, checked.type)
     verb = "points to" if _is_arrow(base) else "is"
     what = f"`{checked.span.text}` {verb} `{checked.type}`, which has no members"
-    structure = isinstance(checked.type, Pointer) and isinstance(checked.type.to, Struct)
-    hint = f"write `{checked.span.text}->{node.name}`" if structure else ""
-    raise CompileError(what, node.span, hint)
+    raise CompileError(what, node.span.ending(node.name), _no_member(node.name, checked))
+
+
+def _no_member(name: str, base: tree.Expression) -> str:
+    """The hint for a member of something that has none."""
+    if isinstance(base.type, Pointer) and isinstance(base.type.to, Struct):
+        return f"write `{base.span.text}->{name}`"
+    if isinstance(base.type, Pointer | Array) and name in _LENGTHS:
+        return "an array does not know its length: pass it as a parameter"
+    return ""
 
 
 def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
@@ -141,7 +162,8 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
     found = ctype.member(node.name)
     if found is None:
         names = ", ".join(name for name, _, _ in ctype.members)
-        raise CompileError(f"`{ctype}` has no `{node.name}`", node.span, f"its members are {names}")
+        what = f"`{ctype}` has no `{node.name}`"
+        raise CompileError(what, node.span.ending(node.name), f"its members are {names}")
     return tree.Member(base, node.name, span=node.span, type=found[0])
 
 
@@ -166,7 +188,15 @@ def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
 def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
     """What a pointer points to; `sign` is what the source writes for it."""
     pointer = value(node.pointer, scope)
+    if sign == "*" and not isinstance(pointer.type, Pointer) and _is_power(node.span):
+        star = node.span.starting("*")
+        raise CompileError("C has no operator `**`", star, "write `x * x`, or call pow")
     return tree.Deref(pointer, span=node.span, type=pointee(pointer, sign))
+
+
+def _is_power(span: Span) -> bool:
+    """Whether another star stands right before this one."""
+    return not span.macro and span.source.line(span.line)[: span.column - 1].endswith("*")
 
 
 @expression.register
@@ -181,10 +211,22 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
     position = value(node.index, scope)
     if not isinstance(position.type, Scalar) or not position.type.is_integer:
         what = f"a subscript must be an integer, not `{position.type}`"
-        raise CompileError(what, position.span)
+        raise CompileError(what, position.span, f"cast it: `(int){_bracketed(position)}`")
+    if _is_comma(node.index) and isinstance(of, Array):
+        raise CompileError("a subscript takes one index", position.span, "write `[…][…]`")
     if isinstance(position, tree.Literal) and isinstance(base, tree.Decay):
         check_bound(base.operand, position, beyond)
     return tree.Index(base, position, span=node.span, type=of)
+
+
+def _is_comma(node: tree.Expression) -> bool:
+    return isinstance(node, tree.Binary) and node.op == ","
+
+
+def _bracketed(node: tree.Expression) -> str:
+    """The text of an operand for a cast, in parentheses where it needs them."""
+    plain = isinstance(node, tree.Name | tree.Index | tree.Call | tree.Literal)
+    return node.span.text if plain else f"({node.span.text})"
 
 
 @expression.register
@@ -269,6 +311,9 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         raise CompileError(f"nothing can be cast to `{target}`", node.span)
     checked = effect if target == VOID else value
     operand = checked(node.operand, scope)
+    if target in VECTORS.values() and isinstance(operand.type, Scalar):
+        what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
+        raise CompileError(what, node.span, made)
     return replace(convert_explicitly(operand, target), span=node.span)
 
 

@@ -21,11 +21,12 @@ class AliasOf:
 
 @dataclass(frozen=True)
 class Frame:
-    """The function whose body is being checked."""
+    """The function whose body is being checked; `declared` is every name in it so far."""
 
     name: str
     kind: str
     result: CType
+    declared: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -76,6 +77,8 @@ class Scope:
             hint = f"it was declared in line {old.span.line}; choose another name"
             raise CompileError(f"`{name}` is already declared in this scope", meaning.span, hint)
         self._names[name] = meaning
+        if self.frame is not None:
+            self.frame.declared[name] = meaning.span
 
     def replace(self, name: str, meaning: Meaning) -> None:
         """Give `name` a meaning, even if it has one."""

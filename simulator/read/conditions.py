@@ -74,7 +74,7 @@ class Conditions:
         """
         if self._open:
             span = self._open[-1].span
-            raise CompileError("this condition is not closed", span, "close it with #endif")
+            raise CompileError("this condition is not closed", span, "close it with `#endif`")
 
     def _begin(self, word: Token, holds: Callable[[], bool]) -> None:
         outer = self.active

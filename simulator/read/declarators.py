@@ -118,7 +118,8 @@ def _base_type(tokens: list[Token], span: Span) -> CType:
 
 def _scalar(words: list[str], span: Span) -> Scalar:
     if not words:
-        raise CompileError("the type is missing here", span, "write one, such as `int`")
+        hint = "write one, such as `int`; a kernel's is `void`"
+        raise CompileError("the type is missing here", span, hint)
     found = _SPELLINGS.get(_key(words))
     if found is None:
         hint = (
@@ -233,7 +234,10 @@ def head(
         parameters = ()
     ctype, _ = _typed(front, name)
     span = front.span.to(closing.span)
-    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, span=span)
+    place = name.name.span
+    return Prototype(
+        name.name.text, ctype, parameters, front.words, front.bounds, place, span=span
+    )
 
 
 def variable(

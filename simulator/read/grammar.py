@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 STARTS = ["program", "expression", "directive"]
 
+#: C++'s words for operators.
+ALTERNATIVES = {
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "xor": "^",
+    "bitand": "&",
+    "bitor": "|",
+    "compl": "~",
+    "and_eq": "&=",
+    "or_eq": "|=",
+    "xor_eq": "^=",
+    "not_eq": "!=",
+}
+
 
 @cache
 def machine() -> Lark:
@@ -50,7 +65,19 @@ def lex(source: Source) -> Iterator[Token]:
     thread = cast(Any, LexerThread.from_text(_lexer(), source.text))
     for raw in thread.lex(None):
         span = Span(source, raw.line or 1, raw.column or 1, raw.end_line or 1, raw.end_column or 1)
-        yield Token(raw.type, str(raw), span)
+        sign = ALTERNATIVES.get(str(raw))
+        yield Token(raw.type, str(raw), span) if sign is None else _sign(sign, span)
+
+
+def _sign(text: str, span: Span) -> Token:
+    """An operator that the source writes as a word."""
+    return Token(_terminals()[text], text, span)
+
+
+@cache
+def _terminals() -> dict[str, str]:
+    """The name that the grammar's machine gives each sign."""
+    return {str(terminal.pattern.value): terminal.name for terminal in machine().terminals}
 
 
 def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from simulator.ctype import TYPE_ALIASES, VECTORS
 from simulator.read.refused import refuse
+from simulator.read.slips import refuse_slip
 from simulator.read.tokens import Token
 from simulator.source import CompileError
 
@@ -31,6 +32,7 @@ class TypeNames:
         """
         before: Token | None = None
         for token, after in _pairs(tokens):
+            refuse_slip(before, token, after)
             refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
             if self._brackets > MOST_BRACKETS:

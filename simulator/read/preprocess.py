@@ -8,11 +8,14 @@ from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
+from simulator.read.foreign import HOST_HEADERS
 from simulator.read.headers import STANDARD_HEADERS
 from simulator.read.tokens import Token, whole
+from simulator.similar import nearest
 from simulator.source import CompileError, Source, Span
 
 MOST_INCLUDES = 50
+_DIRECTIVES = """define undef include pragma error if ifdef ifndef elif else endif""".split()
 
 
 class Preprocessor:
@@ -84,7 +87,8 @@ class Preprocessor:
         elif word.text == "error":
             raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
         else:
-            raise CompileError(f"`#{word.text}` is not supported", word.span)
+            hint = nearest(word.text, _DIRECTIVES) or "comments begin with `//`"
+            raise CompileError(f"`#{word.text}` is no directive", word.span, hint)
 
     def _define(self, word: Token, rest: list[Token]) -> None:
         if not rest or not rest[0].is_word:
@@ -104,7 +108,8 @@ class Preprocessor:
             return
         if name != "unroll":
             what = f"`#pragma {name}` is not supported"
-            raise CompileError(what, whole(word, rest), "leave it out")
+            hint = nearest(name, ["unroll", "once"]) or "leave it out"
+            raise CompileError(what, whole(word, rest), hint)
         factor = " ".join(token.text for token in self._macros.expand(rest[1:]))
         yield Token("UNROLL", factor.removeprefix("( ").removesuffix(" )"), whole(word, rest))
 
@@ -117,9 +122,17 @@ class Preprocessor:
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
         elif name not in STANDARD_HEADERS:
-            known = ", ".join(f'"{header}"' for header in sorted(self._headers))
-            hint = f"those passed in are {known}" if known else "pass its text in, or copy it here"
-            raise CompileError(f"the header `{name}` is not known", whole(word, rest), hint)
+            raise self._unknown(name, whole(word, rest))
+
+    def _unknown(self, name: str, span: Span) -> CompileError:
+        """The error for a header that is not there."""
+        if name in HOST_HEADERS:
+            what = f"the header `{name}` is of the host's library, which kernels cannot use"
+            return CompileError(what, span, "remove it")
+        known = ", ".join(f'"{header}"' for header in sorted(self._headers))
+        given = f"those passed in are {known}" if known else "pass its text in, or copy it here"
+        hint = nearest(name, [*self._headers, *STANDARD_HEADERS]) or given
+        return CompileError(f"the header `{name}` is not known", span, hint)
 
     def _beside(self, source: Source, name: str) -> str:
         """The name under which a file that `source` includes is known: beside it comes first."""

@@ -23,12 +23,44 @@ _SHAPES = {
 }
 
 
+_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "operator", "this"])
+
+
+def refuse_slip(before: Token | None, token: Token, after: str) -> None:
+    """Raise at a word that says by itself what is wrong.
+
+    Raises
+    ------
+    CompileError
+        at `main`, and at C++'s keywords as names
+    """
+    if token.type != "IDENT":
+        return
+    if token.text == "main" and after == "(":
+        hint = "keep the host's part in Python: RawModule compiles the kernels, arrays move by CuPy"
+        raise CompileError("`main` is the host's program, not the GPU's", token.span, hint)
+    if token.text in _KEYWORDS and before is not None and before.text in TYPE_WORDS:
+        what = f"`{token.text}` is a keyword of C++: it cannot be a name"
+        raise CompileError(what, token.span, "choose another one")
+
+
+def _first_use(s: Situation, word: Token) -> bool:
+    """Whether a word stands in the program for the first time, and is not being declared."""
+    uses = [place for place, token in enumerate(s.seen) if token.text == word.text]
+    declared = bool(uses) and uses[0] > 0 and _declares(s, s.seen[uses[0] - 1])
+    return len(uses) + (word is s.found) == 1 and not declared
+
+
+def _declares(s: Situation, before: Token) -> bool:
+    return s.is_type(before) or before.text in ("*", "&")
+
+
 def _foreign_word(s: Situation) -> CompileError | None:
     """A word of another language, unless the program uses it as a name."""
     for word in (s.found, s.before, _called(s)):
         if word is None or word.type != "IDENT" or word.text not in foreign.WORDS:
             continue
-        if sum(token.text == word.text for token in (*s.seen, s.found)) == 1:
+        if _first_use(s, word):
             what = f"`{word.text}` is no word of CUDA C"
             return CompileError(what, word.span, foreign.WORDS[word.text])
     return None
@@ -46,14 +78,14 @@ def _misspelt_word(s: Situation) -> CompileError | None:
     after_call = s.before is not None and s.before.text == ")" and s.found.type == "IDENT"
     if s.before is not None and s.before.type == "IDENT" and _begins(s, s.before):
         if s.starts_declaration:
-            return _misspelt(s.before, [*SPECIFIERS, "using"])
+            return _misspelt(s, s.before, [*SPECIFIERS, "using"])
         if s.found.type in values or s.found.text == "{":
-            return _misspelt(s.before, [*STATEMENT_WORDS])
+            return _misspelt(s, s.before, STATEMENT_WORDS)
     word = _called(s)
     if word is None or word.type != "IDENT" or not _begins(s, word):
         return None
-    if after_call or s.found.text == "{" or s.found.text in STATEMENT_WORDS or s.starts_declaration:
-        return _misspelt(word, _HEADS)
+    if after_call or (s.before is not None and s.is_type(s.before)) or s.found.text == "{" or s.found.text in STATEMENT_WORDS or s.starts_declaration:
+        return _misspelt(s, word, _HEADS)
     return None
 
 
@@ -64,9 +96,9 @@ def _begins(s: Situation, word: Token) -> bool:
     return before in (";", "{", "}", ")", "else", "do", '"C"')
 
 
-def _misspelt(word: Token, known: Iterable[str]) -> CompileError | None:
+def _misspelt(s: Situation, word: Token, known: Iterable[str]) -> CompileError | None:
     meant = _meant(word.text, known)
-    if meant is None:
+    if meant is None or not _first_use(s, word):
         return None
     what = f"`{word.text}` is no word of CUDA C"
     return CompileError(what, word.span, f"did you mean `{meant}`?")

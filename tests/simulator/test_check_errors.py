@@ -94,7 +94,7 @@ def refusal(text: str) -> CompileError:
         ("a = (int *)f;", "`float` cannot be converted to `int *`", "f"),
         ("a = &threadIdx.x;", "`threadIdx.x` has no address", "&threadIdx.x"),
         ("bool b; b++;", "`++` cannot be used on bool", "b++"),
-        ("a = dev;", "function pointers are not supported: `dev`", "dev"),
+        ("a = dev;", "the function `dev` is not called here", "dev"),
         ("n(1);", "`n` is no function", "n(1)"),
         ("k(a, n, fixed, f);", "the kernel `k` cannot be called from device code", None),
         ("n = sizeof(void);", "`void` has no size here", "sizeof(void)"),
