@@ -137,10 +137,20 @@ def _no_kernel(program: tree.Program, name: str) -> CompileError:
     found = program.functions.get(name)
     if found is not None:
         hint = "it is a `__device__` function: the host can launch `__global__` ones only"
-        return CompileError(what, found.span.starting(name), hint)
+        return CompileError(what, _name_span(found), hint)
     if not program.kernels:
         return CompileError(what, hint='write one: extern "C" __global__ void name(…) { … }')
     return CompileError(what, hint=one_of("kernels", name, program.kernels))
+
+
+def _name_span(function: tree.Function) -> Span:
+    """Where a function's name stands in its source."""
+    span, name = function.span, function.name
+    for number in range(span.line, span.end_line + 1):
+        column = span.source.line(number).find(name) + 1
+        if column:
+            return Span(span.source, number, column, number, column + len(name))
+    return span
 
 
 class RawKernel:
@@ -251,17 +261,7 @@ class RawKernel:
         return self._compiled[modes]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
-        return LaunchError(f"{self.name} {what}", self._name_span, hint)
-
-    @property
-    def _name_span(self) -> Span:
-        """Where the kernel's name stands in its source."""
-        span = self.function.span
-        for number in range(span.line, span.end_line + 1):
-            column = span.source.line(number).find(self.name) + 1
-            if column:
-                return Span(span.source, number, column, number, column + len(self.name))
-        return span
+        return LaunchError(f"{self.name} {what}", _name_span(self.function), hint)
 
     def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
         given = tuple(sizes) if isinstance(sizes, Sequence) else ()

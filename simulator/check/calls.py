@@ -43,6 +43,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     _refuse(node)
     known = [name for name in (*scope.names(Prototype), *BUILTINS) if _resembles(node.name, name)]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
+    hint = hint or "define it before its use, with `__device__` in front"
     raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
 
 

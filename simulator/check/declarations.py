@@ -88,7 +88,8 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
     """The variable with its definite type, which must be one that a variable can have."""
     symbol, unsized = node.symbol, isinstance(ctype, Array) and ctype.length is None
     if ctype == VOID:
-        raise CompileError(f"`{symbol.name}` cannot be void", symbol.span)
+        hint = "write a type that has values, such as `int`"
+        raise CompileError(f"`{symbol.name}` cannot be void", symbol.span, hint)
     if "extern" in node.words and not unsized:
         hint = f"write `extern __shared__ T {symbol.name}[];`"
         raise CompileError("extern shared memory is an array without a length", symbol.span, hint)

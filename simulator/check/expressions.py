@@ -150,7 +150,7 @@ def _no_member(name: str, base: tree.Expression) -> str:
         return f"write `{base.span.text}->{name}`"
     if isinstance(base.type, Pointer | Array) and name in _LENGTHS:
         return "an array does not know its length: pass it as a parameter"
-    return ""
+    return "vectors such as `float2` have members"
 
 
 def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
@@ -175,7 +175,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     ctype = operand.type
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"
-        raise CompileError(f"`{node.op}` needs {needs}, not `{ctype}`", node.span)
+        what = f"`{node.op}` needs {needs}, not `{ctype}`"
+        raise CompileError(what, node.span, "cast it first" if isinstance(ctype, Scalar) else "")
     result = promoted(ctype)
     return folded(tree.Unary(node.op, cast(operand, result), span=node.span, type=result))
 

@@ -84,7 +84,7 @@ def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> 
             raise CompileError(what, node.span, hint)
         if op.removesuffix("=") in INTEGERS_ONLY and ctype.is_float:
             remainder = op.startswith("%")
-            hint = "use fmod for floating-point remainders" if remainder else "cast it first"
+            hint = "use fmodf for floating-point remainders" if remainder else "cast it first"
             raise CompileError(f"`{op}` needs integers, not `{ctype}`", node.span, hint)
 
 

@@ -55,7 +55,8 @@ def _length(expression: tree.Expression, scope: Scope) -> int:
         what = "an array's length must be a constant integer"
         raise CompileError(what, expression.span, CONSTANT_LENGTH)
     if value.value <= 0:
-        raise CompileError(f"an array cannot have {value.value} elements", expression.span)
+        what = f"an array cannot have {value.value} elements"
+        raise CompileError(what, expression.span, "it has one or more")
     return int(value.value)
 
 

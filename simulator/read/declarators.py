@@ -29,6 +29,9 @@ TYPE_WORDS = frozenset(
     ]
 )
 MOST_TYPE_LEVELS = 32
+_NO_PARAMETERS = frozenset(
+    ["__shared__", "__constant__", "__device__", "__managed__", "__global__", "static", "extern"]
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def _scalar(words: list[str], span: Span) -> Scalar:
         hint = (
             "device code has no long double: use double"
             if sorted(words) == ["double", "long"]
-            else ""
+            else "write one type, such as `float` or `unsigned int`"
         )
         raise CompileError(f"`{' '.join(words)}` is not a type", span, hint)
     return found
@@ -214,6 +217,8 @@ def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
     ctype, const = _typed(front, name, decays=True)
     label = name.name.text if name.name else ""
     span = name.name.span if name.name else spanning(front, name)
+    for word in sorted(front.words & _NO_PARAMETERS):
+        raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
     return tree.Symbol(
         label, ctype, tree.Storage.PARAMETER, span, const, name.reference is not None
     )

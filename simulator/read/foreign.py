@@ -61,6 +61,7 @@ NAMES = {
     "TRUE": "C writes it `true`",
     "FALSE": "C writes it `false`",
     **dict.fromkeys(["None", "null", "nil", "Null"], "CUDA C writes it `nullptr`"),
+    **dict.fromkeys(["cout", "cerr", "cin", "endl"], "kernels have no streams"),
     "pass": "write `{ }`",
     "threadId": "did you mean `threadIdx`?",
     "laneId": "write `threadIdx.x % warpSize`",
@@ -80,6 +81,8 @@ FUNCTIONS = {
     "get_local_size": "write `blockDim.x`",
     "get_num_groups": "write `gridDim.x`",
     "get_global_size": "write `gridDim.x * blockDim.x`",
+    "atomic_fetch_add": "write `atomicAdd`",
+    "atomic_add": "write `atomicAdd`",
     "barrier": "write `__syncthreads()`",
     "len": "an array does not know its length: pass it as a parameter",
     "range": _INDEX,
@@ -100,6 +103,9 @@ HOST_HEADERS = frozenset(
     sstream stack stdexcept string thread tuple unordered_map unordered_set utility vector
     string_view bits/stdc++.h omp.h time.h ctime sys/time.h unistd.h""".split()
 )
+
+#: How the headers of NVIDIA's libraries begin.
+LIBRARIES = ("curand", "cublas", "cusparse", "cufft", "cusolver", "thrust/", "cub/", "cuda/std/")
 
 #: Operators of two signs, as other languages or hasty hands write them, and C's own.
 OPERATORS = {

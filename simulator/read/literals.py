@@ -69,7 +69,7 @@ def _meant(text: str) -> str:
         return f"write `{text.replace('_', '')}`"
     if match := re.fullmatch(r"([0-9]+)([A-Za-z_]\w*)", text):
         return f"for a product, write `{match[1]} * {match[2]}`"
-    return ""
+    return "a number has one point" if text.count(".") > 1 else ""
 
 
 def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
@@ -80,7 +80,8 @@ def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
     for ctype in _candidates(match["suffix"].lower(), base == "decimal"):
         if value < 2 ** (8 * ctype.size - ctype.is_signed):
             return tree.Literal(value, span=span, type=ctype)
-    raise CompileError(f"`{text}` is too large for every integer type", span)
+    hint = "the largest integer is 18446744073709551615, `ULLONG_MAX`"
+    raise CompileError(f"`{text}` is too large for every integer type", span, hint)
 
 
 def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:

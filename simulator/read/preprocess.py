@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
-from simulator.read.foreign import HOST_HEADERS
+from simulator.read.foreign import HOST_HEADERS, LIBRARIES
 from simulator.read.headers import STANDARD_HEADERS
 from simulator.read.tokens import Token, whole
 from simulator.similar import nearest
 from simulator.source import CompileError, Source, Span
 
 MOST_INCLUDES = 50
+_ELSEWHERE = frozenset(["line", "warning", "ident", "import", "include_next"])
 _DIRECTIVES = """define undef include pragma error if ifdef ifndef elif else endif""".split()
 
 
@@ -87,7 +89,10 @@ class Preprocessor:
         elif word.text == "error":
             raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
         else:
-            hint = nearest(word.text, _DIRECTIVES) or "comments begin with `//`"
+            if word.text in _ELSEWHERE:
+                raise CompileError(f"`#{word.text}` is not supported", word.span, "leave it out")
+            meant = next(iter(get_close_matches(word.text, _DIRECTIVES, n=1)), "")
+            hint = f"did you mean `#{meant}`?" if meant else "comments begin with `//`"
             raise CompileError(f"`#{word.text}` is no directive", word.span, hint)
 
     def _define(self, word: Token, rest: list[Token]) -> None:
@@ -129,9 +134,13 @@ class Preprocessor:
         if name in HOST_HEADERS:
             what = f"the header `{name}` is of the host's library, which kernels cannot use"
             return CompileError(what, span, "remove it")
+        if name.startswith(LIBRARIES):
+            what = f"the header `{name}` is of a library of NVIDIA's that the simulator has not"
+            return CompileError(what, span, "write out what you need of it")
         known = ", ".join(f'"{header}"' for header in sorted(self._headers))
         given = f"those passed in are {known}" if known else "pass its text in, or copy it here"
-        hint = nearest(name, [*self._headers, *STANDARD_HEADERS]) or given
+        meant = get_close_matches(name, [*self._headers, *STANDARD_HEADERS], n=1, cutoff=0.8)
+        hint = f"did you mean `{meant[0]}`?" if meant else given
         return CompileError(f"the header `{name}` is not known", span, hint)
 
     def _beside(self, source: Source, name: str) -> str:

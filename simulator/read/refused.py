@@ -167,7 +167,7 @@ def _refuse_character(token: Token) -> None:
     if code > 126 or code < 32:
         name, hint = foreign.character(token.text)
         raise CompileError(f"{name} is no character of C", token.span, hint)
-    hint = "a backslash stands at the end of a line only" if token.text == "\\" else ""
+    hint = "a backslash stands at the end of a line only" if token.text == "\\" else "remove it"
     quote = "" if token.text == "`" else "`"
     raise CompileError(f"{quote}{token.text}{quote} is no character of C", token.span, hint)
 

@@ -57,8 +57,12 @@ def _declares(s: Situation, before: Token) -> bool:
 
 def _foreign_word(s: Situation) -> CompileError | None:
     """A word of another language, unless the program uses it as a name."""
+    if s.found.text == ":":
+        return None
     for word in (s.found, s.before, _called(s)):
         if word is None or word.type != "IDENT" or word.text not in foreign.WORDS:
+            continue
+        if word.text in ("in", "is") and _begins(s, word):
             continue
         if _first_use(s, word):
             what = f"`{word.text}` is no word of CUDA C"
@@ -91,7 +95,7 @@ def _misspelt_word(s: Situation) -> CompileError | None:
 
 def _begins(s: Situation, word: Token) -> bool:
     """Whether `word` stands where a statement or a declaration begins."""
-    place = next(i for i, token in enumerate(s.seen) if token is word)
+    place = next((i for i, token in enumerate(s.seen) if token is word), len(s.seen))
     before = s.seen[place - 1].text if place else ";"
     return before in (";", "{", "}", ")", "else", "do", '"C"')
 
@@ -237,8 +241,6 @@ def _statement_outside(s: Situation) -> CompileError | None:
     if s.after.text not in _CONTINUE or (s.before is not None and s.before.text not in "};"):
         return None
     hint = "is there a `}` too many before it?"
-    if s.after.text == "(":
-        hint = f"{hint} A function begins with its words and its type, as in `__device__ int`"
     return CompileError("statements stand in functions only", s.found.span, hint)
 
 
@@ -273,6 +275,8 @@ def _missing_operator(s: Situation) -> CompileError | None:
     """`2 (n + 1)`."""
     if s.found.text != "(" or s.before is None or s.before.type != "NUMBER":
         return None
+    if s.before.span.text != s.before.text:
+        return None
     what = f"an operator is missing after `{s.before.text}`"
     return CompileError(what, s.gap, f"for a product, write `{s.before.text} * (…)`")
 
@@ -291,6 +295,8 @@ def _type_in_expression(s: Situation) -> CompileError | None:
     """`x = float n;` and `twice(int n)`."""
     word = s.before if s.before is not None and s.is_type(s.before) else None
     if word is None or "LPAR" not in s.accepts or "IDENT" in s.accepts or len(s.statement) < 2:
+        return None
+    if _begins(s, word) or s.statement[-2].text == "<":
         return None
     what = f"the type `{word.text}` cannot stand in an expression"
     return CompileError(what, word.span, f"remove it, or write a cast: `({word.text})…`")
