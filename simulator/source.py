@@ -126,6 +126,19 @@ def _cut(line: str, first: int) -> str:
     return shown[:-1] + "…" if first + _WINDOW < len(line) else shown
 
 
+@dataclass(frozen=True, eq=False)
+class Diagnostic:
+    """Something to say about a program that stops nothing: a warning or a note."""
+
+    message: str
+    span: Span
+    hint: str = ""
+    severity: str = "warning"
+
+    def __str__(self) -> str:
+        return render(self.severity, self.message, self.span, self.hint)
+
+
 class SimulatorError(Exception):
     """Any error of the simulator.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.ctype import VOID, CType
-from simulator.source import Span
+from simulator.source import Diagnostic, Span
 
 
 class Storage(Enum):
@@ -334,10 +334,14 @@ class Function(Node):
 
 @dataclass(frozen=True, eq=False)
 class Program(Node):
-    """A whole source file, its kernels and functions by name in the order of their definition."""
+    """A whole source file, its kernels and functions by name in the order of their definition.
+
+    Checked: `warnings` says what is legal in it and probably wrong.
+    """
 
     functions: dict[str, Function]
     variables: tuple[Declaration, ...] = ()
+    warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
 
     @property
     def kernels(self) -> dict[str, Function]:

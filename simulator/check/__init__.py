@@ -10,6 +10,7 @@ from simulator.check.declarations import outer_constant
 from simulator.check.resolve import constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
+from simulator.check.warnings import warnings
 from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.declared import Alias, Definition, Prototype, Unit, Variable
 from simulator.source import CompileError
@@ -45,7 +46,8 @@ def check(program: Unit) -> tree.Program:
     float
     """
     try:
-        return _Checker(program).program()
+        checked = _Checker(program).program()
+        return replace(checked, warnings=warnings(program, checked))
     except RecursionError:
         raise CompileError("the program is nested too deeply", program.span) from None
 
@@ -96,7 +98,9 @@ class _Checker:
             )
         if _kind(head) == "__global__" and result != VOID:
             raise CompileError(
-                f"the kernel `{head.name}` must return void", head.place, "write results to an array"
+                f"the kernel `{head.name}` must return void",
+                head.place,
+                "write results to an array",
             )
         head = replace(head, result=result, parameters=tuple(map(self._parameter, head.parameters)))
         _check_kernel(head)
@@ -171,7 +175,9 @@ def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
 def _check_words(head: Prototype) -> None:
     if {"__global__", "__device__"} <= head.words:
         raise CompileError(
-            f"`{head.name}` cannot be both __global__ and __device__", head.place, "keep one of them"
+            f"`{head.name}` cannot be both __global__ and __device__",
+            head.place,
+            "keep one of them",
         )
     if not {"__global__", "__device__"} & head.words:
         hint = (

@@ -240,9 +240,7 @@ def head(
     ctype, _ = _typed(front, name)
     span = front.span.to(closing.span)
     place = name.name.span
-    return Prototype(
-        name.name.text, ctype, parameters, front.words, front.bounds, place, span=span
-    )
+    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, place, span=span)
 
 
 def variable(

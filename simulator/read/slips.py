@@ -88,7 +88,13 @@ def _misspelt_word(s: Situation) -> CompileError | None:
     word = _called(s)
     if word is None or word.type != "IDENT" or not _begins(s, word):
         return None
-    if after_call or (s.before is not None and s.is_type(s.before)) or s.found.text == "{" or s.found.text in STATEMENT_WORDS or s.starts_declaration:
+    if (
+        after_call
+        or (s.before is not None and s.is_type(s.before))
+        or s.found.text == "{"
+        or s.found.text in STATEMENT_WORDS
+        or s.starts_declaration
+    ):
         return _misspelt(s, word, _HEADS)
     return None
 
@@ -381,4 +387,3 @@ RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _division_comment,
     _else_behind_semicolon,
 )
-
