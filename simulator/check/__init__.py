@@ -97,11 +97,8 @@ class _Checker:
                 f"`{head.name}` needs a result type", head.place, "write the type instead of auto"
             )
         if _kind(head) == "__global__" and result != VOID:
-            raise CompileError(
-                f"the kernel `{head.name}` must return void",
-                head.place,
-                "write results to an array",
-            )
+            what = f"the kernel `{head.name}` must return void"
+            raise CompileError(what, head.place, "write results to an array")
         head = replace(head, result=result, parameters=tuple(map(self._parameter, head.parameters)))
         _check_kernel(head)
         return self._declare(head)
@@ -174,11 +171,8 @@ def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
 
 def _check_words(head: Prototype) -> None:
     if {"__global__", "__device__"} <= head.words:
-        raise CompileError(
-            f"`{head.name}` cannot be both __global__ and __device__",
-            head.place,
-            "keep one of them",
-        )
+        what = f"`{head.name}` cannot be both __global__ and __device__"
+        raise CompileError(what, head.place, "keep one of them")
     if not {"__global__", "__device__"} & head.words:
         hint = (
             "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"

@@ -67,7 +67,7 @@ def _assigned(node: tree.Node) -> tuple[tree.Symbol, tree.Expression] | None:
 
 
 def _sources(node: tree.Node) -> Iterator[Source]:
-    """The variables in a value, and threadIdx; a barrier's result is the block's, not a thread's."""
+    """The variables in a value, and threadIdx; what a barrier returns is the same for a block."""
     if isinstance(node, tree.Builtin) and node.name == THREAD:
         yield THREAD
     elif isinstance(node, tree.Name) and node.symbol is not None:
@@ -81,9 +81,8 @@ def _below(
     node: tree.Node, branch: tree.Expression | None, varying: set[tree.Symbol], waiting: set[str]
 ) -> Warnings:
     """The warnings for the barriers in `node`, which stands under the condition `branch`."""
-    if isinstance(node, tree.Call) and branch is not None:
-        if node.name in _BARRIERS | waiting:
-            yield _warning(node, branch)
+    if isinstance(node, tree.Call) and branch is not None and node.name in _BARRIERS | waiting:
+        yield _warning(node, branch)
     for child in children(node):
         test = _condition(node, child)
         splits = test is not None and {THREAD, *varying} & set(_sources(test))
@@ -100,8 +99,7 @@ def _condition(node: tree.Node, child: tree.Node) -> tree.Expression | None:
 
 
 def _warning(node: tree.Call, test: tree.Expression) -> Diagnostic:
-    what = f"`{node.name}` stands under a condition that depends on the thread: `{test.span.text}`"
-    hint = (
-        f"move it out: every thread of the block must reach it, whatever line {test.span.line} says"
-    )
+    condition = f"`{test.span.text}` in line {test.span.line}"
+    what = f"`{node.name}` waits for the block where only some threads may come: {condition}"
+    hint = "move it out of that branch or loop: every thread of the block must reach it"
     return Diagnostic(what, node.span.starting(node.name), hint)

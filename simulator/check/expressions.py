@@ -19,8 +19,9 @@ from simulator.check.conversions import (
     writable,
 )
 from simulator.check.operators import alike, check_bound, combined, pointee, updated
+from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
-from simulator.check.scopes import AliasOf, Scope
+from simulator.check.scopes import COORDINATES, AliasOf, Scope
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
@@ -38,13 +39,8 @@ from simulator.ctype import (
     promoted,
 )
 from simulator.declared import Text
-from simulator.read import foreign
-from simulator.read.refused import as_macro, refuse_name
-from simulator.similar import nearest
-from simulator.source import CompileError, Span
-
-_LENGTHS = frozenset({"length", "len", "size", "shape", "count"})
-COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+from simulator.read.refused import refuse_name
+from simulator.source import CompileError
 
 
 def value(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -114,18 +110,7 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
         hint = f"write `{node.name}(…)`; function pointers are not supported"
         raise CompileError(what, node.span, hint)
     refuse_name(node.name, node.span)
-    raise CompileError(f"`{node.name}` is not declared", node.span, _declared_where(node, scope))
-
-
-def _declared_where(node: tree.Name, scope: Scope) -> str:
-    """The hint for a name without a meaning."""
-    if (hint := foreign.NAMES.get(node.name)) is not None:
-        return hint
-    if scope.frame is not None and (span := scope.frame.declared.get(node.name)) is not None:
-        return f"it was declared in line {span.line}, in a block that has ended"
-    hint = nearest(node.name, [*scope.names(tree.Symbol), *COORDINATES, "warpSize"])
-    declare = f"declare it before its use, as in `int {node.name} = …;`"
-    return hint or as_macro(node.name) or declare
+    raise CompileError(f"`{node.name}` is not declared", node.span, declared_where(node, scope))
 
 
 @expression.register
@@ -141,16 +126,7 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
         return _member_of(node, checked, checked.type)
     verb = "points to" if _is_arrow(base) else "is"
     what = f"`{checked.span.text}` {verb} `{checked.type}`, which has no members"
-    raise CompileError(what, node.span.ending(node.name), _no_member(node.name, checked))
-
-
-def _no_member(name: str, base: tree.Expression) -> str:
-    """The hint for a member of something that has none."""
-    if isinstance(base.type, Pointer) and isinstance(base.type.to, Struct):
-        return f"write `{base.span.text}->{name}`"
-    if isinstance(base.type, Pointer | Array) and name in _LENGTHS:
-        return "an array does not know its length: pass it as a parameter"
-    return "vectors such as `float2` have members"
+    raise CompileError(what, node.span.ending(node.name), no_member(node.name, checked))
 
 
 def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
@@ -189,15 +165,10 @@ def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
 def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
     """What a pointer points to; `sign` is what the source writes for it."""
     pointer = value(node.pointer, scope)
-    if sign == "*" and not isinstance(pointer.type, Pointer) and _is_power(node.span):
+    if sign == "*" and not isinstance(pointer.type, Pointer) and is_power(node.span):
         star = node.span.starting("*")
         raise CompileError("C has no operator `**`", star, "write `x * x`, or call pow")
     return tree.Deref(pointer, span=node.span, type=pointee(pointer, sign))
-
-
-def _is_power(span: Span) -> bool:
-    """Whether another star stands right before this one."""
-    return not span.macro and span.source.line(span.line)[: span.column - 1].endswith("*")
 
 
 @expression.register
@@ -212,7 +183,7 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
     position = value(node.index, scope)
     if not isinstance(position.type, Scalar) or not position.type.is_integer:
         what = f"a subscript must be an integer, not `{position.type}`"
-        raise CompileError(what, position.span, f"cast it: `(int){_bracketed(position)}`")
+        raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
     if _is_comma(node.index) and isinstance(of, Array):
         raise CompileError("a subscript takes one index", position.span, "write `[…][…]`")
     if isinstance(position, tree.Literal) and isinstance(base, tree.Decay):
@@ -222,12 +193,6 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
 
 def _is_comma(node: tree.Expression) -> bool:
     return isinstance(node, tree.Binary) and node.op == ","
-
-
-def _bracketed(node: tree.Expression) -> str:
-    """The text of an operand for a cast, in parentheses where it needs them."""
-    plain = isinstance(node, tree.Name | tree.Index | tree.Call | tree.Literal)
-    return node.span.text if plain else f"({node.span.text})"
 
 
 @expression.register

@@ -10,6 +10,8 @@ from simulator.ctype import CType
 from simulator.declared import Prototype
 from simulator.source import CompileError, Span
 
+COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
 
 @dataclass(frozen=True)
 class AliasOf:

@@ -154,12 +154,9 @@ def _comma_subscript(node: tree.Node) -> Warnings:
         return
     pair = node.index
     if pair.op == "," and not _in_parentheses(pair, pair.left):
-        what = f"only `{pair.right.span.text}` counts in this subscript"
-        base = node.base.span.text
-        hint = (
-            f"write `{base}[{pair.left.span.text}][{pair.right.span.text}]`, or compute the place"
-        )
-        yield Diagnostic(what, pair.span, hint)
+        left, right = pair.left.span.text, pair.right.span.text
+        hint = f"write `{node.base.span.text}[{left}][{right}]`, or compute the place"
+        yield Diagnostic(f"only `{right}` counts in this subscript", pair.span, hint)
 
 
 _RULES: tuple[Callable[[tree.Node], Warnings], ...] = (

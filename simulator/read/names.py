@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from simulator.ctype import TYPE_ALIASES, VECTORS
 from simulator.read.refused import refuse
-from simulator.read.slips import refuse_slip
 from simulator.read.tokens import Token
+from simulator.read.word_slips import refuse_slip
 from simulator.source import CompileError
 
 MOST_BRACKETS = 256
