@@ -100,6 +100,6 @@ def _condition(node: tree.Node, child: tree.Node) -> tree.Expression | None:
 
 def _warning(node: tree.Call, test: tree.Expression) -> Diagnostic:
     condition = f"`{test.span.text}` in line {test.span.line}"
-    what = f"`{node.name}` waits for the block where only some threads may come: {condition}"
+    what = f"`{node.name}` waits where only some threads may come: {condition}"
     hint = "move it out of that branch or loop: every thread of the block must reach it"
     return Diagnostic(what, node.span.starting(node.name), hint)

@@ -77,6 +77,8 @@ def _no_effect(node: tree.Node) -> Warnings:
 
 
 def _instead(node: tree.Expression) -> str:
+    if isinstance(node, tree.Binary) and (node.left.span.macro or node.right.span.macro):
+        return "assign its value, or remove it"
     if isinstance(node, tree.Binary) and node.op == "==":
         return f"to assign, write `{node.left.span.text} = {node.right.span.text}`"
     if isinstance(node, tree.Binary) and node.op in "+-*" and isinstance(node.left, tree.Name):
