@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -108,15 +108,18 @@ class Situation:
     @property
     def unclosed(self) -> Token | None:
         """The open `{` that lacks its `}`, by the indentation of those that are closed."""
-        stack: list[Token] = []
-        for token in self.seen:
-            if token.text == "{":
-                stack.append(token)
-            elif token.text == "}" and stack:
-                opening = stack.pop()
-                if _starts_line(token) and _indent(token) < _indent(opening):
-                    return opening
-        return stack[-1] if stack else None
+        for opening, first, closing in _blocks(self.seen):
+            if closing is None or (_starts_line(closing) and _indent(closing) < _indent(first)):
+                return opening
+        return None
+
+    @property
+    def unopened(self) -> Token | None:
+        """The first `}` that is indented deeper than what it closes: its own `{` may be missing."""
+        for _, first, closing in _blocks(self.seen):
+            if closing is not None and _starts_line(closing) and _indent(closing) > _indent(first):
+                return closing
+        return None
 
     @property
     def statement(self) -> Sequence[Token]:
@@ -154,6 +157,27 @@ class Situation:
     def is_type(self, token: Token) -> bool:
         """Whether `token` names a type, or a part of one."""
         return token.type == "TYPE_NAME" or token.text in TYPE_WORDS
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token, Token | None]]:
+    """Each `{`, the first token of what it belongs to, and its `}`, in the order of the `}`.
+
+    The innermost one that is not closed comes last, with None.
+    """
+    stack: list[tuple[Token, Token]] = []
+    first: Token | None = None
+    round_ones = 0
+    for token in tokens:
+        first = first or token
+        round_ones += (token.text == "(") - (token.text == ")")
+        if token.text == "{":
+            stack.append((token, first))
+        elif token.text == "}" and stack:
+            yield *stack.pop(), token
+        if token.text in ("{", "}") or (token.text == ";" and round_ones <= 0):
+            first, round_ones = None, 0
+    if stack:
+        yield *stack[-1], None
 
 
 def _starts_line(token: Token) -> bool:

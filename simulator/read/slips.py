@@ -6,10 +6,19 @@ import re
 from collections.abc import Callable
 
 from simulator.read import foreign
+from simulator.read.gaps import (
+    SHAPES,
+    missing_comma,
+    missing_first_value,
+    missing_head,
+    missing_name,
+    missing_operator,
+    no_parentheses,
+    untyped_parameter,
+)
 from simulator.read.situation import Situation
 from simulator.read.tokens import Token
 from simulator.read.word_slips import (
-    HEADS,
     called,
     foreign_word,
     if_in_expression,
@@ -21,12 +30,6 @@ from simulator.read.word_slips import (
 from simulator.source import CompileError, Span
 
 _CONTINUE = frozenset(["[", "(", "=", ".", "->", "++", "--", "+=", "-=", "*=", "/=", "<<<"])
-_SHAPES = {
-    "if": "`if (condition)`",
-    "while": "`while (condition)`",
-    "for": "`for (int i = 0; i < n; i++)`",
-    "switch": "`switch (value)`",
-}
 
 
 def _operator(s: Situation) -> CompileError | None:
@@ -40,14 +43,6 @@ def _operator(s: Situation) -> CompileError | None:
             span = left.span.to(right.span)
             return CompileError(f"`{span.text}` is no operator of C", span, f"write `{meant}`")
     return None
-
-
-def _no_parentheses(s: Situation) -> CompileError | None:
-    """`if n > 0`."""
-    if s.before is None or s.before.text not in HEADS or "LPAR" not in s.accepts:
-        return None
-    what = f"`(` is missing after `{s.before.text}`"
-    return CompileError(what, s.gap, f"write {_SHAPES[s.before.text]}")
 
 
 def _colon(s: Situation) -> CompileError | None:
@@ -75,7 +70,7 @@ def _list(s: Situation) -> CompileError | None:
     """`= [1, 2, 3]` where braces are meant."""
     if s.found.text != "[" or s.before is None or s.before.text not in ("=", "return"):
         return None
-    if s.after is None or s.after.type not in ("NUMBER", "IDENT"):
+    if s.after is None or s.after.type != "NUMBER":
         return None
     what = "a list of values does not stand in `[ ]`"
     return CompileError(what, s.found.span, "write `int name[3] = {1, 2, 3};`")
@@ -95,7 +90,7 @@ def _for_parts(s: Situation) -> CompileError | None:
     if not start or s.seen[start].text != "(" or s.seen[start - 1].text != "for":
         return None
     inside = s.seen[start + 1 :]
-    hint = f"write {_SHAPES['for']}"
+    hint = f"write {SHAPES['for']}"
     commas = [token for token in inside if token.text == ","]
     ends = s.found.text in ("<", ">", "<=", ">=", "==", "!=", ")")
     if commas and ends and not any(token.text == ";" for token in inside):
@@ -144,45 +139,15 @@ def _statement_outside(s: Situation) -> CompileError | None:
         return None
     if s.after.text not in _CONTINUE or (s.before is not None and s.before.text not in "};"):
         return None
-    hint = "is there a `}` too many before it?"
+    return outside_functions(s)
+
+
+def outside_functions(s: Situation) -> CompileError:
+    """The error for a statement outside all functions."""
+    hint, early = "is there a `}` too many before it?", s.unopened
+    if early is not None:
+        hint = f"the `}}` of line {early.span.line} ends the function: a `{{` is missing before it"
     return CompileError("statements stand in functions only", s.found.span, hint)
-
-
-def _untyped_parameter(s: Situation) -> CompileError | None:
-    """`int add(int x, y)`."""
-    if s.found.type != "IDENT" or not s.in_parameters or s.after is None:
-        return None
-    if s.before is None or s.before.text not in ("(", ",") or s.after.text not in (",", ")"):
-        return None
-    what = f"the parameter `{s.found.text}` has no type"
-    return CompileError(what, s.found.span, f"write it before the name: `int {s.found.text}`")
-
-
-def _missing_comma(s: Situation) -> CompileError | None:
-    """`min(n 3)` and `int *a int n`."""
-    start = s.open_at
-    if not start or s.before is None or s.seen[start].text != "(":
-        return None
-    values = ("IDENT", "NUMBER")
-    if s.in_parameters:
-        what, fits = "parameters", s.starts_declaration and s.before.type == "IDENT"
-    else:
-        call = s.seen[start - 1].type == "IDENT" and s.found.type in values
-        what, fits = "arguments", call and (s.before.type in values or s.before.text in (")", "]"))
-    if not fits or "COMMA" not in s.accepts or s.on_new_line:
-        return None
-    hint = f"commas stand between {what}"
-    return CompileError(f"`,` is missing after `{s.before.text}`", s.gap, hint)
-
-
-def _missing_operator(s: Situation) -> CompileError | None:
-    """`2 (n + 1)`."""
-    if s.found.text != "(" or s.before is None or s.before.type != "NUMBER":
-        return None
-    if s.before.span.text != s.before.text:
-        return None
-    what = f"an operator is missing after `{s.before.text}`"
-    return CompileError(what, s.gap, f"for a product, write `{s.before.text} * (…)`")
 
 
 def _macro_sign(s: Situation) -> CompileError | None:
@@ -236,15 +201,18 @@ RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _slice,
     _list,
     if_in_expression,
-    _no_parentheses,
+    no_parentheses,
     _for_parts,
     _body_behind_semicolon,
     _function_inside,
     _statement_outside,
     unknown_specifier,
-    _untyped_parameter,
-    _missing_comma,
-    _missing_operator,
+    untyped_parameter,
+    missing_comma,
+    missing_first_value,
+    missing_name,
+    missing_head,
+    missing_operator,
     number_as_name,
     _brackets_behind_type,
     type_in_expression,

@@ -126,6 +126,7 @@ def _lambda(s: Situation) -> CompileError | None:
         s.found.text != "["
         or s.before is None
         or s.before.text not in ("=", "(", ",", "return", "{")
+        or (s.after is not None and s.after.text not in ("]", "=", "&", "this"))
     ):
         return None
     return CompileError("lambdas are not supported", s.found.span, "write a __device__ function")
@@ -166,6 +167,10 @@ def _surplus_bracket(s: Situation) -> CompileError | None:
     opening = s.open
     if opening is not None and CLOSING[opening.text] == s.found.text:
         return None
+    stray = s.unopened if s.found.text == "}" else None
+    if stray is not None:
+        what = "this `}` closes another block than its place says"
+        return CompileError(what, stray.span, "add `{` where its own begins")
     return CompileError(
         f"this `{s.found.text}` closes nothing", s.found.span, "remove it, or open it before"
     )
@@ -189,6 +194,8 @@ def _bad_target(s: Situation) -> CompileError | None:
     if s.found.text not in _ASSIGNMENTS or s.before is None:
         return None
     hint = "the left side is one variable or element; for a comparison, write `==`"
+    if s.before.text in (";", "{", "}"):
+        hint = "the variable before it is missing"
     return CompileError(f"`{s.found.text}` cannot stand here", s.found.span, hint)
 
 
@@ -221,8 +228,7 @@ def _keyword_as_name(s: Situation) -> CompileError | None:
 def _statement_outside(s: Situation) -> CompileError | None:
     if s.open is not None or "IF" in s.accepts or s.found.text not in STATEMENT_WORDS:
         return None
-    hint = "is there a `}` too many before it?"
-    return CompileError("statements stand in functions only", s.found.span, hint)
+    return slips.outside_functions(s)
 
 
 def _unexpected(s: Situation) -> CompileError:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from simulator.read import foreign
 from simulator.read.declarators import TYPE_WORDS
 from simulator.read.situation import SPECIFIERS, STATEMENT_WORDS, Situation
-from simulator.read.tokens import Token
+from simulator.read.tokens import Token, behind
 from simulator.similar import nearest
 from simulator.source import CompileError
 
@@ -136,8 +136,11 @@ def type_in_expression(s: Situation) -> CompileError | None:
     word = s.before if s.before is not None and s.is_type(s.before) else None
     if word is None or "LPAR" not in s.accepts or "IDENT" in s.accepts or len(s.statement) < 2:
         return None
-    if begins(s, word) or s.statement[-2].text == "<":
+    before = s.statement[-2]
+    if begins(s, word) or before.text == "<":
         return None
+    if word.span.line > before.span.end_line:
+        return CompileError(f"`;` is missing after `{before.text}`", behind(before.span))
     what = f"the type `{word.text}` cannot stand in an expression"
     return CompileError(what, word.span, f"remove it, or write a cast: `({word.text})…`")
 

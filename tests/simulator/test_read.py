@@ -242,7 +242,7 @@ def test_doubles_survive_their_text(value: float) -> None:
         ("for (int x : a) n++;", "range-based `for` is not supported", (1, 12)),
         ("if (n < 3 a[n] = 1;", "`)` is missing", (1, 10)),
         ("if (n < n a[n] = 1;", "`)` is missing", (1, 10)),
-        ("n = a[n n];", "`]` is missing", (1, 8)),
+        ("n = a[n n];", "an operator is missing after `n`", (1, 8)),
         ("end: n = 3;", "labels and `goto` are not supported", (1, 1)),
         ("#pragma unroll\nn = 3;", "`#pragma unroll` stands before a loop only", (1, 2)),
         ("int int = 3;", "`int int` is not a type", (1, 1)),
