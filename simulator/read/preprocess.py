@@ -97,7 +97,8 @@ class Preprocessor:
 
     def _define(self, word: Token, rest: list[Token]) -> None:
         if not rest or not rest[0].is_word:
-            raise CompileError("#define needs a name", whole(word, rest))
+            hint = "write `#define NAME value`"
+            raise CompileError("#define needs a name", whole(word, rest), hint)
         macro = macros.defined(rest)
         old = self._macros.get(macro.name)
         if old is not None and old.span is not None and not old.same(macro):
@@ -138,7 +139,8 @@ class Preprocessor:
             what = f"the header `{name}` is of a library of NVIDIA's that the simulator has not"
             return CompileError(what, span, "write out what you need of it")
         known = ", ".join(f'"{header}"' for header in sorted(self._headers))
-        given = f"those passed in are {known}" if known else "pass its text in, or copy it here"
+        beside = "put it beside this file, or pass its folder: `-IFOLDER`"
+        given = f"those passed in are {known}" if known else beside
         meant = get_close_matches(name, [*self._headers, *STANDARD_HEADERS], n=1, cutoff=0.8)
         hint = f"did you mean `{meant[0]}`?" if meant else given
         return CompileError(f"the header `{name}` is not known", span, hint)

@@ -236,12 +236,14 @@ def _unexpected(s: Situation) -> CompileError:
     if s.at_end:
         return CompileError("the program ends too early", s.gap, hint)
     after = f" after `{_written(s.before)}`" if s.before is not None and s.before.text else ""
+    if s.before is not None and _written(s.before) != s.before.text:
+        hint = "conditions of the preprocessor know numbers and macros only"
     return CompileError(f"`{s.found.text}` cannot stand here{after}", s.found.span, hint)
 
 
 def _written(token: Token) -> str:
     """A token as the source has it: conditions of the preprocessor read words as 0."""
-    return token.text if token.span.macro else token.span.text
+    return token.span.text if token.type == "NUMBER" and not token.span.macro else token.text
 
 
 def _expectation(accepts: Collection[str]) -> str:

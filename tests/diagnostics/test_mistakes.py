@@ -113,6 +113,7 @@ def test_what_macros_make_gets_no_warning() -> None:
     [
         ("n and m or not k", "n && m || !k"),
         ("(n xor m bitand k bitor 1) > 9", "(n ^ m & k | 1) > 9"),
+        ("not true or n and m", "!true || n && m"),
         ("compl n not_eq -2", "~n != -2"),
     ],
 )
@@ -125,3 +126,9 @@ def test_words_for_operators_are_operators(words: str, signs: str) -> None:
         results.append(a.get().tolist())
     assert results[0] == results[1]
     assert len(set(results[0])) == 2
+
+
+def test_words_for_operators_stand_in_conditions_of_the_preprocessor() -> None:
+    text = "#if not defined(A) and (B or 0)\n__global__ void k() { }\n#endif"
+    assert list(check(read(Source(text), {"B": "1"})).kernels) == ["k"]
+    assert not check(read(Source(text), {"A": "1", "B": "1"})).kernels
