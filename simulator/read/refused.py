@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from simulator.read import intrinsics
+from simulator.read import foreign, intrinsics
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -119,7 +119,7 @@ _STANDARD = {
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
-    "HASH": ("`#` here", "directives stand at the start of a line"),
+    "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
 
 
@@ -171,17 +171,14 @@ def _refuse_character(token: Token) -> None:
     if code == 0:
         raise CompileError("there is a NUL byte here", token.span, "save the file as plain text")
     if token.text in "\"'":
-        raise CompileError(f"this {token.text} is not closed on its line", token.span)
+        hint = f"close it with `{token.text}`"
+        raise CompileError(f"this {token.text} is not closed on its line", token.span, hint)
     if code > 126 or code < 32:
-        name = (
-            f"`{token.text}` (U+{code:04X})"
-            if token.text.isprintable()
-            else f"the character U+{code:04X}"
-        )
-        raise CompileError(
-            f"{name} is no character of C", token.span, "outside comments, C is plain ASCII"
-        )
-    raise CompileError(f"`{token.text}` is no character of C", token.span)
+        name, hint = foreign.character(token.text)
+        raise CompileError(f"{name} is no character of C", token.span, hint)
+    hint = "a backslash stands at the end of a line only" if token.text == "\\" else "remove it"
+    quote = "" if token.text == "`" else "`"
+    raise CompileError(f"{quote}{token.text}{quote} is no character of C", token.span, hint)
 
 
 def refuse_name(name: str, span: Span) -> None:
