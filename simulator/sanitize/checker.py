@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.geometry import Gang as Wave
 from simulator.execute.memory import Memory
 from simulator.plan import FENCE, WARP_SYNC, BasicBlock, Operand
-from simulator.sanitize.accesses import LogReader
+from simulator.sanitize.accesses import LogReader, Numbers
 from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.findings import SAME_VALUE, Finding, Report
+from simulator.sanitize.findings import SAME_VALUE, TOO_LONG, Finding, Report
 from simulator.sanitize.history import History
 from simulator.sanitize.initial import InitChecker
 from simulator.sanitize.ordering import unordered
@@ -137,8 +137,10 @@ class Checker:
         first.notes = (*first.notes, *notes)
         return first
 
-    def _confirm(self, places: Any, wave: int | None) -> Any:
+    def _confirm(self, places: Numbers, wave: int | None) -> Iterator[Meeting] | None:
         assert self.race is not None
+        if not self.history.complete:
+            return None
         return unordered(self.history, places, self.race.grain, wave)
 
     def _scene(self) -> Scene:
@@ -150,16 +152,17 @@ class Checker:
         sides = meeting.first, meeting.second
         names = {name for side in sides for name in scene.names(side.site, meeting.address)}
         declared = sorted(names & set(self.allow))
-        if not (declared or meeting.same):
+        if not (declared or meeting.same or meeting.unsure):
             self.faults.append(race_fault(scene, meeting))
             return
+        reason = TOO_LONG if meeting.unsure else SAME_VALUE
         later, earlier = scene.in_order(meeting)
         self.report.add(
             Finding(
                 "race",
                 race_message(scene, meeting, later, earlier),
                 declared[0] if declared else min(names, default=""),
-                self.allow[declared[0]] if declared else SAME_VALUE,
+                self.allow[declared[0]] if declared else reason,
                 bool(declared),
                 (later.site.span, earlier.site.span),
                 meeting.count,

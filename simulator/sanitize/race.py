@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 from typing import Any
@@ -38,7 +38,8 @@ class Side:
 class Meeting:
     """Accesses of two threads to one `address`, unordered; `same` if both wrote one value.
 
-    `wave` is the number of the wave for shared memory, None for global.
+    `wave` is the number of the wave for shared memory, None for global; `unsure` if a fence may
+    order them after all.
     """
 
     address: int
@@ -47,6 +48,7 @@ class Meeting:
     same: bool
     count: int = 1
     wave: int | None = None
+    unsure: bool = False
 
 
 def kind_of(site: Site) -> int:
@@ -168,9 +170,16 @@ class RaceChecker:
         if not found:
             return
         if self.fenced or self.epochs.partial:
-            places = np.unique(np.concatenate([f.place for f in found]))
-            yield from confirm(places, wave)
+            confirmed = confirm(np.unique(np.concatenate([f.place for f in found])), wave)
+            if confirmed is not None:
+                yield from confirmed
+                return
+            for meeting in self._examples(found, wave):
+                yield replace(meeting, unsure=True)
             return
+        yield from self._examples(found, wave)
+
+    def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Meeting]:
         hostile = np.concatenate([f.place[~f.same] for f in found])
         for part in found:
             yield from self._meetings(part, hostile, wave)
@@ -200,8 +209,9 @@ class RaceChecker:
         return Side(site, int(warp) * self.coding.width + lane, kind)
 
 
-#: Gives what remains of possible conflicts at some places after looking closely.
-Confirm = Callable[[Numbers, "int | None"], Iterator[Meeting]]
+#: Gives what remains of possible conflicts at some places after looking closely; None if it cannot
+#: tell.
+Confirm = Callable[[Numbers, "int | None"], "Iterator[Meeting] | None"]
 
 
 def split(stored: NDArray[Any], grain: int) -> Numbers:

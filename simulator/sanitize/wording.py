@@ -23,6 +23,10 @@ _VERBS = {
 }
 _IN_WARP = "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two."
 _IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block pass."
+_SAME_STATEMENT = (
+    "Any of them may win: give every thread an element of its own, let one thread write, or use\n"
+    "an atomic function."
+)
 _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
     "do what comes after."
@@ -51,6 +55,11 @@ class Scene:
             f"block {coordinates(block, self.wave.grid)}, "
             f"thread {coordinates(place, self.wave.block)}"
         )
+
+    def verb(self, side: Side) -> str:
+        """What a side does."""
+        volatile = side.kind == UPDATE and side.site.kind == "store"
+        return "writes as volatile" if volatile else _VERBS[side.kind]
 
     def space(self, site: Site, address: int) -> str:
         """Which memory an address lies in."""
@@ -110,10 +119,11 @@ class Scene:
 def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> str:
     """What happened, in one sentence."""
     name = scene.element(later.site, meeting.address)
-    more = f" (and {meeting.count - 1:,} more elements)" if meeting.count > 1 else ""
+    others = meeting.count - 1
+    more = f" (and {others:,} more element{'s' if others > 1 else ''})" if others else ""
     return (
         f"kernel {scene.kernel}: race on {name}{more}: {scene.who(later.thread)} "
-        f"{_VERBS[later.kind]} what {scene.who(earlier.thread)} {_VERBS[earlier.kind]}, and "
+        f"{scene.verb(later)} what {scene.who(earlier.thread)} {scene.verb(earlier)}, and "
         "nothing orders the two"
     )
 
@@ -122,19 +132,19 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
     """The fault for two accesses that nothing orders."""
     later, earlier = scene.in_order(meeting)
     row = scene.row(later, meeting.address)
-    here = f"the other access: {scene.who(earlier.thread)} {_VERBS[earlier.kind]} it here"
-    other = scene.row(earlier, meeting.address)
-    note = "; ".join(filter(None, [here, other])), earlier.site.span
+    note = f"here {scene.who(earlier.thread)} {scene.verb(earlier)} it"
+    if other := scene.row(earlier, meeting.address):
+        note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, meeting, later, earlier)
-    return Fault(message, later.site.span, hint, notes=(note,))
+    return Fault(message, later.site.span, hint, notes=((note, earlier.site.span),))
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
     size, padded = scene.wave.warp_size, scene.wave.padded
+    if later.site is earlier.site:
+        return _SAME_STATEMENT
     if later.thread // size == earlier.thread // size:
-        if later.site is earlier.site and later.kind == WRITE:
-            return "Two lanes write different values in one statement: any may win."
         return _IN_WARP
     return _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
 
