@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,14 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.count.tally import Tally
 from simulator.device import Device, Launch
 from simulator.execute.arithmetic import LaneError
-from simulator.execute.faults import explain
+from simulator.execute.faults import explain, interrupted
 from simulator.execute.geometry import Gang, Triple
 from simulator.execute.memory import Allocation
 from simulator.execute.written import assume_written
 from simulator.source import Fault
+
+if TYPE_CHECKING:
+    from simulator.sanitize.checker import Checker
 
 #: Lanes logged between two countings: enough to hide NumPy's cost a call, few enough for a cache.
 BUDGET = 1 << 18
@@ -191,11 +194,9 @@ def execute(
         wave = Wave(device, gang, [] if consumers else None)
         try:
             wave.reserve_shared(kernel.shared_bytes, dynamic_shared)
-            _run(kernel, wave, arguments, consumers)
+            _run(kernel, wave, arguments, consumers, checkers)
         except Fault as fault:
-            for checker in checkers:
-                fault = checker.blame(fault)
-            raise fault from None
+            raise _blamed(checkers, fault) from None
         finally:
             wave.release()
     if tally is not None:
@@ -206,8 +207,19 @@ def execute(
         checker.finish()
 
 
+def _blamed(checkers: list[Checker], fault: Fault) -> Fault:
+    """The likely cause of a fault, if a sanitizer saw it, else the fault."""
+    for checker in checkers:
+        fault = checker.blame(fault)
+    return fault
+
+
 def _run(
-    kernel: CompiledKernel, wave: Wave, arguments: list[Argument], consumers: list[Any]
+    kernel: CompiledKernel,
+    wave: Wave,
+    arguments: list[Argument],
+    consumers: list[Any],
+    checkers: list[Checker],
 ) -> None:
     for consumer in consumers:
         consumer.start(wave.gang)
@@ -220,6 +232,9 @@ def _run(
         if fault is None:
             raise
         _flush(wave, kernel, consumers)
+        if (rest := interrupted(problem, kernel)) is not None:
+            for checker in checkers:
+                checker.consume(*rest)
         raise fault from None
     _flush(wave, kernel, consumers)
     for consumer in consumers:

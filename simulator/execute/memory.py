@@ -25,6 +25,8 @@ FIRST = 1 << 16
 _RESERVE, _SCRATCH = 64 << 30, 1 << 30
 #: How many freed allocations messages can name, and how far past the end one is still named.
 _REMEMBERED, _NEAR = 64, 4096
+#: Freed allocations up to this size are not used again at once.
+_SMALL = 1 << 16
 
 
 @dataclass(eq=False)
@@ -78,7 +80,9 @@ class Memory:
         """
         if not scratch and self.bytes_used + nbytes > self.capacity:
             raise self._full(nbytes)
-        place = self._gap(nbytes)
+        place = self._gap(nbytes, self._kept_apart())
+        if place is None:
+            place = self._gap(nbytes, self._table)
         if place is None:
             raise self._full(nbytes)
         allocation = Allocation(place, nbytes, label, scratch)
@@ -91,11 +95,19 @@ class Memory:
             self.bytes_peak = max(self.bytes_peak, self.bytes_used)
         return allocation
 
-    def _gap(self, nbytes: int) -> int | None:
+    def _kept_apart(self) -> list[Allocation]:
+        """What a new allocation had better keep away from.
+
+        Live ones, and small ones freed lately, so that using those still fails.
+        """
+        small = [a for a in self._freed if a.nbytes <= _SMALL]
+        return sorted([*self._table, *small], key=lambda a: a.start) if small else self._table
+
+    def _gap(self, nbytes: int, taken: list[Allocation]) -> int | None:
         """The lowest aligned address with room for `nbytes`; an empty allocation takes room too."""
         need = max(1, nbytes)
         place = FIRST
-        for allocation in self._table:
+        for allocation in taken:
             if allocation.start - place >= need:
                 return place
             place = -(-(allocation.start + max(1, allocation.nbytes)) // ALIGNMENT) * ALIGNMENT
@@ -181,9 +193,11 @@ class Memory:
         near = self._table[place] if place >= 0 else None
         if near is not None and address + size - near.end <= _NEAR:
             past = address - near.end
-            where = f"{past} bytes past the end" if past >= 0 else f"{-past} bytes before the end"
+            where = f"an address {past} bytes past" if past > 0 else "an address just past"
+            if past < 0:
+                where = f"{size} bytes of which {size + past} lie past"
             return (
-                f"an address {where} of {_called(near)}",
+                f"{where} the end of {_called(near)}",
                 "Check the index: the array is shorter than the kernel takes it for.",
             )
         return (

@@ -89,7 +89,10 @@ class LogReader:
         self.scale = 1
 
     def read(
-        self, log: list[tuple[Any, ...]], blocks: list[BasicBlock], wanted: Callable[[Operand], bool]
+        self,
+        log: list[tuple[Any, ...]],
+        blocks: list[BasicBlock],
+        wanted: Callable[[Operand], bool],
     ) -> Iterator[tuple[Operand, Access]]:
         """The accesses of those memory operands that are `wanted`."""
         self.scale = 1 + max((len(block.operands) for block in blocks), default=0)

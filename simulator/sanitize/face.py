@@ -33,9 +33,7 @@ class Sanitizing:
     allow: Mapping[str, str]
     report: Report = field(default_factory=Report)
 
-    def checker(
-        self, device: Device, kernel: CompiledKernel, arguments: list[Argument]
-    ) -> Checker:
+    def checker(self, device: Device, kernel: CompiledKernel, arguments: list[Argument]) -> Checker:
         """The consumer for one launch."""
         return Checker(
             device.memory, kernel, arguments, self.race, self.init, self.allow, self.report
@@ -95,7 +93,8 @@ def sanitize(
     target = device or current()
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
-    switched = Sanitizing(*(name in wanted for name in OPTIONAL), dict(allow or {}))
+    race, init, sync = (name in wanted for name in OPTIONAL)
+    switched = Sanitizing(race, init, sync, dict(allow or {}))
     target.sanitizers.append(switched)
     before = target.steps
     target.steps = before if steps is None else steps

@@ -70,7 +70,9 @@ class History:
                     lanes = entry[1] + offset if offset else entry[1]
                     yield stretch.wave, self.blocks[entry[0]], lanes, entry[2:]
 
-    def active(self, site: Site, thread: int, address: int) -> tuple[int, Numbers] | None:
+    def active(
+        self, site: Site, thread: int, address: int
+    ) -> tuple[tuple[int, int], Numbers] | None:
         """When a thread first accessed an address at a site, and the active lanes then.
 
         Threads and lanes are counted through the launch, blocks padded to whole warps. None if it
@@ -93,5 +95,5 @@ class History:
             values = np.broadcast_to(np.asarray(operands[at]), lanes.shape)
             start = addresses(wave, block.operands[at], lanes, values)[place]
             if start <= address < start + site.size:
-                return time, lanes + wave.first_block * wave.padded
+                return (time, at), lanes + wave.first_block * wave.padded
         return None

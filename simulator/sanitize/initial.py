@@ -14,6 +14,7 @@ from simulator.execute.written import WRITTEN, shadow
 from simulator.plan import VIEW, Operand, Site
 from simulator.sanitize.accesses import Access, Numbers
 
+
 @dataclass(frozen=True)
 class Unwritten:
     """The first read of an address that nothing had written; `lane` is one of the wave."""
@@ -138,8 +139,8 @@ class InitChecker:
         first = int(np.flatnonzero(bad)[np.argmin(access.time[bad])])
         time = int(access.time[first])
         if self.found is None or time < self.found.time:
-            lane, address = int(access.lanes[first]), int(access.address[first])
-            self.found = Unwritten(access.site, lane, address, time)
+            where = int(access.lanes[first]), int(access.address[first])
+            self.found = Unwritten(access.site, *where, time)
 
 
 def _inside(accesses: list[Access], region: _Region) -> Iterator[Access]:

@@ -97,6 +97,7 @@ def messages(draw: st.DrawFn) -> Program:
     every = blocks * threads
     one, other = draw(st.permutations(range(every)).map(lambda order: order[:2]))
     helper = draw(st.sampled_from([one, other, *range(every)]))
+    tellers, listeners = st.sampled_from([one, one, helper]), st.sampled_from([other, helper])
     data, flag = draw(st.permutations(range(PLACES)).map(lambda order: order[:2]))
     array, flags = draw(st.sampled_from("aaas")), draw(st.sampled_from("aaas"))
 
@@ -106,9 +107,9 @@ def messages(draw: st.DrawFn) -> Program:
     steps = [
         act(WRITES, one, array, data),
         _meeting(draw),
-        act(draw(st.sampled_from(["__threadfence", *FENCES])), draw(st.sampled_from([one, one, helper]))),
-        act(draw(st.sampled_from([ATOMIC, TELLS])), draw(st.sampled_from([one, one, helper])), flags, flag),
-        act(draw(st.sampled_from([ATOMIC, LOOKS])), draw(st.sampled_from([other, helper])), flags, flag),
+        act(draw(st.sampled_from(["__threadfence", *FENCES])), draw(tellers)),
+        act(draw(st.sampled_from([ATOMIC, TELLS])), draw(tellers), flags, flag),
+        act(draw(st.sampled_from([ATOMIC, LOOKS])), draw(listeners), flags, flag),
         _meeting(draw),
         act(draw(st.sampled_from([READS, READS, WRITES, ATOMIC])), other, array, data),
     ]

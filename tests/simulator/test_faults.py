@@ -217,7 +217,7 @@ def test_a_cast_pointer_past_the_end() -> None:
     text = source("unsigned char *a", "long long *p = (long long *)a; p[threadIdx.x] = 1;")
     found = fault(text, np.zeros(30, "u1"), block=8)
     assert who(found)[1] == "(3, 0, 0)"
-    assert "no allocation" in found.message
+    assert "8 bytes of which 2 lie past the end of an array of 30 bytes" in found.message
 
 
 def test_freed_arrays() -> None:
