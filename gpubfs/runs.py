@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gpubfs.host import Answer
     from simulator.count import Site
-    from simulator.sanitize import Finding
+    from simulator.sanitizers import Finding
 
 
 #: What JSON has of a run as it is.

@@ -11,7 +11,7 @@ from gpubfs.errors import UsageError
 if TYPE_CHECKING:
     from gpubfs.machines import Machine
     from gpubfs.technique import Technique
-    from simulator.sanitize import Finding
+    from simulator.sanitizers import Finding
 
 
 @contextmanager

@@ -42,7 +42,7 @@ from simulator.count.work import Work
 from simulator.device import Device, Launch, Record, counting, current
 from simulator.module import RawKernel, RawModule
 from simulator.profiles import PROFILES, Profile
-from simulator.sanitize import Finding, Report, sanitize
+from simulator.sanitizers import Finding, Report, sanitize
 from simulator.source import (
     CompileError,
     Fault,

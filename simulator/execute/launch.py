@@ -24,7 +24,7 @@ from simulator.execute.written import assume_written
 from simulator.source import Fault
 
 if TYPE_CHECKING:
-    from simulator.sanitize.checker import Checker
+    from simulator.sanitizers.checker import Checker
 
 #: Lanes logged between two countings: enough to hide NumPy's cost a call, few enough for a cache.
 BUDGET = 1 << 18

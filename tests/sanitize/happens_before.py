@@ -113,7 +113,9 @@ def messages(draw: st.DrawFn) -> Program:
         _meeting(draw),
         act(draw(st.sampled_from([READS, READS, WRITES, ATOMIC])), other, array, data),
     ]
-    if draw(st.booleans()):
+    if draw(st.integers(0, 2)) == 0:
+        steps = [steps[0], _meeting(draw), steps[1], steps[-1]]
+    elif draw(st.booleans()):
         del steps[draw(st.integers(0, len(steps) - 1))]
     if draw(st.integers(0, 3)) == 0:
         at = draw(st.integers(0, len(steps) - 2))

@@ -9,10 +9,10 @@ from simulator.execute.geometry import Gang as Wave
 from simulator.execute.geometry import coordinates
 from simulator.execute.memory import Memory
 from simulator.plan import Site
-from simulator.sanitize.history import History
-from simulator.sanitize.initial import Unwritten
-from simulator.sanitize.race import Meeting, Side
-from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE
+from simulator.sanitizers.history import History
+from simulator.sanitizers.initial import Unwritten
+from simulator.sanitizers.race import Meeting, Side
+from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 from simulator.source import Fault
 
 _VERBS = {

@@ -12,7 +12,7 @@ from simulator.execute.geometry import Gang as Wave
 from simulator.execute.memory import Memory
 from simulator.execute.written import WRITTEN, shadow
 from simulator.plan import VIEW, Operand, Site
-from simulator.sanitize.accesses import Access, Numbers
+from simulator.sanitizers.accesses import Access, Numbers
 
 
 @dataclass(frozen=True)

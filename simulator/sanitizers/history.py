@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.execute.geometry import Gang as Wave
 from simulator.plan import FENCE, TURN, BasicBlock, Site
-from simulator.sanitize.accesses import MEMORY, SYNC, Numbers, addresses
+from simulator.sanitizers.accesses import MEMORY, SYNC, Numbers, addresses
 
 #: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
 _KEPT = 1 << 21

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from simulator.execute.geometry import Gang as Wave
 from simulator.execute.memory import Memory
 from simulator.plan import ADDRESS, FENCE, GRID, SHARED, VIEW, BasicBlock, Operand, Site
-from simulator.sanitize.accesses import MEMORY, SYNC, Access
-from simulator.sanitize.conflicts import Conflicts, conflicts
-from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+from simulator.sanitizers.accesses import MEMORY, SYNC, Access
+from simulator.sanitizers.conflicts import Conflicts, conflicts
+from simulator.sanitizers.epochs import Epochs
+from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
 
 __all__ = ["Meeting", "RaceChecker", "Side", "kind_of"]
 
@@ -185,8 +185,9 @@ class RaceChecker:
             yield from self._meetings(part, hostile, wave)
 
     def _meetings(self, found: Conflicts, hostile: Numbers, wave: int | None) -> Iterator[Meeting]:
-        """One example for every pair of sites."""
-        keep = ~found.same | ~np.isin(found.place, hostile)
+        """One example for every pair of sites, of threads as far apart as there are."""
+        keep = np.flatnonzero(~found.same | ~np.isin(found.place, hostile))
+        keep = keep[np.argsort(self._closeness(found)[keep], kind="stable")]
         place, first, second = found.place[keep], found.first[keep], found.second[keep]
         same = found.same[keep]
         sites = self.coding.sites
@@ -201,6 +202,15 @@ class RaceChecker:
                 count,
                 wave,
             )
+
+    def _closeness(self, found: Conflicts) -> Numbers:
+        """0 for threads of two blocks, 1 for two warps of a block, 2 for lanes of a warp."""
+        warp, block, _, _ = self.epochs.tables()
+        one, other = (self.coding.segment(who) for who in (found.first, found.second))
+        closeness: Numbers = np.add(
+            block[one] == block[other], warp[one] == warp[other], dtype=np.int64
+        )
+        return closeness
 
     def _side(self, who: int, kind: int) -> Side:
         site = self.sites[who % self.coding.sites]

@@ -9,14 +9,14 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.execute.geometry import Gang as Wave
 from simulator.execute.memory import Memory
 from simulator.plan import FENCE, WARP_SYNC, BasicBlock, Operand
-from simulator.sanitize.accesses import LogReader, Numbers
-from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.findings import SAME_VALUE, TOO_LONG, Finding, Report
-from simulator.sanitize.history import History
-from simulator.sanitize.initial import InitChecker
-from simulator.sanitize.ordering import unordered
-from simulator.sanitize.race import Meeting, RaceChecker
-from simulator.sanitize.wording import Scene, race_fault, race_message, unwritten_fault
+from simulator.sanitizers.accesses import LogReader, Numbers
+from simulator.sanitizers.epochs import Epochs
+from simulator.sanitizers.findings import SAME_VALUE, TOO_LONG, Finding, Report
+from simulator.sanitizers.history import History
+from simulator.sanitizers.initial import InitChecker
+from simulator.sanitizers.ordering import unordered
+from simulator.sanitizers.race import Meeting, RaceChecker
+from simulator.sanitizers.wording import Scene, race_fault, race_message, unwritten_fault
 from simulator.source import Fault
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Checker:
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self.waves = 0
+        self._raced: set[frozenset[int]] = set()
         self.shifts = {view: arguments[at].shift for view, (at, _) in kernel.bases.items()}
 
     def start(self, wave: Wave) -> None:
@@ -153,7 +154,10 @@ class Checker:
         names = {name for side in sides for name in scene.names(side.site, meeting.address)}
         declared = sorted(names & set(self.allow))
         if not (declared or meeting.same or meeting.unsure):
-            self.faults.append(race_fault(scene, meeting))
+            sites = frozenset(side.site.id for side in sides)
+            if sites not in self._raced:
+                self._raced.add(sites)
+                self.faults.append(race_fault(scene, meeting))
             return
         reason = TOO_LONG if meeting.unsure else SAME_VALUE
         later, earlier = scene.in_order(meeting)
