@@ -13,9 +13,7 @@ def no_kernel(name: str, program: tree.Program) -> CompileError:
     if plain in program.templates:
         full = name if "<" in name else f"{name}<…>"
         what = f"{plain!r} is a template, and {name!r} is not among the name_expressions"
-        hint = (
-            f'Pass name_expressions=["{full}"] to RawModule, and get the function by it.'
-        )
+        hint = f'Pass name_expressions=["{full}"] to RawModule, and get the function by it.'
         return CompileError(what, hint=hint)
     what = f"the source has no kernel {name!r}"
     found = program.functions.get(name)

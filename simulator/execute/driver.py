@@ -14,7 +14,7 @@ from simulator.execute.arithmetic import LaneError
 from simulator.execute.barriers import Barriers, Blame
 from simulator.execute.budget import Budget
 from simulator.execute.effects import Effects
-from simulator.execute.faults import explain
+from simulator.execute.faults import explain, interrupted
 from simulator.execute.gang import Gang, Stop
 from simulator.execute.geometry import Wave
 from simulator.execute.progress import Progress
@@ -176,6 +176,12 @@ class Driver:
         fault = explain(problem, self.kernel, self.wave, gang.first)
         if fault is None:
             raise problem
+        self._flush()
+        rest = interrupted(problem, self.kernel)
+        if rest is not None:
+            log, blocks = rest
+            for consumer in self.consumers:
+                consumer.consume([(TURN, gang.first), *log], blocks)
         raise fault from None
 
     def _flush(self) -> None:
