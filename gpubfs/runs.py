@@ -186,7 +186,7 @@ def run(
     device : str, optional
         The GPU that the simulator pretends to be, h200 by default.
     schedule : str, optional
-        In which order the simulator runs warps: lockstep, the default and the only one.
+        In which order the simulator runs warps: lockstep (the default), warp or random:SEED.
     counters : bool
         Whether to count on the simulator and to time every launch; both take time.
     progress : callable, optional

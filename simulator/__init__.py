@@ -40,6 +40,7 @@ from simulator.array import (
 from simulator.count import Counters, Site
 from simulator.count.work import Work
 from simulator.device import Device, Launch, Record, counting, current
+from simulator.exploration import Exploration, explore
 from simulator.module import RawKernel, RawModule
 from simulator.profiles import PROFILES, Profile
 from simulator.source import (
@@ -56,6 +57,7 @@ __all__ = [
     "CompileError",
     "Counters",
     "Device",
+    "Exploration",
     "Fault",
     "Launch",
     "LaunchError",
@@ -78,6 +80,7 @@ __all__ = [
     "current",
     "empty",
     "empty_like",
+    "explore",
     "float32",
     "float64",
     "full",

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from simulator.count import Counters, Site
 from simulator.execute.memory import Memory
+from simulator.execute.progress import STEPS
+from simulator.execute.schedule import schedule_named
+from simulator.plan import Build
 from simulator.profiles import PROFILES, Profile
 from simulator.similar import one_of
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
-
-SCHEDULES = ("lockstep",)
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,17 @@ class Device:
     memory : int, optional
         Bytes of device memory; the profile's by default.
     schedule : str
-        Who runs when. "lockstep": all resident blocks step together.
+        Who runs when. "lockstep": all resident blocks step together; "warp": one warp after the
+        other, each as far as the next barrier; "random:SEED": warps in a random order, interrupted
+        before memory operations.
+    steps : int
+        Lane steps that a launch may take: a turn of a loop costs its active lanes and 256 (4,096 if
+        it may wait for other threads), a thread costs 16 before it has done anything.
 
     Raises
     ------
     SimulatorError
-        For an unknown profile or schedule.
+        For an unknown profile or schedule, and for sizes that cannot be.
 
     Examples
     --------
@@ -66,7 +72,11 @@ class Device:
     """
 
     def __init__(
-        self, profile: str | Profile = "h200", memory: int | None = None, schedule: str = "lockstep"
+        self,
+        profile: str | Profile = "h200",
+        memory: int | None = None,
+        schedule: str = "lockstep",
+        steps: int = STEPS,
     ) -> None:
         if isinstance(profile, str):
             if profile not in PROFILES:
@@ -75,18 +85,21 @@ class Device:
                     hint=one_of("profiles", profile, PROFILES),
                 )
             profile = PROFILES[profile]
-        if schedule not in SCHEDULES:
-            raise SimulatorError(
-                f"there is no schedule {schedule!r}", hint=one_of("schedules", schedule, SCHEDULES)
-            )
-        if memory is not None and (isinstance(memory, bool) or not isinstance(memory, int)):
-            raise SimulatorError(f"memory={memory!r} is no number of bytes", hint="give an int")
-        if memory is not None and memory < 0:
-            raise SimulatorError(f"memory={memory} bytes cannot be", hint="give 0 or more")
+        schedule_named(schedule)
+        if memory is not None:
+            _check_count("memory", memory, "bytes")
+        _check_count("steps", steps, "lane steps")
         self.profile = profile
         self.schedule = schedule
+        self.steps = steps
+        #: Launches so far.
+        self.launches = 0
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
+
+    def build(self) -> Build:
+        """What kernels must be compiled for to run here."""
+        return Build(preemptive=schedule_named(self.schedule).preemptive)
 
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""
@@ -107,6 +120,13 @@ class Device:
         trace: TracebackType | None,
     ) -> None:
         _stack.set(_stack.get()[:-1])
+
+
+def _check_count(name: str, value: object, unit: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SimulatorError(f"{name}={value!r} is no number of {unit}", hint="give an int")
+    if value < 0:
+        raise SimulatorError(f"{name}={value} {unit} cannot be", hint="give 0 or more")
 
 
 _stack: ContextVar[tuple[Device, ...]] = ContextVar("simulator_devices", default=())

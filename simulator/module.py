@@ -16,6 +16,8 @@ from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
+from simulator.execute.progress import THREAD_COST
+from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
 from simulator.similar import one_of
@@ -176,7 +178,7 @@ class RawKernel:
         self.function = kernels[name]
         #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
         self.max_dynamic_shared_size_bytes = 0
-        self._compiled: dict[tuple[str, ...], CompiledKernel] = {}
+        self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
     def __call__(
         self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0
@@ -203,6 +205,7 @@ class RawKernel:
         blocks = self._extent("grid", grid, _MOST_BLOCKS)
         threads = self._extent("block", block, _MOST_THREADS)
         self._check_block(device, threads)
+        self._check_steps(device, blocks, threads)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -220,7 +223,7 @@ class RawKernel:
                 zip(self.function.parameters, args, strict=True), 1
             )
         ]
-        kernel = self.compiled(tuple(mode for mode, _ in arguments))
+        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build())
         self._check_shared(device, kernel, shared_mem)
         execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
 
@@ -229,15 +232,18 @@ class RawKernel:
         """The parameters as C writes them."""
         return ", ".join(map(str, self.function.parameters))
 
-    def compiled(self, modes: tuple[str, ...] | None = None) -> CompiledKernel:
+    def compiled(
+        self, modes: tuple[str, ...] | None = None, build: Build | None = None
+    ) -> CompiledKernel:
         """The generated Python for one way of binding the pointers; `text` shows it."""
+        build = build or Build()
         if modes is None:
             modes = tuple(
                 VIEWED if isinstance(s.type, Pointer) else PLAIN for s in self.function.parameters
             )
-        if modes not in self._compiled:
-            self._compiled[modes] = compile_kernel(self.function, modes)
-        return self._compiled[modes]
+        if (modes, build) not in self._compiled:
+            self._compiled[modes, build] = compile_kernel(self.function, modes, build)
+        return self._compiled[modes, build]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
         return LaunchError(f"{self.name} {what}", self._name_span, hint)
@@ -279,6 +285,15 @@ class RawKernel:
             raise self._refused(
                 f"launched with {threads} threads a block",
                 f"Its __launch_bounds__ promises at most {promised}.",
+            )
+
+    def _check_steps(self, device: Device, grid: Triple, block: Triple) -> None:
+        threads = grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]
+        if threads * THREAD_COST > device.steps:
+            raise self._refused(
+                f"launched with {threads:,} threads, which is more than the simulator may begin",
+                f"A launch has {device.steps:,} lane steps, and a thread costs {THREAD_COST}; "
+                "allow more: simulator.Device(steps=…).",
             )
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:

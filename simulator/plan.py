@@ -101,7 +101,8 @@ class BasicBlock:
 
 @dataclass
 class Plan:
-    """All sites and basic blocks of a kernel."""
+    """All sites and basic blocks of a kernel, and where loops stand that may wait for others."""
 
     sites: list[Site] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)
+    waits: list[Span] = field(default_factory=list)

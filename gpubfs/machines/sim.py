@@ -46,7 +46,7 @@ class SimMachine:
     device : str
         A name in `simulator.profiles.PROFILES`.
     schedule : str
-        A name in `simulator.device.SCHEDULES`: lockstep.
+        As `simulator.Device` takes it: lockstep, warp or random:SEED.
     counters : bool
         Whether to count; counting takes time.
 

@@ -83,6 +83,7 @@ class CallEmitter(StructureEmitter):
         if isinstance(place, At):
             address = self.spread(self.keep("address", place.address))
             site = self.site("atomic", node.span, "generic", size=size_of(place.element))
+            self.pause()
             self.log(Operand(ADDRESS, site), address.code)
             flat, at = self.writer.fresh("flat"), self.writer.fresh("at")
             kind = dtype_name(place.element)
@@ -101,6 +102,7 @@ class CallEmitter(StructureEmitter):
             )
         site = self.known_site("atomic", base, node.span)
         index = self.index64(place.index, site, base.shift)
+        self.pause()
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
             if index.scalar:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from simulator.compile.writer import Origin, Register
 from simulator.ctype import VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, warp
 from simulator.plan import Build, Plan
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
 #: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole
 #: allocation, or by address.
@@ -39,12 +40,13 @@ class CompiledKernel:
     name: str
     parameters: tuple[str, ...]
     text: str
-    function: Callable[[Any, list[Any]], Iterator[Any]]
+    function: Callable[[Any, list[Any]], GeneratorType[Any, Any, None]]
     origins: dict[int, Origin]
     plan: Plan
     bases: dict[str, tuple[int, int]]
     shared_bytes: int
     filename: str
+    span: Span
 
 
 class KernelEmitter(StatementEmitter):
@@ -58,6 +60,7 @@ class KernelEmitter(StatementEmitter):
         self.prologue = []
         self.shared_bytes = 0
         self.dead = False
+        self.waits = []
         self.tables: dict[str, Register] = {}
         self.bases: dict[str, tuple[int, int]] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
@@ -101,6 +104,7 @@ class KernelEmitter(StatementEmitter):
             self.bases,
             self.shared_bytes,
             filename,
+            self.kernel.span,
         )
 
     def _parameter(self, place: int, symbol: tree.Symbol, mode: str) -> None:
@@ -164,7 +168,8 @@ class KernelEmitter(StatementEmitter):
 
 _PROLOGUE = [
     "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
-    "budget, gone, warp_size = launch.budget, launch.gone, launch.warp_size",
+    "budget, fuse, gone = launch.budget, launch.fuse, launch.gone",
+    "warp_size = launch.warp_size",
     "local, shared, load, store, resolve = (",
     "    launch.local, launch.shared, launch.load, launch.store, launch.resolve)",
     *(f"{n}_{a} = launch.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),

@@ -116,9 +116,12 @@ class PlaceEmitter(RegionEmitter, ABC):
         return f"{base.view}[{row}, {at}]"
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
+        if base.space == "local":
+            return
+        self.pause()
         if base.space == "global":
             self.log(Operand(VIEW, site, base.view), index.code)
-        elif base.space == "shared":
+        else:
             self.log(Operand(SHARED, site), index.code)
 
     def known_site(self, kind: str, base: Base, span: Span) -> Site:
@@ -144,6 +147,7 @@ class PlaceEmitter(RegionEmitter, ABC):
 
     def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:
         site = self.site(kind, span, "generic", size=size_of(place.element))
+        self.pause()
         self.log(Operand(ADDRESS, site), address.code)
         return site
 

@@ -93,6 +93,15 @@ class RegionEmitter:
         self.put(f"{name} = {value.code}")
         return Value(name, value.type, value.scalar)
 
+    def pause(self) -> None:
+        """Let others run before a memory operation, where the build is made for that."""
+        if not self.build.preemptive:
+            return
+        self.close()
+        self.put("fuse -= 1")
+        self.put("if fuse < 0:")
+        self.put(f"    fuse = yield ('switch', -1, {self.region.lanes}, None)")
+
     # Registers.
 
     def register(self, name: str, code: str) -> Register:

@@ -8,12 +8,24 @@ from simulator.compile.frames import LoopFrame
 from simulator.compile.regions import Region
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
+from simulator.compile.waits import may_wait
 from simulator.ctype import Struct
 from simulator.plan import CONDITION, Operand
+from simulator.source import Span
+
+#: Lane steps that a turn of a loop costs besides its lanes; of one that may wait for other threads
+#: more, so that those soon have their turn.
+TURN_COST, WAIT_COST = 256, 4096
 
 
 class StatementEmitter(DeclarationEmitter):
-    """Everything that is done."""
+    """Everything that is done.
+
+    `waits` holds, for the loops around the current statement that may wait for other threads, their
+    number in the plan and the name of their lanes.
+    """
+
+    waits: list[tuple[int, str]]
 
     def run_all(self, statements: tuple[tree.Statement, ...]) -> None:
         """Run statements until none is reachable."""
@@ -149,9 +161,16 @@ class StatementEmitter(DeclarationEmitter):
         self.writer.indent += 1
         region = self.enter(None, lanes)
         loop = LoopFrame(region, self.writer.fresh("waiting"))
+        waits = may_wait(node)
+        if waits:
+            self.kernel_frame.asked = True  # who still waits, and who has returned
+            self.waits.append((len(self.plan.waits), lanes))
+            self.plan.waits.append(_head_of(node))
         self.frame.loops.append(loop)
         self._turn(node, loop, lanes)
         self.frame.loops.pop()
+        if waits:
+            self.waits.pop()
         self.leave()
         self.writer.indent -= 1
         if loop.returned:
@@ -178,9 +197,11 @@ class StatementEmitter(DeclarationEmitter):
         if node.kind == "do":
             self._loop_test(node)
         self.close()
-        self.put(f"budget -= {lanes}.size + 64")
+        number, watched = self.waits[-1] if self.waits else (-1, lanes)
+        cost = WAIT_COST if watched == lanes and number >= 0 else TURN_COST
+        self.put(f"budget -= {lanes}.size + {cost}")
         self.put("if budget < 0:")
-        self.put(f"    budget = yield ('turn', -1, {lanes}, None)")
+        self.put(f"    budget = yield ('turn', {number}, {watched}, None)")
 
     def _end_of_body(self, loop: LoopFrame, lanes: str) -> None:
         """Lanes that said `continue` come back before the step."""
@@ -271,3 +292,8 @@ class StatementEmitter(DeclarationEmitter):
             return
         for name, binding in structure.members.items():
             self.store(self._place_of(binding), members[name], node.span)
+
+
+def _head_of(node: tree.Loop) -> Span:
+    """Where a loop says how long it goes on."""
+    return node.test.span if node.test is not None else node.span

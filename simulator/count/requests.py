@@ -26,10 +26,17 @@ class Turns:
     _request: Lanes | None = None
 
     @classmethod
-    def of(cls, arrays: tuple[Lanes, ...], warp_size: int) -> Turns:
-        """Join the lane arrays of several turns."""
+    def of(
+        cls, arrays: tuple[Lanes, ...], warp_size: int, offsets: list[int] | None = None
+    ) -> Turns:
+        """Join the lane arrays of several turns.
+
+        `offsets` say where each turn's gang begins in the wave, if there are several gangs.
+        """
         sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
         lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        if offsets is not None:
+            lanes = lanes + np.repeat(np.array(offsets), sizes)
         warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
         return cls._split(sizes, lanes, warps, np.cumsum(sizes[:-1]))
 

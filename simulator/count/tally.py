@@ -16,8 +16,18 @@ from numpy.typing import NDArray
 from simulator.count.counters import SECTOR, Counters, Site
 from simulator.count.requests import Turns, conflicts, distinct, log2, most_alike
 from simulator.count.work import Work
-from simulator.execute.geometry import Gang
-from simulator.plan import ADDRESS, BARRIER, CONDITION, SHARED, SWAPPED, VIEW, BasicBlock, Operand
+from simulator.execute.geometry import Wave
+from simulator.plan import (
+    ADDRESS,
+    BARRIER,
+    CONDITION,
+    SHARED,
+    SWAPPED,
+    TURN,
+    VIEW,
+    BasicBlock,
+    Operand,
+)
 from simulator.plan import Site as PlanSite
 
 
@@ -52,31 +62,45 @@ class Tally:
     work_per_warp: Work = field(default_factory=Work)
     work_per_block: Work = field(default_factory=Work)
 
-    def start(self, gang: Gang) -> None:
+    def start(self, wave: Wave) -> None:
         """A new wave of blocks begins."""
-        self.gang = gang
-        self.done = np.zeros(gang.lane_count, np.int64)
+        self.wave = wave
+        self.offset = 0
+        self.done = np.zeros(wave.lane_count, np.int64)
+        self.passed = np.zeros(wave.lane_count, np.int64)
 
     def finish_wave(self) -> None:
         """The wave's threads are done: file their work."""
-        gang = self.gang
-        rows = self.done.reshape(gang.slots, gang.padded)[:, : gang.threads]
+        wave = self.wave
+        rows = self.done.reshape(wave.slots, wave.padded)[:, : wave.threads]
         self.work += Work.of(rows)
-        pad = -gang.threads % gang.warp_size
-        per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, gang.warp_size).sum(axis=1)
+        pad = -wave.threads % wave.warp_size
+        per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, wave.warp_size).sum(axis=1)
         self.work_per_warp += Work.of(per_warp)
         self.work_per_block += Work.of(rows.sum(axis=1))
+        # All threads of a block pass the same barriers, but those that have returned.
+        self.barriers += int(self.passed.reshape(wave.slots, wave.padded).max(axis=1).sum())
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """Count logged basic blocks."""
         groups: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        offsets: dict[int, list[int]] = defaultdict(list)
+        many = log[0][0] == TURN
         for entry in log:
+            if entry[0] == TURN:
+                self.offset = entry[1]
+                continue
             groups[entry[0]].append(entry)
+            if many:
+                offsets[entry[0]].append(self.offset)
         for number, entries in groups.items():
-            self._block(blocks[number], list(zip(*entries, strict=True)))
+            columns = list(zip(*entries, strict=True))
+            self._block(blocks[number], columns, offsets.get(number))
 
-    def _block(self, block: BasicBlock, columns: list[tuple[Any, ...]]) -> None:
-        turns = Turns.of(columns[1], self.warp_size)
+    def _block(
+        self, block: BasicBlock, columns: list[tuple[Any, ...]], offsets: list[int] | None
+    ) -> None:
+        turns = Turns.of(columns[1], self.warp_size, offsets)
         if not turns.lanes.size:
             return
         self.warp_steps += block.statements * turns.heads.size
@@ -84,7 +108,8 @@ class Tally:
         if block.accesses:
             self.done += block.accesses * np.bincount(turns.lanes, minlength=self.done.size)
         for operand, column in zip(block.operands, columns[2:], strict=True):
-            _CONSUMERS[operand.form](self, operand, turns, column)
+            if operand.form in _CONSUMERS:
+                _CONSUMERS[operand.form](self, operand, turns, column)
 
     def _sums(self, site: PlanSite, space: str) -> Sums:
         self.plan_sites[site.id] = site
@@ -95,7 +120,7 @@ class Tally:
     def _viewed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         site = operand.site
         index = turns.column(column)
-        address = self.gang.bases[operand.base] + index.astype(np.int64, copy=False) * site.stride
+        address = self.wave.bases[operand.base] + index.astype(np.int64, copy=False) * site.stride
         self._global(site, turns, address)
 
     def _global(self, site: PlanSite, turns: Turns, address: NDArray[np.int64]) -> None:
@@ -107,11 +132,11 @@ class Tally:
             sums.same_address_max = max(sums.same_address_max, most_alike(turns, address))
             self.hot.append((site, *np.unique(address, return_counts=True)))
         if not site.array and not sums.array:
-            sums.array = self.gang.label(int(address[0]))
+            sums.array = self.wave.label(int(address[0]))
 
     def _shared(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         site = operand.site
-        offset = self.gang.shared_offset(site.offset)
+        offset = self.wave.shared_offset(site.offset)
         self._banks(site, turns, offset + turns.column(column).astype(np.int64) * site.stride)
 
     def _banks(self, site: PlanSite, turns: Turns, byte: NDArray[np.int64]) -> None:
@@ -122,19 +147,19 @@ class Tally:
             sums.bank_conflicts += conflicts(turns, byte, site.size, self.warp_size)
         else:
             sums.same_address_max = max(sums.same_address_max, most_alike(turns, byte))
-            slot = turns.lanes // self.gang.padded + self.gang.first_block
+            slot = turns.lanes // self.wave.padded + self.wave.first_block
             keys = -1 - ((slot << 32) | byte)
             self.hot.append((site, *np.unique(keys, return_counts=True)))
 
     def _addressed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         address = turns.column(column)
-        gang = self.gang
-        shared = (address >= gang.shared_start) & (address < gang.shared_end)
-        private = gang.is_local(address)
+        wave = self.wave
+        shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        private = wave.is_local(address)
         if private.any():  # registers as far as a GPU engineer cares: no memory operation
             self.done -= np.bincount(turns.lanes[private], minlength=self.done.size)
         if shared.any():
-            byte = (address[shared] - gang.shared_start) % max(1, gang.shared_pitch)
+            byte = (address[shared] - wave.shared_start) % max(1, wave.shared_pitch)
             self._banks(operand.site, turns.only(shared), byte)
         rest = ~(shared | private)
         if rest.all():
@@ -157,15 +182,10 @@ class Tally:
         self._sums(operand.site, space).cas_failed += turns.lanes.size - swapped
 
     def _barrier(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
-        block = turns.lanes // self.gang.padded
-        starts = np.zeros(block.size, np.bool_)
-        starts[np.cumsum(turns.sizes[:-1])] = True
-        starts[0] = True
-        starts[1:] |= block[1:] != block[:-1]
         sums = self._sums(operand.site, "")
         sums.requests += turns.heads.size
         sums.lanes += turns.lanes.size
-        self.barriers += int(np.count_nonzero(starts))
+        self.passed += np.bincount(turns.lanes, minlength=self.passed.size)
 
     # Results.
 
@@ -226,9 +246,9 @@ class Tally:
 
     def _name(self, site: PlanSite, key: int) -> str:
         if key >= 0:
-            return self.gang.element(key, site.stride or site.size, site.array)
+            return self.wave.element(key, site.stride or site.size, site.array)
         block, byte = divmod(-1 - key, 1 << 32)
-        offset = self.gang.shared_offset(site.offset)
+        offset = self.wave.shared_offset(site.offset)
         place = (byte - offset) // (site.stride or site.size)
         return f"{site.array or 'shared'}[{place}] of block {block}"
 

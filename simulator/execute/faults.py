@@ -13,7 +13,8 @@ import numpy as np
 from simulator.compile.kernel import CompiledKernel
 from simulator.compile.writer import Origin
 from simulator.execute.arithmetic import LaneError
-from simulator.execute.geometry import Gang
+from simulator.execute.geometry import Wave
+from simulator.execute.progress import Budget, OutOfSteps, Stuck
 from simulator.plan import Site
 from simulator.source import Fault
 
@@ -24,21 +25,66 @@ _USUAL = (
 )
 
 
-def explain(problem: Exception, kernel: CompiledKernel, gang: Gang) -> Fault | None:
+def explain(problem: Exception, kernel: CompiledKernel, wave: Wave, first: int = 0) -> Fault | None:
     """The fault behind an exception of generated code.
 
-    None if the exception is of another making.
+    The code counts lanes from the wave's lane `first`. None if the exception is of another making.
     """
     found = _generated_frame(problem.__traceback__, kernel)
     if found is None:
         return None
     origin, names = found
-    lanes = names.get(origin.lanes, gang.lanes())
+    lanes = names.get(origin.lanes, np.zeros(1, np.int64)) + first
     if isinstance(problem, LaneError):
-        return _undefined(problem, origin, names, lanes, kernel, gang)
+        return _undefined(problem, origin, names, lanes, kernel, wave)
     if isinstance(problem, IndexError) and origin.site is not None:
-        return _out_of_bounds(origin, names, lanes, kernel, gang)
+        return _out_of_bounds(origin, names, lanes, kernel, wave)
     return None
+
+
+def livelock(stuck: Stuck, kernel: CompiledKernel, wave: Wave, waiting_blocks: int) -> Fault:
+    """Threads wait in a loop for something that cannot happen."""
+    gang, size = stuck.gang, wave.warp_size
+    lanes = stuck.lanes + gang.first
+    warp = lanes[lanes // size == lanes[0] // size]
+    first = int(warp[0]) // size * size
+    live = gang.lanes[~gang.gone[gang.lanes]] + gang.first
+    others = np.count_nonzero(live // size == first // size) - warp.size
+    what = f"livelock: {_waiting(lanes.size)} in this loop, and nothing changes any more"
+    if others > 0:
+        usual = (
+            f"{others} of the warp's lanes have left the loop and cannot go on before the others "
+            "do. If they hold the lock,\nlet them free it inside the loop: "
+            "while (!done) if (atomicCAS(lock, 0, 1) == 0) { …; done = true; }"
+        )
+    elif waiting_blocks:
+        usual = (
+            f"{waiting_blocks:,} blocks of the grid begin only when these have ended: "
+            "wait for resident blocks alone, or launch fewer."
+        )
+    else:
+        usual = "Who should set what it waits for? All other threads have ended or wait, too."
+    origin = Origin(kernel.plan.waits[stuck.loop], "")
+    return _fault(what, usual, int(lanes[0]), lanes, origin, kernel, wave)
+
+
+def _waiting(threads: int) -> str:
+    return "1 thread waits" if threads == 1 else f"{threads:,} threads wait"
+
+
+def out_of_steps(spent: OutOfSteps, kernel: CompiledKernel, wave: Wave, budget: Budget) -> Fault:
+    """A launch took more steps than it may."""
+    steps = spent.gang.steps
+    frame = None if steps is None else steps.gi_frame
+    origin = None if frame is None else kernel.origins.get(frame.f_lineno)
+    lanes = spent.lanes + spent.gang.first
+    what = f"no end after {budget.limit:,} lane steps"
+    usual = (
+        "Does this loop ever end? If it does and the work is meant, allow more: "
+        "simulator.Device(steps=…)."
+    )
+    place = origin or Origin(kernel.span, "")
+    return _fault(what, usual, int(lanes[0]), lanes, place, kernel, wave)
 
 
 def _generated_frame(
@@ -54,7 +100,7 @@ def _generated_frame(
 
 
 def _out_of_bounds(
-    origin: Origin, names: dict[str, Any], lanes: Any, kernel: CompiledKernel, gang: Gang
+    origin: Origin, names: dict[str, Any], lanes: Any, kernel: CompiledKernel, wave: Wave
 ) -> Fault:
     site = origin.site
     assert site is not None
@@ -71,7 +117,7 @@ def _out_of_bounds(
     else:
         what += f"has {length} element{'s' if length != 1 else ''}"
     usual = _USUAL if length or site.space != "shared" else _NO_DYNAMIC
-    return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, gang)
+    return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, wave)
 
 
 def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
@@ -88,7 +134,7 @@ def _undefined(
     names: dict[str, Any],
     lanes: Any,
     kernel: CompiledKernel,
-    gang: Gang,
+    wave: Wave,
 ) -> Fault:
     bad = np.broadcast_to(True if problem.bad is None else problem.bad, lanes.shape)
     first = int(np.argmax(bad))
@@ -96,7 +142,7 @@ def _undefined(
     if origin.site is not None and origin.index in names and origin.site.space == "generic":
         address = np.broadcast_to(names[origin.index], lanes.shape)
         what = f"{_VERBS[origin.site.kind]} address {int(address[first]):#x}: {what}"
-    return _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, gang)
+    return _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, wave)
 
 
 def _fault(
@@ -106,13 +152,13 @@ def _fault(
     lanes: Any,
     origin: Origin,
     kernel: CompiledKernel,
-    gang: Gang,
+    wave: Wave,
 ) -> Fault:
-    block, thread = gang.thread(lane)
-    warp = lane // gang.warp_size
-    active = set((lanes[lanes // gang.warp_size == warp] % gang.warp_size).tolist())
-    row = "".join("#" if place in active else "." for place in range(gang.warp_size))
-    who = f"kernel {kernel.name}, block {block}, thread {thread}, lane {lane % gang.warp_size}"
+    block, thread = wave.thread(lane)
+    warp = lane // wave.warp_size
+    active = set((lanes[lanes // wave.warp_size == warp] % wave.warp_size).tolist())
+    row = "".join("#" if place in active else "." for place in range(wave.warp_size))
+    who = f"kernel {kernel.name}, block {block}, thread {thread}, lane {lane % wave.warp_size}"
     separator = " " if what.split()[0] in _VERBS.values() else ": "
     return Fault(
         f"{who}{separator}{what}", origin.span, f"active lanes of the warp: {row}\n{usual}"

@@ -1,6 +1,6 @@
-"""How threads are laid out: a wave of resident blocks as one gang of lanes.
+"""How threads are laid out: a wave of resident blocks as lanes.
 
-Lane numbers run through the gang. Each block is padded to whole warps, so that lane // warp_size is
+Lane numbers run through the wave. Each block is padded to whole warps, so that lane // warp_size is
 a warp and lane // padded is a block; the lanes of the padding never become active.
 """
 
@@ -19,8 +19,8 @@ Kind = TypeVar("Kind", bound=NDArray[Any])
 
 
 @dataclass
-class Gang:
-    """A wave: `slots` blocks of a launch from `first_block` on, and where its arrays are.
+class Wave:
+    """`slots` resident blocks of a launch from `first_block` on, and where their arrays are.
 
     `bases` gives the address that each view starts at; `label` and `element` name addresses for
     people.
@@ -51,7 +51,7 @@ class Gang:
 
     @property
     def lane_count(self) -> int:
-        """Lanes of the gang, padding included."""
+        """Lanes of the wave, padding included."""
         return self.slots * self.padded
 
     @property
@@ -70,9 +70,17 @@ class Gang:
             result |= (address >= start) & (address < end)
         return result
 
-    def lanes(self) -> NDArray[np.int64]:
-        """All lanes that are threads, ascending."""
-        return _lanes(self.threads, self.padded, self.slots)
+    @property
+    def warps(self) -> int:
+        """Warps of the wave."""
+        return self.lane_count // self.warp_size
+
+    def lanes(self, first: int, count: int) -> NDArray[np.int64]:
+        """The threads among `count` lanes from `first` on, ascending and counted from there."""
+        place = first % self.padded
+        if place or count < self.padded:
+            return _lanes(max(0, min(count, self.threads - place)), count, 1)
+        return _lanes(self.threads, self.padded, count // self.padded)
 
     def table(self, name: str) -> NDArray[np.generic]:
         """threadIdx_x … blockIdx_z, or slot_of: one element a lane, read-only."""

@@ -117,6 +117,19 @@ class Memory:
             return None
         return self._table[at]
 
+    def extents(self) -> list[tuple[int, int]]:
+        """Where live allocations start and end."""
+        return [(allocation.start, allocation.end) for allocation in self._table]
+
+    def save(self) -> list[tuple[int, bytes]]:
+        """A copy of all that is allocated."""
+        return [(start, self.arena[start:end].tobytes()) for start, end in self.extents()]
+
+    def restore(self, saved: list[tuple[int, bytes]]) -> None:
+        """Put back what `save` copied."""
+        for start, content in saved:
+            self.arena[start : start + len(content)] = np.frombuffer(content, np.uint8)
+
     def typed(self, dtype: Any) -> NDArray[Any]:
         """The whole arena as elements of `dtype`."""
         if dtype not in self._typed:

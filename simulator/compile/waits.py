@@ -1,0 +1,183 @@
+"""Which loops may wait for other threads: those that nothing but memory can end.
+
+A loop makes progress by itself if what it carries from turn to turn decides when it ends, or what
+it writes: a counter, a pointer that is chased, a ticket that atomicAdd draws. A loop without that
+does the same in every turn until another thread changes memory.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from simulator import tree
+from simulator.walk import children, walk
+
+#: Functions that give another result each time they are called.
+_DRAWS = frozenset({"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "clock", "clock64"})
+#: Functions whose arguments may change from turn to turn without consequence.
+_HARMLESS = frozenset({"__nanosleep"})
+
+Names = set[tree.Symbol]
+
+
+def may_wait(loop: tree.Loop) -> bool:
+    """Whether only other threads can end the loop, as far as its text tells."""
+    moving = _moving(loop)
+    if not moving:
+        return not _draws(_exits(loop))
+    return not any(_mentions(node) & moving for node in _deciding(loop))
+
+
+def _moving(loop: tree.Loop) -> Names:
+    """Variables whose value in a turn follows from their value in the turn before, and others'."""
+    sources = _sources(loop)
+    fresh = {node.symbol for node in walk(loop) if isinstance(node, tree.Declaration)}
+    moving = {name for name in sources if _reaches_itself(name, sources)}
+    moving |= {name for name, (_, drawn) in sources.items() if drawn}
+    moving -= {name for name in fresh if not sources[name][1] and name not in moving}
+    growing = True
+    while growing:
+        more = {name for name, (of, _) in sources.items() if of & moving} - moving
+        moving |= more
+        growing = bool(more)
+    return moving
+
+
+def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
+    """What the values of each variable that the loop sets are made of, and whether some are drawn.
+
+    Choices count, too: a variable that is set to different constants is made of what chooses.
+    """
+    found: dict[tree.Symbol, tuple[Names, bool]] = defaultdict(lambda: (set(), False))
+    constants: dict[tree.Symbol, set[object]] = defaultdict(set)
+    chosen: dict[tree.Symbol, Names] = defaultdict(set)
+    for node, choice in _guarded(loop, frozenset()):
+        for symbol, value in _settings(node):
+            of, drawn = found[symbol]
+            of |= _mentions(value) if value is not None else {symbol}
+            found[symbol] = of, drawn or (value is not None and _draws([value]))
+            constants[symbol].add(value.value if isinstance(value, tree.Literal) else None)
+            chosen[symbol] |= choice
+    for symbol, values in constants.items():
+        if len(values) > 1:
+            found[symbol][0].update(chosen[symbol])
+    return found
+
+
+def _settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
+    """The variables that a node sets, and to what; None stands for what they were and more."""
+    if isinstance(node, tree.Assign):
+        for symbol in _variable(node.target):
+            yield symbol, node.value
+    elif isinstance(node, (tree.CompoundAssign, tree.Increment)):
+        for symbol in _variable(node.target):
+            yield symbol, None
+    elif isinstance(node, tree.Declaration) and node.value is not None:
+        yield node.symbol, node.value
+    elif isinstance(node, tree.Call) and node.function is not None:
+        for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
+            if parameter.reference:
+                for symbol in _variable(argument):
+                    yield symbol, None
+
+
+def _guarded(
+    node: tree.Node, choice: frozenset[tree.Symbol]
+) -> Iterator[tuple[tree.Node, frozenset[tree.Symbol]]]:
+    """All nodes below, with the variables that decide whether they are reached."""
+    yield node, choice
+    test = node.test if isinstance(node, (tree.If, tree.Conditional)) else None
+    inner = choice | _mentions(test) if test is not None else choice
+    for child in children(node):
+        yield from _guarded(child, choice if child is test else inner)
+
+
+def _reaches_itself(name: tree.Symbol, sources: dict[tree.Symbol, tuple[Names, bool]]) -> bool:
+    seen: Names = set()
+    waiting = list(sources[name][0])
+    while waiting:
+        symbol = waiting.pop()
+        if symbol is name:
+            return True
+        if symbol not in seen and symbol in sources:
+            seen.add(symbol)
+            waiting += sources[symbol][0]
+    return False
+
+
+def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
+    """What decides when the loop ends and what it writes."""
+    yield from _exits(loop)
+    for node in walk(loop):
+        test = node.test if isinstance(node, (tree.If, tree.Conditional, tree.Loop)) else None
+        if test is not None and node is not loop and _acts(node):
+            yield test
+        elif _is_act(node):
+            yield node
+
+
+def _exits(loop: tree.Loop) -> list[tree.Expression]:
+    """The conditions that end the loop."""
+    found = [] if loop.test is None else [loop.test]
+    waiting: list[tuple[tree.Node, bool]] = [(loop.body, True)]
+    while waiting:
+        node, own = waiting.pop()
+        if isinstance(node, tree.If) and _leaves(node, own):
+            found.append(node.test)
+        inner = own and not isinstance(node, tree.Loop)
+        waiting += [(child, inner) for child in children(node)]
+    return found
+
+
+def _leaves(node: tree.Node, own: bool) -> bool:
+    """Whether a break of the loop itself, or a return, stands below."""
+    if isinstance(node, tree.Return) or (own and isinstance(node, tree.Break)):
+        return True
+    inner = own and not isinstance(node, tree.Loop)
+    return any(_leaves(child, inner) for child in children(node))
+
+
+def _acts(node: tree.Node) -> bool:
+    return any(_is_act(inner) for inner in walk(node))
+
+
+def _is_act(node: tree.Node) -> bool:
+    """Whether a node changes memory, or may."""
+    if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
+        return not _variable(node.target)
+    return isinstance(node, tree.Call) and (
+        node.function is not None or node.name.startswith("atomic")
+    )
+
+
+def _draws(nodes: Iterable[tree.Expression]) -> bool:
+    """Whether one of the expressions draws a number that nobody else gets."""
+    return any(
+        isinstance(node, tree.Call) and node.name in _DRAWS and not _adds_nothing(node)
+        for expression in nodes
+        for node in walk(expression)
+    )
+
+
+def _adds_nothing(node: tree.Call) -> bool:
+    last = node.arguments[-1] if node.arguments else None
+    return isinstance(last, tree.Literal) and last.value == 0
+
+
+def _mentions(node: tree.Node) -> Names:
+    """The variables below a node, but for what harmless functions are told."""
+    if isinstance(node, tree.Call) and node.name in _HARMLESS:
+        return set()
+    own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
+    return own.union(*(_mentions(child) for child in children(node)))
+
+
+def _variable(node: tree.Expression) -> Names:
+    """The local variable that an lvalue is, or is a member of."""
+    while isinstance(node, tree.Member):
+        node = node.base
+    if not isinstance(node, tree.Name) or node.symbol is None:
+        return set()
+    held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+    return {node.symbol} if held and not node.symbol.reference else set()

@@ -1,0 +1,184 @@
+"""The driver of a wave: it lets one gang after another run until all have ended."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.compile.kernel import CompiledKernel
+from simulator.execute.arithmetic import LaneError
+from simulator.execute.barriers import Barriers, Blame
+from simulator.execute.faults import explain
+from simulator.execute.gang import Gang, Stop
+from simulator.execute.geometry import Wave
+from simulator.execute.progress import Budget, Progress
+from simulator.execute.schedule import Schedule
+from simulator.execute.scratch import Scratch
+from simulator.plan import TURN, BasicBlock
+
+#: Logged basic blocks of many small gangs that are counted together.
+_MOST_LOGGED = 4096
+
+
+class Consumer(Protocol):
+    """Reads the log of a launch: counts it, checks it, or draws it."""
+
+    def start(self, wave: Wave) -> None:
+        """A new wave of blocks begins."""
+
+    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
+        """Read what was logged since the last call, in the order of execution."""
+
+    def finish_wave(self) -> None:
+        """The wave has ended."""
+
+
+class Driver:
+    """Runs the gangs of one wave.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        What they run.
+    scratch : Scratch
+        The wave's shared and local memory.
+    schedule : Schedule
+        Which gangs there are, and who runs when.
+    arguments : list of Argument
+        The launch's.
+    budget : Budget
+        The launch's steps.
+    consumers : sequence of Consumer
+        Who reads the log; without any there is none.
+    """
+
+    def __init__(
+        self,
+        kernel: CompiledKernel,
+        scratch: Scratch,
+        schedule: Schedule,
+        arguments: list[Any],
+        budget: Budget,
+        consumers: Sequence[Consumer],
+    ) -> None:
+        self.kernel = kernel
+        self.wave = scratch.wave
+        self.schedule = schedule
+        self.consumers = consumers
+        self.events: list[tuple[Any, ...]] = []
+        log: Any = self.events.append if consumers else deque(maxlen=0).append
+        gone = np.zeros(self.wave.lane_count, np.bool_)
+        self.gangs = [
+            Gang(
+                scratch,
+                first,
+                count,
+                log,
+                gone[first : first + count],
+                schedule.budget(),
+                schedule.fuse(),
+            )
+            for first, count in schedule.gangs(self.wave)
+        ]
+        for gang in self.gangs:
+            gang.steps = kernel.function(gang, arguments)
+        self.barriers = Barriers(self.wave, gone, len(self.gangs))
+        self.progress = Progress(scratch.memory, budget)
+
+    def run(self) -> None:
+        """Run all gangs to their end.
+
+        Raises
+        ------
+        Fault
+            When a thread does something undefined.
+        Stuck, OutOfSteps
+            When they get nowhere, or not far enough.
+        """
+        for consumer in self.consumers:
+            consumer.start(self.wave)
+        try:
+            with np.errstate(all="ignore"):
+                self._run_all()
+        finally:
+            self._flush()
+        for consumer in self.consumers:
+            consumer.finish_wave()
+
+    def _run_all(self) -> None:
+        ready = list(self.gangs)
+        many = len(ready) > 1
+        while ready:
+            gang = ready.pop(self.schedule.choose(ready))
+            if many and self.consumers:
+                self.events.append((TURN, gang.first))
+            try:
+                ready += self._resume(gang, len(ready) + 1)
+            except Blame as blame:
+                self._blame(blame)
+            if len(self.events) > _MOST_LOGGED:
+                self._flush()
+        deadlock = self.barriers.deadlock()
+        if deadlock is not None:
+            self._blame(deadlock)
+
+    def _resume(self, gang: Gang, running: int) -> list[Gang]:
+        """Let a gang run until it stops: the gangs that are ready because of it."""
+        try:
+            stop = gang.advance()
+        except (IndexError, LaneError) as problem:
+            self._explain(problem, gang)
+        if stop is None:
+            self.progress.moved(gang)
+            return self.barriers.ended(gang)
+        return self._stopped(gang, stop, running)
+
+    def _stopped(self, gang: Gang, stop: Stop, running: int) -> list[Gang]:
+        kind, number, lanes, argument = stop
+        if kind == "switch":
+            gang.reply = self.schedule.fuse()
+            return [gang]
+        if kind != "turn":
+            self.progress.moved(gang)
+            return self.barriers.arrive(gang, kind, number, lanes, argument)
+        if len(self.gangs) == 1:
+            self._flush()
+        self.progress.spend(gang, gang.budget, lanes)
+        if number >= 0:
+            self.progress.turned(gang, number, lanes, running)
+        else:
+            self.progress.moved(gang)
+        gang.reply = gang.budget = self.schedule.budget()
+        return [gang]
+
+    def _blame(self, blame: Blame) -> NoReturn:
+        """Raise the fault of a barrier where its gang stands."""
+        steps = blame.gang.steps
+        assert steps is not None
+        try:
+            steps.throw(blame.problem)
+        except LaneError as problem:
+            self._explain(problem, blame.gang)
+        raise blame
+
+    def _explain(self, problem: Exception, gang: Gang) -> NoReturn:
+        fault = explain(problem, self.kernel, self.wave, gang.first)
+        if fault is None:
+            raise problem
+        raise fault from None
+
+    def _flush(self) -> None:
+        if self.events:
+            for consumer in self.consumers:
+                consumer.consume(self.events, self.kernel.plan.blocks)
+            self.events.clear()
+
+
+def lanes_of(gang: Gang, lanes: Any) -> NDArray[np.int64]:
+    """A gang's lanes as lanes of the wave."""
+    result: NDArray[np.int64] = lanes + gang.first
+    return result

@@ -1,0 +1,105 @@
+"""A gang: warps that one generator runs in lockstep, and all that generated code sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import GeneratorType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.scratch import Scratch
+
+#: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
+Stop = tuple[str, int, NDArray[np.int64], Any]
+
+
+class Gang:
+    """Some warps of a wave that follow one another.
+
+    Its lanes are counted from its first one, `first`, on. The attributes that generated code reads
+    have the names of the prologue that `compile.kernel` writes.
+
+    Parameters
+    ----------
+    scratch : Scratch
+        The wave's shared and local memory.
+    first, count : int
+        Which lanes of the wave, padding included.
+    log : callable
+        Takes a logged basic block.
+    gone : ndarray of bool, shape (count,)
+        Marks the lanes that have returned; a view of the whole wave's.
+    budget, fuse : int
+        Lane steps until it lets others run, and memory operations.
+    """
+
+    def __init__(
+        self,
+        scratch: Scratch,
+        first: int,
+        count: int,
+        log: Callable[[Any], object],
+        gone: NDArray[np.bool_],
+        budget: int,
+        fuse: int,
+    ) -> None:
+        self.scratch = scratch
+        self.wave = scratch.wave
+        self.first = first
+        self.log = log
+        self.lanes = self.wave.lanes(first, count)
+        self.lane_count = count
+        self.budget = budget
+        self.fuse = fuse
+        self.warp_size = np.int32(self.wave.warp_size)
+        self.gone = gone
+        self.shared = scratch.shared
+        self.steps: GeneratorType[Stop, Any, None] | None = None
+        #: What the generator is sent when it goes on.
+        self.reply: Any = None
+        #: Block-wide barriers that it has passed.
+        self.passed = 0
+        self._locals = 0
+
+    def extent(self, name: str, axis: str) -> np.uint32:
+        """blockDim and gridDim."""
+        sizes = self.wave.block if name == "blockDim" else self.wave.grid
+        return np.uint32(sizes["xyz".index(axis)])
+
+    def table(self, name: str) -> NDArray[Any]:
+        """threadIdx, blockIdx and the place of the block in the wave, one element a lane."""
+        return self.wave.table(name)[self.first : self.first + self.lane_count]
+
+    def local(self, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """An array of `count` elements for every lane, and the first one's address."""
+        whole, start = self.scratch.local(self._locals, count, dtype)
+        self._locals += 1
+        mine = whole[self.first : self.first + self.lane_count]
+        return mine, start + self.first * count * np.dtype(dtype).itemsize
+
+    def resolve(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+        """Addresses, checked, as a typed view of memory and indices in it."""
+        view, index = self.scratch.memory.resolve(address, dtype)
+        self.scratch.check_owners(lanes + self.first, address)
+        return view, index
+
+    def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
+        """What stands at addresses, one a lane or one for all."""
+        view, index = self.resolve(lanes, address, dtype)
+        return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
+
+    def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
+        """Write to addresses, one a lane or one for all."""
+        view, index = self.resolve(lanes, address, dtype)
+        view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
+
+    def advance(self) -> Stop | None:
+        """Run until it stops for others; None when it has ended."""
+        assert self.steps is not None
+        reply, self.reply = self.reply, None
+        try:
+            return self.steps.send(reply)
+        except StopIteration:
+            return None

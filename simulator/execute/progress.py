@@ -1,0 +1,140 @@
+"""Progress: whether a launch gets anywhere, and how many steps it may take."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.gang import Gang
+from simulator.execute.memory import Memory
+
+#: Lane steps that a launch may take unless somebody asks for more: a turn of a loop costs its
+#: active lanes and TURN_COST, a thread costs THREAD_COST before it has done anything.
+STEPS = 1 << 32
+THREAD_COST = 16
+#: How often a gang must come by with nothing changed before that counts as standing still.
+_REPEATS = 3
+
+
+class Stuck(Exception):
+    """All gangs wait in loops or at barriers, and what they wait for cannot change."""
+
+    def __init__(self, gang: Gang, loop: int, lanes: NDArray[np.int64]) -> None:
+        super().__init__()
+        self.gang = gang
+        self.loop = loop
+        self.lanes = lanes
+
+
+class OutOfSteps(Exception):
+    """The launch has used up its steps; `gang` ran at that moment, in a loop with `lanes`."""
+
+    def __init__(self, gang: Gang, lanes: NDArray[np.int64]) -> None:
+        super().__init__()
+        self.gang = gang
+        self.lanes = lanes
+
+
+@dataclass
+class Budget:
+    """The steps of a launch: how many are `left` of its `limit`."""
+
+    limit: int
+    left: int
+
+    @classmethod
+    def of(cls, limit: int, threads: int) -> Budget:
+        """What is left when all threads have begun."""
+        return cls(limit, limit - threads * THREAD_COST)
+
+
+@dataclass
+class _Watch:
+    loop: int
+    lanes: NDArray[np.int64]
+    repeats: int = 0
+
+
+class Progress:
+    """Watches the gangs of a wave.
+
+    A gang that comes by again and again in a loop whose exit depends on memory alone, with the same
+    lanes, waits. If all that have not ended do so or stand at barriers, and no byte of memory has
+    changed since each of them came by a few times, nothing ever will.
+    """
+
+    def __init__(self, memory: Memory, budget: Budget) -> None:
+        self.memory = memory
+        self.budget = budget
+        self._watches: dict[Gang, _Watch] = {}
+        self._quiet = 0
+        self._signature: int | None = None
+
+    def spend(self, gang: Gang, steps: int, lanes: NDArray[np.int64]) -> None:
+        """Count steps.
+
+        Raises
+        ------
+        OutOfSteps
+            If that was more than the launch may take.
+        """
+        self.budget.left -= steps
+        if self.budget.left < 0:
+            raise OutOfSteps(gang, lanes)
+
+    def moved(self, gang: Gang) -> None:
+        """The gang does something else than wait in a loop."""
+        watch = self._watches.pop(gang, None)
+        if watch is not None and watch.repeats >= _REPEATS:
+            self._quiet -= 1
+
+    def turned(self, gang: Gang, loop: int, lanes: Any, running: int) -> None:
+        """The gang came by in a loop that may wait; `running` gangs stand at no barrier.
+
+        Raises
+        ------
+        Stuck
+            If nobody can go on.
+        """
+        watch = self._watches.get(gang)
+        if watch is None or watch.loop != loop or not np.array_equal(watch.lanes, lanes):
+            self.moved(gang)
+            self._watches[gang] = _Watch(loop, lanes)
+            return
+        watch.repeats += 1
+        if watch.repeats == _REPEATS:
+            self._quiet += 1
+        if self._quiet >= running:
+            self._compare()
+
+    def _compare(self) -> None:
+        signature = self._sign()
+        if signature == self._signature:
+            raise self._stuck()
+        self._signature = signature
+        self._quiet = 0
+        for other in self._watches.values():
+            other.repeats = 0
+
+    def _stuck(self) -> Stuck:
+        """The most telling of all that wait: one whose warp's other lanes are past the loop."""
+        for gang, watch in self._watches.items():
+            live = gang.lanes[~gang.gone[gang.lanes]] // gang.wave.warp_size
+            if (
+                np.count_nonzero(np.isin(live, watch.lanes // gang.wave.warp_size))
+                > watch.lanes.size
+            ):
+                return Stuck(gang, watch.loop, watch.lanes)
+        gang, watch = next(iter(self._watches.items()))
+        return Stuck(gang, watch.loop, watch.lanes)
+
+    def _sign(self) -> int:
+        """A checksum of all that threads can see."""
+        signature = 0
+        for start, end in self.memory.extents():
+            signature = zlib.crc32(self.memory.arena[start:end].data, signature)
+        return signature
