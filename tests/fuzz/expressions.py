@@ -6,11 +6,12 @@ memory hold whole numbers from 0 to 1023, and only a few of them are summed or m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.fuzz.values import INTRINSICS, Bounded, Call, Divisor, Intrinsic, Ldg, Mask
-from tests.fuzz.values import RealCall, Small, Wrapped
+from tests.fuzz.intrinsics import INTRINSICS, Intrinsic, RealCall
+from tests.fuzz.values import Bounded, Divisor, Ldg, Mask, Small, Wrapped
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
 from tests.simulator.helpers_types import (
@@ -56,8 +57,8 @@ class Var:
 
 
 @dataclass
-class Expressions:
-    """Makes expressions over the variables in `scope`."""
+class Reads:
+    """Makes expressions over the variables in `scope`; those with effects are `Expressions`."""
 
     random: Random
     scope: list[Var] = field(default_factory=list)
@@ -115,16 +116,17 @@ class Expressions:
     def number(self, depth: int) -> ex.Expr:
         if depth <= 0:
             return self.leaf()
-        makers = [self.leaf] * 2 + [self.binary] * 6 + [self.element] * 4 + [self.change] * 2
-        makers += [self.unary, self.compare, self.logical, self.choice, self.cast, self.intrinsic]
-        makers += [self.call, self.extreme, self.from_real]
-        return self.random.choice(makers)(depth - 1)
+        return self.random.choice(self.numbers())(depth - 1)
+
+    def numbers(self) -> list[Callable[[int], ex.Expr]]:
+        """What makes whole numbers, the likelier the oftener."""
+        makers = [self.leaf] * 2 + [self.binary] * 6 + [self.element] * 4
+        makers += [self.unary, self.compare, self.logical, self.choice, self.cast]
+        return [*makers, self.intrinsic, self.extreme, self.from_real]
 
     def leaf(self, depth: int = 0) -> ex.Expr:
         free = [
-            v
-            for v in self.scope
-            if not v.array and v.name not in self.changed and not v.type.real
+            v for v in self.scope if not v.array and v.name not in self.changed and not v.type.real
         ]
         if not free or self.chance(25):
             return self.literal()
@@ -149,7 +151,11 @@ class Expressions:
         if op in ("<<", ">>"):
             of = promoted(left.type)
             right = Mask.of(right, of.bits - 1 if op == ">>" or not of.signed else 7)
-            return Wrapped(of, op, left, right) if op == "<<" and of.signed else ex.Binary.of(op, left, right)
+            return (
+                Wrapped(of, op, left, right)
+                if op == "<<" and of.signed
+                else ex.Binary.of(op, left, right)
+            )
         if op in ("/", "%"):
             return ex.Binary.of(op, left, Divisor.of(right))
         of = common(left.type, right.type)
@@ -231,9 +237,7 @@ class Expressions:
         return self.element_of(WHOLE, depth) or self.leaf()
 
     def element_of(self, types: tuple[Type, ...], depth: int) -> ex.Expr | None:
-        free = [
-            v for v in self.scope if v.array and v.type in types and v.name not in self.changed
-        ]
+        free = [v for v in self.scope if v.array and v.type in types and v.name not in self.changed]
         if not free:
             return None
         var = self.random.choice(free)
@@ -248,7 +252,9 @@ class Expressions:
             return self.subscript(var, Bounded(INT, self.number(depth), var.limit, var.base))
         name, offset = self.random.choice(var.cells)
         index: ex.Expr = ex.Variable(INT, name)
-        return self.subscript(var, ex.Binary.of("+", index, self.offset(offset)) if offset else index)
+        return self.subscript(
+            var, ex.Binary.of("+", index, self.offset(offset)) if offset else index
+        )
 
     @staticmethod
     def offset(text: str) -> ex.Expr:
@@ -256,88 +262,3 @@ class Expressions:
 
     def subscript(self, var: Var, index: ex.Expr) -> ex.Subscript:
         return ex.Subscript(var.type, ex.ArrayName(var.type, var.name), index, self.chance(15))
-
-    # Changes.
-
-    def target(self, depth: int, of: Type | None = None, real: bool = False) -> ex.Expr | None:
-        """Something to change in this full expression; from here on nothing else may touch it."""
-        free = [
-            v
-            for v in self.scope
-            if v.writable
-            and v.name not in self.used | self.changed
-            and of in (None, v.type)
-            and (real or not v.type.real)
-        ]
-        if not free:
-            return None
-        var = self.random.choice(free)
-        self.changed.add(var.name)
-        return self.place(var, depth) if var.array else ex.Variable(var.type, var.name)
-
-    def change(self, depth: int) -> ex.Expr:
-        """An assignment, compound assignment or increment of a whole number."""
-        target = self.target(depth)
-        if target is None:
-            return self.leaf()
-        of = target.type
-        wraps = of != BOOL and not (of.signed and of.bits >= 32)
-        if wraps and self.chance(30):
-            return ex.Increment(of, self.random.choice(("++", "--")), self.chance(50), target)
-        ops = ["", "", "&", "|", "^"] + (["+", "-", "*"] if wraps else [])
-        ops += [">>", "/", "%"] if of != BOOL else []
-        return self.compound(self.random.choice(ops), target, self.number(depth))
-
-    @staticmethod
-    def compound(op: str, target: ex.Expr, value: ex.Expr) -> ex.Expr:
-        of = target.type
-        if op == ">>":
-            value = Mask.of(value, 7)
-        elif op in ("/", "%"):
-            value = Divisor.of(ex.Cast(of, value))
-        elif op:
-            value = ex.Cast(of, value)
-        return ex.Assign(of, op, target, value)
-
-    # Calls.
-
-    def call(self, depth: int) -> ex.Expr:
-        """A call of a device function that gives a value."""
-        usable = [f for f in self.functions if f[0].result is not None]
-        made = self.call_of(*self.random.choice(usable), depth) if usable else None
-        return made or self.leaf()
-
-    def call_of(self, function: st.Function, needs: list[Var], depth: int) -> ex.Expr | None:
-        before, arguments = (set(self.used), set(self.changed)), []
-        for parameter, need in zip(function.parameters, needs, strict=True):
-            argument = self.argument(parameter, need, depth)
-            if argument is None:
-                self.used, self.changed = before
-                return None
-            arguments.append(argument)
-        return Call(function.result or INT, function.name, arguments)
-
-    def argument(self, parameter: st.Parameter, need: Var, depth: int) -> ex.Expr | None:
-        if parameter.mode == "reference":
-            return self.target(depth, parameter.type)
-        if parameter.mode == "value":
-            return self.number(depth)
-        return self.pointer(need)
-
-    def pointer(self, need: Var) -> ex.Expr | None:
-        """A pointer to at least as many elements as a function wants."""
-        busy = self.changed | (self.used if need.writable else set())
-        free = [
-            v
-            for v in self.scope
-            if v.type == need.type and v.array and v.name not in busy
-            if v.writable or not need.writable
-            if need.limit == 1 or (isinstance(v.limit, int) and v.limit >= int(need.limit))
-        ]
-        if not free:
-            return None
-        var = self.random.choice(free)
-        (self.changed if need.writable else self.used).add(var.name)
-        if var.limit and not var.base:
-            return ex.ArrayName(var.type, var.name)
-        return ex.Address(var.type, self.place(var, 0))

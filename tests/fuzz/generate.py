@@ -65,7 +65,7 @@ class Maker:
         self.names = 0
 
     def program(self) -> Program:
-        count = self.random.randint(1, 3)
+        count = self.random.choice((1, 1, 2, 3))
         shapes = [(self.random.choice(GRIDS), self.random.choice(BLOCKS)) for _ in range(count)]
         self.make_arrays(max(prod(grid) * prod(block) for grid, block in shapes))
         functions = Phases(self.random)
@@ -73,8 +73,7 @@ class Maker:
             functions.function()
         self.names = functions.last
         kernels = [
-            self.kernel(f"k{at}", grid, block, functions)
-            for at, (grid, block) in enumerate(shapes)
+            self.kernel(f"k{at}", grid, block, functions) for at, (grid, block) in enumerate(shapes)
         ]
         order = list(range(count)) + ([0] if self.random.randrange(4) == 0 else [])
         return Program(self.arrays, [f for f, _ in functions.functions], kernels, order)
@@ -160,5 +159,5 @@ class Maker:
         made: list[st.Stmt] = []
         for _ in range(self.random.randint(1, 3)):
             made += maker.declare(Context())
-        made += maker.sequence(2, 4)
+        made += maker.sequence(2, 3)
         return made + maker.phase(Context(), last=True)

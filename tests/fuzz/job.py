@@ -58,20 +58,20 @@ class Job:
     arrays: tuple[Array, ...]
     launches: tuple[Launch, ...]
 
-    def file(self) -> str:
-        """The job as a .cu file."""
-        rest = {"arrays": [asdict(a) for a in self.arrays]}
+    def file(self, memory: str = "") -> str:
+        """The job as a .cu file, with the digest of the memory that it must leave."""
+        rest: dict[str, Any] = {"memory": memory, "arrays": [asdict(a) for a in self.arrays]}
         rest["launches"] = [asdict(one) for one in self.launches]
         return f"// {json.dumps(rest)}\n{self.text}"
 
     @classmethod
-    def of_file(cls, file: str) -> Job:
-        """The job that `file` was written for."""
+    def of_file(cls, file: str) -> tuple[Job, str]:
+        """The job that `file` was written for, and the digest."""
         head, text = file.split("\n", 1)
         rest = json.loads(head.removeprefix("// "))
         launches = [{k: _tuples(v) for k, v in one.items()} for one in rest["launches"]]
         arrays = tuple(Array(**a) for a in rest["arrays"])
-        return cls(text, arrays, tuple(Launch(**one) for one in launches))
+        return cls(text, arrays, tuple(Launch(**one) for one in launches)), rest["memory"]
 
     @property
     def digest(self) -> str:

@@ -72,9 +72,9 @@ class Meetings(Statements):
         kind, _, bound = family.partition(":")
         self.used, self.changed = {name}, set()
         value, target = self.operand(var.type), self.place(var, 1)
-        if kind in ("addmod", "mulmod") or (var.type in (INT, UINT, ULLONG, FLOAT) and self.chance(30)):
-            if kind != "dec":
-                return [CasLoop(self.fresh(""), kind, target, value, int(bound or 1))]
+        swaps = var.type in (INT, UINT, ULLONG, FLOAT) and kind != "dec" and self.chance(30)
+        if swaps or kind in ("addmod", "mulmod"):
+            return [CasLoop(self.fresh(""), kind, target, value, int(bound or 1))]
         if kind in ("inc", "dec"):
             value = ex.Literal(UINT, int(bound))
         if kind == "add" and var.type in (INT, UINT) and self.chance(30):
@@ -161,7 +161,9 @@ class Meetings(Statements):
         inner = context.inner(whole="warp")
         if self.chance(50):
             warp = ex.Binary.of("/", ex.Variable(INT, "tid"), ex.Literal(INT, 32))
-            test = ex.Binary.of("&", warp, ex.Literal(INT, 1)) if self.chance(50) else self.uniform()
+            test = (
+                ex.Binary.of("&", warp, ex.Literal(INT, 1)) if self.chance(50) else self.uniform()
+            )
             return [st.If(test, self.body(inner), self.body(inner) if self.chance(40) else None)]
         name, outside = self.fresh("k"), len(self.scope)
         self.scope.append(Var(name, INT, writable=False))

@@ -63,9 +63,7 @@ class Oracle:
         return list(of)[::-1] if self.backwards else list(of)
 
     def block(self, kernel: Kernel, block: int) -> None:
-        shared = {
-            name: ([s.type.convert(0)] * s.length, 0) for name, s in kernel.shared.items()
-        }
+        shared = {name: ([s.type.convert(0)] * s.length, 0) for name, s in kernel.shared.items()}
         functions = {f.name: f for f in self.program.functions}
         threads = [
             FuzzThread(self.frame(kernel, block, at) | shared, fuel=FUEL, functions=functions)
@@ -83,8 +81,8 @@ class Oracle:
         first, threads = tid - tid % 32, kernel.threads
         live = min(32, threads - first)
         gid = block * threads + tid
-        known = dict(tid=tid, T=threads, bid=block, seg=block * threads, gid=gid)
-        known |= dict(G=threads * kernel.blocks, lane=tid % 32, first=first, live=live)
+        known = {"tid": tid, "T": threads, "bid": block, "gid": gid, "seg": block * threads}
+        known |= {"G": threads * kernel.blocks, "lane": tid % 32, "first": first, "live": live}
         known |= {"wmask": (1 << live) - 1} | {n: v for n, (_, v) in kernel.numbers.items()}
         frame: dict[str, Any] = {name: ([value], 0) for name, value in known.items()}
         frame |= {name: ([(self.memory[name], 0)], 0) for name in kernel.arrays}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from tests.fuzz.expressions import Var
@@ -63,7 +62,7 @@ class Phases(Meetings):
         inside = replace(context, whole="" if last else context.whole, returns=last, loop=False)
         statements: list[st.Stmt] = []
         with self.visible(added, updates):
-            for _ in range(self.random.randint(1, 4)):
+            for _ in range(self.random.randint(1, 3)):
                 statements += self.statement(inside)
             if warps and not last:
                 statements += self.warp_phases(self.random.choice(warps))

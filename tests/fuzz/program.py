@@ -68,12 +68,15 @@ class Kernel:
     def lines(self, arrays: dict[str, Global]) -> list[str]:
         inner = [line for s in self.body.statements for line in s.lines()]
         shared = [s.line(name) for name, s in self.shared.items()]
-        parameters = [
-            f"const {arrays[a].type.name} *__restrict__ {a}" if const else f"{arrays[a].type.name} *{a}"
-            for a, const in self.arrays.items()
-        ] + [f"{of.name} {name}" for name, (of, _) in self.numbers.items()]
+        numbers = [f"{of.name} {name}" for name, (of, _) in self.numbers.items()]
+        parameters = [self.parameter(a, arrays[a].type) for a in self.arrays] + numbers
         head = f'extern "C" __global__ void {self.name}({", ".join(parameters)})'
         return [head, "{", *indented([*shared, *self.known(inner), *inner]), "}"]
+
+    def parameter(self, name: str, of: Type) -> str:
+        return (
+            f"const {of.name} *__restrict__ {name}" if self.arrays[name] else f"{of.name} *{name}"
+        )
 
     @staticmethod
     def known(inner: list[str]) -> list[str]:

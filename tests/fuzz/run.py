@@ -25,8 +25,7 @@ def run(job: Job, xp: Any) -> Memory:
     module = xp.RawModule(code=job.text)
     for launch in job.launches:
         arguments = tuple(
-            arrays[a] if isinstance(a, str) else np.dtype(a[0]).type(a[1])
-            for a in launch.arguments
+            arrays[a] if isinstance(a, str) else np.dtype(a[0]).type(a[1]) for a in launch.arguments
         )
         kernel = module.get_function(launch.kernel)
         kernel(launch.grid, launch.block, arguments, shared_mem=launch.shared)
@@ -85,8 +84,8 @@ def attempt(machine: Any, job: Job) -> Outcome:
     try:
         return Outcome(machine(job))
     except Exception as problem:  # whatever goes wrong on a machine is what fuzzing looks for
-        text = getattr(problem, "message", None) or str(problem)
-        return Outcome(None, f"{type(problem).__name__}: {text.strip().splitlines()[0]}")
+        text = str(getattr(problem, "message", problem)).strip()
+        return Outcome(None, f"{type(problem).__name__}: {text}".splitlines()[0])
 
 
 def expected(program: Program) -> Outcome:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tests.fuzz.expressions import REAL, WHOLE, Expressions, Var
+from tests.fuzz.effects import Expressions
+from tests.fuzz.expressions import REAL, WHOLE, Var
 from tests.fuzz.values import Mask, Small
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
