@@ -43,6 +43,7 @@ from simulator.device import Device, Launch, Record, counting, current
 from simulator.exploration import Exploration, explore
 from simulator.module import RawKernel, RawModule
 from simulator.profiles import PROFILES, Profile
+from simulator.sanitize import Finding, Report, sanitize
 from simulator.source import (
     CompileError,
     Fault,
@@ -59,6 +60,7 @@ __all__ = [
     "Device",
     "Exploration",
     "Fault",
+    "Finding",
     "Launch",
     "LaunchError",
     "OutOfMemoryError",
@@ -66,6 +68,7 @@ __all__ = [
     "RawKernel",
     "RawModule",
     "Record",
+    "Report",
     "SimulatorError",
     "Site",
     "Source",
@@ -90,6 +93,7 @@ __all__ = [
     "int64",
     "ndarray",
     "ones",
+    "sanitize",
     "uint8",
     "uint16",
     "uint32",

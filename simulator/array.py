@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from simulator.device import Device, current
 from simulator.execute.memory import Allocation
+from simulator.execute.written import shadow
 
 
 class MemoryPointer:
@@ -85,11 +86,24 @@ class ndarray:
         array = np.asarray(values)
         if array.shape != self.shape:
             raise ValueError(f"set: array of shape {array.shape} into one of shape {self.shape}")
-        self._host[...] = array
+        self._write(..., array)
 
     def fill(self, value: Any) -> None:
         """Set every element."""
-        self._host[...] = value
+        self._write(..., value)
+
+    def _write(self, key: Any, value: Any) -> None:
+        """Set some elements, and remember that they have been set."""
+        self._host[key] = value
+        allocation = self.data.allocation
+        if allocation.written is None:
+            return
+        if key is ... and self._host.nbytes == allocation.nbytes:
+            allocation.written = None
+            return
+        host, start = self._host, self.data.ptr - allocation.start
+        kind = f"i{host.itemsize}"
+        np.ndarray(host.shape, kind, allocation.written, start, host.strides)[key] = -1
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -123,7 +137,7 @@ class ndarray:
         return ndarray(data, part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._host[key] = value._host if isinstance(value, ndarray) else value
+        self._write(key, value._host if isinstance(value, ndarray) else value)
 
     def __int__(self) -> int:
         return int(self._host.item())
@@ -185,7 +199,10 @@ def _new(shape: Any, dtype: DTypeLike) -> ndarray:
 
 def empty(shape: Any, dtype: DTypeLike = float) -> ndarray:
     """A new array of unset elements on the current device."""
-    return _new(shape, dtype)
+    array = _new(shape, dtype)
+    allocation = array.data.allocation
+    allocation.written = shadow(allocation.nbytes)
+    return array
 
 
 def zeros(shape: Any, dtype: DTypeLike = float) -> ndarray:

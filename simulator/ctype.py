@@ -48,17 +48,22 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An address of `to`; `const` says that what it points to may not be written through it."""
+    """An address of `to`; `const` says that what it points to may not be written through it.
+
+    `volatile` says that every access through it takes place, in its order.
+    """
 
     to: CType
     const: bool = False
+    volatile: bool = False
 
     size = 8
 
     def __str__(self) -> str:
+        words = "const " * self.const + "volatile " * self.volatile
         if isinstance(self.to, Pointer):
-            return f"{self.to}{'const ' if self.const else ''}*"
-        return f"{'const ' if self.const else ''}{self.to} *"
+            return f"{self.to}{words}*"
+        return f"{words}{self.to} *"
 
 
 @dataclass(frozen=True)

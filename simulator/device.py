@@ -20,6 +20,7 @@ from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
+    from simulator.sanitize.face import Sanitizing
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ class Device:
         other, each as far as the next barrier; "random:SEED": warps in a random order, interrupted
         before memory operations.
     steps : int
-        Lane steps that a launch may take: a turn of a loop costs its active lanes and 256 (4,096 if
-        it may wait for other threads), a thread costs 16 before it has done anything.
+        Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048,
+        a thread costs 16 before it has done anything.
 
     Raises
     ------
@@ -96,10 +97,17 @@ class Device:
         self.launches = 0
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
+        self.sanitizers: list[Sanitizing] = []
 
+    @property
     def build(self) -> Build:
-        """What kernels must be compiled for to run here."""
-        return Build(preemptive=schedule_named(self.schedule).preemptive)
+        """What kernels must be compiled for, so that all who are told what they do can know it."""
+        return Build(
+            preemptive=schedule_named(self.schedule).preemptive,
+            values=any(s.race for s in self.sanitizers),
+            masks=any(s.sync for s in self.sanitizers),
+            locals=any(s.init for s in self.sanitizers),
+        )
 
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""

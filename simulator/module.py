@@ -223,7 +223,7 @@ class RawKernel:
                 zip(self.function.parameters, args, strict=True), 1
             )
         ]
-        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build())
+        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
         self._check_shared(device, kernel, shared_mem)
         execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
 
@@ -241,9 +241,10 @@ class RawKernel:
             modes = tuple(
                 VIEWED if isinstance(s.type, Pointer) else PLAIN for s in self.function.parameters
             )
-        if (modes, build) not in self._compiled:
-            self._compiled[modes, build] = compile_kernel(self.function, modes, build)
-        return self._compiled[modes, build]
+        key = modes, build or Build()
+        if key not in self._compiled:
+            self._compiled[key] = compile_kernel(self.function, *key)
+        return self._compiled[key]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
         return LaunchError(f"{self.name} {what}", self._name_span, hint)

@@ -39,12 +39,13 @@ class Build:
 
     `preemptive` lets others run before every memory operation; `values` logs what is stored, fences
     and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
-    that synchronise a warp.
+    that synchronise a warp; `locals` logs accesses to threads' own arrays, for the init checker.
     """
 
     preemptive: bool = False
     values: bool = False
     masks: bool = False
+    locals: bool = False
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,10 @@ class Span:
         return " ".join(" ".join(lines).split())
 
 
+#: Words about another place.
+Note = tuple[str, Span | None]
+
+
 def render(severity: str, message: str, span: Span | None, hint: str = "") -> str:
     """Lay out one diagnostic: place, message, source line, caret, remedy.
 
@@ -83,6 +87,10 @@ def render(severity: str, message: str, span: Span | None, hint: str = "") -> st
     head = [f"{place}: {severity}: {message}", *_pointed(span)]
     origin = f"in {span.macro}" if span.macro else ""
     return "\n".join([*head, *_indented(hint), *_indented(origin)])
+
+
+def _noted(notes: tuple[Note, ...]) -> list[str]:
+    return [render("note", message, span) for message, span in notes]
 
 
 def _indented(text: str) -> list[str]:
@@ -114,19 +122,28 @@ def _cut(line: str, first: int) -> str:
 class SimulatorError(Exception):
     """Any error of the simulator.
 
-    A message, the place in the CUDA source, and what to do about it.
+    A message, the place in the CUDA source, what to do about it, and other places that have to do
+    with it, each with words of its own.
     """
 
     severity = "error"
 
-    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str = "",
+        notes: tuple[Note, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
+        self.notes = notes
 
     def __str__(self) -> str:
-        return render(self.severity, self.message, self.span, self.hint)
+        own = render(self.severity, self.message, self.span, self.hint)
+        return "\n".join([own, *_noted(self.notes)])
 
 
 class CompileError(SimulatorError):

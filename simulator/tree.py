@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from simulator.ctype import VOID, CType
+from simulator.ctype import VOID, CType, Pointer
 from simulator.source import Span
 
 
@@ -34,6 +34,7 @@ class Symbol:
     span: Span
     const: bool = False
     reference: bool = False
+    volatile: bool = False
 
     def __str__(self) -> str:
         """How C declares it as a parameter."""
@@ -343,3 +344,13 @@ class Program(Node):
     def kernels(self) -> dict[str, Function]:
         """The functions that a host can launch."""
         return {name: f for name, f in self.functions.items() if f.kind == "__global__"}
+
+
+def is_volatile(node: Expression) -> bool:
+    """Whether an lvalue is volatile, by its own declaration or by the pointer that leads to it."""
+    if isinstance(node, Name):
+        return node.symbol is not None and node.symbol.volatile
+    if isinstance(node, (Index, Deref)):
+        pointer = node.base if isinstance(node, Index) else node.pointer
+        return isinstance(pointer.type, Pointer) and pointer.type.volatile
+    return isinstance(node, Member) and is_volatile(node.base)

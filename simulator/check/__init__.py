@@ -118,7 +118,7 @@ class _Checker:
     def _parameter(self, symbol: tree.Symbol) -> tree.Symbol:
         ctype = resolved(symbol.type, self._file, symbol.span)
         if isinstance(ctype, Array):
-            ctype = Pointer(ctype.of, symbol.const)
+            ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
         if ctype == VOID or has_auto(ctype):
             raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
         by_value = symbol.reference and symbol.const and isinstance(ctype, Scalar | Pointer)

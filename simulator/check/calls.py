@@ -116,6 +116,10 @@ def _referred(
         raise CompileError(
             f"{what} would change `{checked.span.text}`, which is const", checked.span
         )
+    if tree.is_volatile(checked) and not parameter.volatile:
+        hint = f"make the parameter `{parameter.name}` volatile, too"
+        what = f"{what} cannot be `{checked.span.text}`, which is volatile"
+        raise CompileError(what, checked.span, hint)
     return checked
 
 

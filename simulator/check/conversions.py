@@ -47,8 +47,13 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
 
 
 def _widens(source: CType, target: Pointer) -> bool:
-    """Whether a pointer may lose knowledge on the way: become const, or a pointer to void."""
+    """Whether a pointer may lose knowledge on the way.
+
+    It may become const, volatile, or a pointer to void.
+    """
     if not isinstance(source, Pointer) or (source.const and not target.const):
+        return False
+    if source.volatile and not target.volatile:
         return False
     return target.to == VOID or source.to == target.to
 
@@ -57,6 +62,8 @@ def _remedy(source: CType, target: CType) -> str:
     if isinstance(source, Pointer) and isinstance(target, Pointer):
         if source.to == target.to and source.const:
             return "what it points to must not be written: make the other pointer const, too"
+        if source.to == target.to and source.volatile and not target.volatile:
+            return f"make the other pointer volatile, too, or write the conversion: `({target})…`"
         return f"if this is meant, write the conversion: `({target})…`"
     if isinstance(source, Pointer) and isinstance(target, Scalar):
         return "use `*` or `[…]` to read what it points to"
@@ -101,7 +108,8 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
-        return tree.Decay(node, span=node.span, type=Pointer(node.type.of, is_const(node)))
+        pointer = Pointer(node.type.of, is_const(node), tree.is_volatile(node))
+        return tree.Decay(node, span=node.span, type=pointer)
     if isinstance(node.type, Void):
         raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")
     return node

@@ -198,7 +198,7 @@ def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     if isinstance(operand, tree.Name) and _is_global(operand):
         what = f"the constant `{operand.name}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
-    pointer = Pointer(operand.type, is_const(operand))
+    pointer = Pointer(operand.type, is_const(operand), tree.is_volatile(operand))
     return tree.AddressOf(operand, span=node.span, type=pointer)
 
 

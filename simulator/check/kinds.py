@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator import tree
 from simulator.check.conversions import cast, convert
@@ -106,6 +106,11 @@ class Atomic(Builtin):
         if target.type.const:
             raise self._error(
                 f"cannot change what `{target.type}` points to", target.span, "remove the const"
+            )
+        if target.type.volatile:
+            plain = replace(target.type, volatile=False)
+            raise self._error(
+                f"takes no `{target.type}`", target.span, f"write the conversion: `({plain})…`"
             )
         ctype = target.type.to
         if ctype not in self.types or not isinstance(ctype, Scalar):

@@ -119,7 +119,8 @@ def alike(
     if isinstance(b, Pointer) and is_null(left):
         return cast(left, b), right
     if isinstance(a, Pointer) and isinstance(b, Pointer) and (a.to == b.to or VOID in (a.to, b.to)):
-        both = Pointer(VOID if VOID in (a.to, b.to) else a.to, a.const or b.const)
+        to = VOID if VOID in (a.to, b.to) else a.to
+        both = Pointer(to, a.const or b.const, a.volatile or b.volatile)
         return cast(left, both), cast(right, both)
     what = f"`{a}` and `{b}` cannot stand together here"
     raise CompileError(what, node.span, "convert one of them")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.scopes import AliasOf, Scope
@@ -22,7 +24,7 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Named):
         return _named(ctype, scope)
     if isinstance(ctype, Pointer):
-        return Pointer(resolved(ctype.to, scope, span), ctype.const)
+        return replace(ctype, to=resolved(ctype.to, scope, span))
     if isinstance(ctype, Array):
         of = resolved(ctype.of, scope, span)
         if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
@@ -79,7 +81,8 @@ def deduced(pattern: CType, actual: CType) -> CType | None:
         return actual
     if isinstance(pattern, Pointer) and isinstance(actual, Pointer):
         to = deduced(pattern.to, actual.to)
-        return None if to is None else Pointer(to, pattern.const or actual.const)
+        const, volatile = pattern.const or actual.const, pattern.volatile or actual.volatile
+        return None if to is None else Pointer(to, const, volatile)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import singledispatch
 
 from simulator import tree
@@ -136,7 +137,7 @@ def _(node: tree.Deref) -> None:
 
 
 def _pointer_to(pointer: tree.Expression, ctype: CType) -> CType:
-    return Pointer(ctype, isinstance(pointer.type, Pointer) and pointer.type.const)
+    return replace(pointer.type, to=ctype) if isinstance(pointer.type, Pointer) else VOID
 
 
 @_rule.register

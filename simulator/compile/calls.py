@@ -21,7 +21,17 @@ from simulator.compile.places import At, Element, Place
 from simulator.compile.structures import Members, StructureEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
-from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
+from simulator.plan import (
+    ADDRESS,
+    BARRIER,
+    FENCE,
+    SHARED,
+    SWAPPED,
+    VIEW,
+    WARP_SYNC,
+    Operand,
+    Site,
+)
 
 
 class CallEmitter(StructureEmitter):
@@ -41,12 +51,13 @@ class CallEmitter(StructureEmitter):
         if name in BARRIERS:
             return self._barrier(node)
         if name in FENCES:
-            return Value("None", node.type, True)
+            return self._fence(node)
         if name == "__activemask":
             return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
         if name in WARP:
             arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
             arguments += [self.value(a) for a in node.arguments[2:]]
+            arguments[0] = self._warp_sync(node, arguments[0])
             codes = ", ".join([self.region.lanes, "warp_size", *(typed(a) for a in arguments)])
             return self._named(f"{WARP[name]}({codes})", node)
         if name not in FUNCTIONS:
@@ -61,6 +72,30 @@ class CallEmitter(StructureEmitter):
         name = self.writer.fresh("warp")
         self.put(f"{name} = {code}")
         return Value(name, node.type)
+
+    # What synchronises a warp or orders memory.
+
+    def _fence(self, node: tree.Call) -> Value:
+        if node.name == "__syncwarp":
+            self._warp_sync(node, self.value(node.arguments[0]))
+        elif self.build.values:
+            self.log(Operand(FENCE, self.site("fence", node.span, array=node.name)), "None")
+            self.close()
+        return Value("None", node.type, True)
+
+    def _warp_sync(self, node: tree.Call, mask: Value) -> Value:
+        """Check and log the mask of a function that synchronises the lanes it names."""
+        if not (self.build.values or self.build.masks):
+            return mask
+        mask = self.keep("mask", mask)
+        site = self.site("warp sync", node.span, array=node.name)
+        if self.build.masks:
+            self.kernel_frame.asked = True
+            self.put(f"check_mask(launch, {self.region.lanes}, {typed(mask)}, gone)", site)
+        if self.build.values:
+            self.log(Operand(WARP_SYNC, site), typed(mask))
+            self.close()
+        return mask
 
     # Atomics.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 from simulator import tree
@@ -58,7 +59,7 @@ class ExpressionEmitter(OperatorEmitter):
             return Value(binding.code, node.type, binding.scalar, binding.constant)
         if isinstance(binding, PointerVariable):
             return self.address(self._bound(binding), node.type)
-        return self.load(self._place_of(binding), node.type, node.span)
+        return self.load(self.place(node), node.type, node.span)
 
     # Assignments.
 
@@ -89,9 +90,9 @@ class ExpressionEmitter(OperatorEmitter):
     def once(self, place: Place) -> Any:
         """The place with its index or address named, so that using it twice evaluates it once."""
         if isinstance(place, Element):
-            return Element(place.base, self.keep("at", place.index))
+            return replace(place, index=self.keep("at", place.index))
         if isinstance(place, At):
-            return At(self.keep("address", place.address), place.element)
+            return replace(place, address=self.keep("address", place.address))
         return place
 
     def _value_Increment(self, node: tree.Increment) -> Value:

@@ -18,7 +18,7 @@ from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
 from simulator.ctype import INT, LONG, Array, CType, Pointer, Scalar, size_of
 from simulator.execute.arithmetic import to_integer
-from simulator.plan import ADDRESS, SHARED, VIEW, Operand, Site
+from simulator.plan import ADDRESS, SHARED, STORED, VIEW, Operand, Site
 from simulator.source import CompileError, Span
 
 
@@ -54,6 +54,7 @@ class Element:
 
     base: Base
     index: Value
+    volatile: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class At:
 
     address: Value
     element: CType
+    volatile: bool = False
 
 
 Place = Register | Element | At
@@ -81,7 +83,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         if isinstance(place, At):
             return self._load_address(place, ctype, span)
         base = place.base
-        site = self.known_site("load", base, span)
+        site = self.known_site("load", base, span, place.volatile)
         index = self.index64(place.index, site, base.shift)
         self._log_index(base, site, index)
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.space == "global")
@@ -95,13 +97,15 @@ class PlaceEmitter(RegionEmitter, ABC):
         elif isinstance(place, At):
             address = self.keep("address", place.address)
             site = self._access_address("store", place, address, span)
+            value = self._log_stored(site, value)
             kind = dtype_name(place.element)
             line = f"store({self.region.lanes}, {address.code}, {value.code}, {kind})"
             self.put(line, site, address.code)
         else:
-            site = self.known_site("store", place.base, span)
+            site = self.known_site("store", place.base, span, place.volatile)
             index = self.index64(place.index, site, place.base.shift)
             self._log_index(place.base, site, index)
+            value = self._log_stored(site, value)
             target = self._subscript(place.base, index, load=False)
             one = index.scalar and place.base.space == "global" and not value.scalar
             self.put(f"{target} = {value.code}{'[-1]' if one else ''}", site, index.code)
@@ -117,6 +121,9 @@ class PlaceEmitter(RegionEmitter, ABC):
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "local":
+            if self.build.locals:
+                address = self.keep("address", self.address(Element(base, index), LONG))
+                self.log(Operand(ADDRESS, site), address.code)
             return
         self.pause()
         if base.space == "global":
@@ -124,7 +131,15 @@ class PlaceEmitter(RegionEmitter, ABC):
         else:
             self.log(Operand(SHARED, site), index.code)
 
-    def known_site(self, kind: str, base: Base, span: Span) -> Site:
+    def _log_stored(self, site: Site, value: Value) -> Value:
+        """Log what a store writes, for the race checker."""
+        if not self.build.values or site.space == "local":
+            return value
+        value = self.keep("stored", value)
+        self.log(Operand(STORED, site), typed(value))
+        return value
+
+    def known_site(self, kind: str, base: Base, span: Span, volatile: bool = False) -> Site:
         """A site that accesses a known array."""
         return self.site(
             kind,
@@ -135,6 +150,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             view=base.view,
             offset=base.offset,
             stride=base.step,
+            volatile=volatile,
         )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
@@ -146,7 +162,8 @@ class PlaceEmitter(RegionEmitter, ABC):
         return result
 
     def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:
-        site = self.site(kind, span, "generic", size=size_of(place.element))
+        size, volatile = size_of(place.element), place.volatile
+        site = self.site(kind, span, "generic", size=size, volatile=volatile)
         self.pause()
         self.log(Operand(ADDRESS, site), address.code)
         return site
@@ -220,7 +237,8 @@ class PlaceEmitter(RegionEmitter, ABC):
         """A member of the structure at `place`."""
         if isinstance(place, At):
             code = f"({place.address.code} + {at})"
-            return At(Value(code, place.address.type, place.address.scalar), ctype)
+            address = Value(code, place.address.type, place.address.scalar)
+            return At(address, ctype, place.volatile)
         base = place.base
         view = f"{base.view}_{name}"
         self.alias(base, view, name, at)
@@ -233,7 +251,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             offset=base.offset + at if base.offset >= 0 else base.offset - at,
             stride=base.step,
         )
-        return Element(part, place.index)
+        return Element(part, place.index, place.volatile)
 
     @abstractmethod
     def alias(self, base: Base, view: str, name: str, at: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 
 from simulator import tree
 from simulator.compile.bindings import Binding, PointerVariable, ReferenceVariable
@@ -34,6 +35,12 @@ class PointerEmitter(PlaceEmitter):
 
     def place(self, node: tree.Expression) -> Place:
         """Where an lvalue is."""
+        place = self._place(node)
+        if isinstance(place, Register):
+            return place
+        return replace(place, volatile=tree.is_volatile(node))
+
+    def _place(self, node: tree.Expression) -> Place:
         if isinstance(node, tree.Name):
             assert node.symbol is not None
             return self._place_of(self.bindings[node.symbol])

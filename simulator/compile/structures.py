@@ -137,7 +137,8 @@ class StructureEmitter(ExpressionEmitter):
             return self._place_of(where.members[node.name])
         found = where.type.member(node.name)
         assert found is not None
-        return self.member(where.place, node.name, *found)
+        member = self.member(where.place, node.name, *found)
+        return replace(member, volatile=tree.is_volatile(node))
 
 
 def _is_place(node: tree.Expression) -> bool:

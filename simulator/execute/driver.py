@@ -147,7 +147,7 @@ class Driver:
             return self.barriers.arrive(gang, kind, number, lanes, argument)
         if len(self.gangs) == 1:
             self._flush()
-        self.progress.spend(gang, gang.budget, lanes)
+        self.progress.spend(gang, lanes)
         if number >= 0:
             self.progress.turned(gang, number, lanes, running)
         else:

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from simulator.compile.kernel import CompiledKernel
 from simulator.count.tally import Tally
 from simulator.device import Device, Launch
-from simulator.execute.driver import Driver
+from simulator.execute.driver import Consumer, Driver
 from simulator.execute.faults import livelock, out_of_steps
 from simulator.execute.geometry import Triple, Wave
 from simulator.execute.progress import Budget, OutOfSteps, Stuck
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
+from simulator.execute.written import assume_written
+from simulator.source import Fault
 
 
 @dataclass(frozen=True)
@@ -77,40 +79,75 @@ def execute(
     shared = order.threads > device.profile.warp_size or order.blocks > 1
     restartable = bool(kernel.plan.waits) and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
+    attempt = _Attempt(device, order)
     try:
-        tally = _attempt(device, order, schedule, final=saved is None)
+        attempt.run(schedule, final=saved is None)
     except Stuck:
         assert saved is not None
         device.memory.restore(saved)
-        tally = _attempt(device, order, schedule_named(device.schedule, number, single=True))
-    if tally is not None:
-        launch = Launch(kernel.name, grid, block, tally.counters(), tally.sites())
-        for record in device.records:
-            record.launches.append(launch)
+        attempt = _Attempt(device, order)
+        attempt.run(schedule_named(device.schedule, number, single=True), final=True)
+    attempt.finish()
 
 
-def _attempt(device: Device, order: Order, schedule: Schedule, final: bool = True) -> Tally | None:
-    """Run all waves; `final` turns a standstill into the fault that it is."""
-    profile, kernel = device.profile, order.kernel
-    tally = Tally(profile.warp_size) if device.records else None
-    consumers = [] if tally is None else [tally]
-    budget = Budget.of(device.steps, order.blocks * order.threads)
-    total = order.blocks
-    resident = profile.resident_blocks(order.threads, kernel.shared_bytes + order.dynamic_shared)
-    for first in range(0, total, resident):
-        wave = _wave(device, order, first, min(resident, total - first))
+class _Attempt:
+    """One run of a launch, and those who are told what it does."""
+
+    def __init__(self, device: Device, order: Order) -> None:
+        self.device = device
+        self.order = order
+        self.tally = Tally(device.profile.warp_size) if device.records else None
+        self.checkers = [
+            s.checker(device, order.kernel, order.arguments) for s in device.sanitizers
+        ]
+
+    def run(self, schedule: Schedule, final: bool) -> None:
+        """Run all waves; `final` turns a standstill into the fault that it is."""
+        device, order, kernel = self.device, self.order, self.order.kernel
+        budget = Budget.of(device.steps, order.blocks * order.threads)
+        shared = kernel.shared_bytes + order.dynamic_shared
+        resident = device.profile.resident_blocks(order.threads, shared)
+        for first in range(0, order.blocks, resident):
+            wave = _wave(device, order, first, min(resident, order.blocks - first))
+            try:
+                self._run_wave(wave, schedule, budget)
+            except Stuck as stuck:
+                if not final:
+                    raise
+                later = order.blocks - first - wave.slots
+                raise self._blamed(livelock(stuck, kernel, wave, later)) from None
+            except OutOfSteps as spent:
+                raise self._blamed(out_of_steps(spent, kernel, wave, budget)) from None
+            except Fault as fault:
+                raise self._blamed(fault) from None
+
+    def _run_wave(self, wave: Wave, schedule: Schedule, budget: Budget) -> None:
+        device, order, kernel = self.device, self.order, self.order.kernel
+        if not any(s.init for s in device.sanitizers):
+            assume_written(device.memory, kernel.plan.blocks, wave.bases)
+        consumers: list[Consumer] = [*([self.tally] if self.tally else []), *self.checkers]
         scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
         try:
             Driver(kernel, scratch, schedule, order.arguments, budget, consumers).run()
-        except Stuck as stuck:
-            if not final:
-                raise
-            raise livelock(stuck, kernel, wave, total - first - wave.slots) from None
-        except OutOfSteps as spent:
-            raise out_of_steps(spent, kernel, wave, budget) from None
         finally:
             scratch.release()
-    return tally
+
+    def _blamed(self, fault: Fault) -> Fault:
+        """The fault, or what the sanitizers found before it and what may have caused it."""
+        for checker in self.checkers:
+            fault = checker.blame(fault)
+        return fault
+
+    def finish(self) -> None:
+        """Tell the records what the launch did, and raise what the sanitizers found."""
+        order = self.order
+        if self.tally is not None:
+            counters, sites = self.tally.counters(), self.tally.sites()
+            launch = Launch(order.kernel.name, order.grid, order.block, counters, sites)
+            for record in self.device.records:
+                record.launches.append(launch)
+        for checker in self.checkers:
+            checker.finish()
 
 
 def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:

@@ -26,17 +26,25 @@ _RESERVE, _SCRATCH = 64 << 30, 1 << 30
 
 @dataclass(eq=False)
 class Allocation:
-    """`nbytes` bytes from address `start`; `label` is what messages call them."""
+    """`nbytes` bytes from address `start`; `label` is what messages call them.
+
+    `written` has 0xFF for every byte that has been written; None if all have been.
+    """
 
     start: int
     nbytes: int
     label: str = ""
     scratch: bool = False
+    written: NDArray[np.uint8] | None = None
 
     @property
     def end(self) -> int:
         """The first address past it."""
         return self.start + self.nbytes
+
+
+#: An allocation, its bytes, and which of them had been written.
+Saved = tuple[Allocation, NDArray[np.uint8], NDArray[np.uint8] | None]
 
 
 class Memory:
@@ -117,18 +125,22 @@ class Memory:
             return None
         return self._table[at]
 
-    def extents(self) -> list[tuple[int, int]]:
-        """Where live allocations start and end."""
-        return [(allocation.start, allocation.end) for allocation in self._table]
-
-    def save(self) -> list[tuple[int, bytes]]:
+    def save(self) -> list[Saved]:
         """A copy of all that is allocated."""
-        return [(start, self.arena[start:end].tobytes()) for start, end in self.extents()]
+        return [
+            (a, self.arena[a.start : a.end].copy(), None if a.written is None else a.written.copy())
+            for a in self._table
+        ]
 
-    def restore(self, saved: list[tuple[int, bytes]]) -> None:
+    def restore(self, saved: list[Saved]) -> None:
         """Put back what `save` copied."""
-        for start, content in saved:
-            self.arena[start : start + len(content)] = np.frombuffer(content, np.uint8)
+        for allocation, content, written in saved:
+            self.arena[allocation.start : allocation.end] = content
+            allocation.written = written
+
+    def allocations(self) -> list[Allocation]:
+        """All live allocations, by address."""
+        return list(self._table)
 
     def typed(self, dtype: Any) -> NDArray[Any]:
         """The whole arena as elements of `dtype`."""

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.compile.statements import TURN_COST
 from simulator.execute.gang import Gang
 from simulator.execute.memory import Memory
 
 #: Lane steps that a launch may take unless somebody asks for more: a turn of a loop costs its
-#: active lanes and TURN_COST, a thread costs THREAD_COST before it has done anything.
-STEPS = 1 << 32
+#: active lanes and TURN_STEPS, because the simulator's time goes that way; a thread costs
+#: THREAD_COST before it has done anything.
+STEPS = 1 << 31
+TURN_STEPS = 2048
 THREAD_COST = 16
 #: How often a gang must come by with nothing changed before that counts as standing still.
 _REPEATS = 3
@@ -74,15 +77,16 @@ class Progress:
         self._quiet = 0
         self._signature: int | None = None
 
-    def spend(self, gang: Gang, steps: int, lanes: NDArray[np.int64]) -> None:
-        """Count steps.
+    def spend(self, gang: Gang, lanes: NDArray[np.int64]) -> None:
+        """Count the steps of a gang that has used up its budget, at last with `lanes`.
 
         Raises
         ------
         OutOfSteps
             If that was more than the launch may take.
         """
-        self.budget.left -= steps
+        turns = gang.budget / (lanes.size + TURN_COST)
+        self.budget.left -= int(turns * (lanes.size + TURN_STEPS))
         if self.budget.left < 0:
             raise OutOfSteps(gang, lanes)
 
@@ -135,6 +139,6 @@ class Progress:
     def _sign(self) -> int:
         """A checksum of all that threads can see."""
         signature = 0
-        for start, end in self.memory.extents():
-            signature = zlib.crc32(self.memory.arena[start:end].data, signature)
+        for a in self.memory.allocations():
+            signature = zlib.crc32(self.memory.arena[a.start : a.end].data, signature)
         return signature

@@ -19,6 +19,7 @@ __all__ = [
     "all_lanes",
     "any_lane",
     "ballot",
+    "check_mask",
     "shuffle",
     "shuffle_down",
     "shuffle_up",
@@ -111,3 +112,56 @@ def _pick(lanes: Array, value: Array, source: Array) -> Array:
             missing,
         )
     return value[place]
+
+
+def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
+    """Refuse masks that leave out a calling lane, or name one that could come and does not.
+
+    `launch` tells which lanes are threads, `gone` which of them have returned.
+    """
+    size = int(launch.warp_size)
+    if np.ndim(mask) == 0 and names_all(mask, size) and whole_warps(lanes, size):
+        return
+    place, warps = (lanes % size).astype(np.uint32), lanes // size
+    mask = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
+    left_out = (mask >> place) & np.uint32(1) == 0
+    if left_out.any():
+        first = int(left_out.argmax())
+        raise LaneError(
+            f"the mask {int(mask[first]):#x} does not name lane {int(place[first])}, which calls",
+            "A mask must name every lane that calls; take it before the branch by __ballot_sync.",
+            left_out,
+        )
+    missing = mask & ~_whole_warp(warps, np.uint32(1) << place) & _alive(launch, warps, gone, size)
+    if missing.any():
+        first = int(np.argmax(missing != 0))
+        names = [str(lane) for lane in range(size) if int(missing[first]) >> lane & 1]
+        what = f"lane {names[0]}" if len(names) == 1 else f"lanes {', '.join(names)}"
+        raise LaneError(
+            f"the mask {int(mask[first]):#x} names {what}, not active here",
+            "Name only the lanes that take part, or let all of them come: call it outside the "
+            "branch.",
+            missing != 0,
+        )
+
+
+def names_all(mask: Any, size: int) -> bool:
+    """Whether a mask names every lane of a warp of `size` lanes."""
+    every = (1 << size) - 1
+    return int(mask) & every == every
+
+
+def whole_warps(lanes: Array, size: int) -> bool:
+    """Whether ascending lanes are all lanes of some warps."""
+    first, last = lanes[::size], lanes[size - 1 :: size]
+    if first.size != last.size:
+        return False
+    return bool((first % size == 0).all() and (last - first == size - 1).all())
+
+
+def _alive(launch: Any, warps: Array, gone: Array, size: int) -> Array:
+    """For each of `warps` the lanes that are threads and have not returned, as bits."""
+    threads = np.zeros(gone.size, np.bool_)
+    threads[launch.lanes] = True
+    bits = (threads & ~gone).reshape(-1, size).astype(np.uint32) << np.arange(size, dtype=np.uint32)
+    return np.bitwise_or.reduce(bits, axis=1)[warps]

@@ -116,9 +116,8 @@ class _Declarations:
         return declarators.type_name(specifiers, declarators.declarator(children))
 
     def pointer(self, star: Token, *qualifiers: Token) -> declarators.Star:
-        return declarators.Star(
-            spanning(star, *qualifiers), any(word.text == "const" for word in qualifiers)
-        )
+        words = {word.text for word in qualifiers}
+        return declarators.Star(spanning(star, *qualifiers), "const" in words, "volatile" in words)
 
     def dimension(
         self, opening: Token, length: tree.Expression | None, closing: Token

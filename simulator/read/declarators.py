@@ -33,10 +33,11 @@ MOST_TYPE_LEVELS = 32
 
 @dataclass(frozen=True)
 class Star:
-    """One `*` of a declarator; `const` stands after it."""
+    """One `*` of a declarator; `const` and `volatile` stand after it."""
 
     span: Span
     const: bool
+    volatile: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,17 +174,20 @@ def declarator(children: Sequence[Any]) -> Declarator:
     )
 
 
-def _typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool]:
-    """The declared type, and whether the thing is const; `decays` makes an array a pointer."""
-    ctype, const = front.base, front.const
+def _typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool, bool]:
+    """The declared type, whether the thing is const, and whether it is volatile.
+
+    `decays` makes an array a pointer.
+    """
+    ctype, const, volatile = front.base, front.const, "volatile" in front.words
     for star in name.stars:
-        ctype, const = Pointer(ctype, const), star.const
+        ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
     dimensions = name.dimensions[1:] if decays else name.dimensions
     for dimension in reversed(dimensions):
         ctype = _array(ctype, dimension)
     if decays and name.dimensions:
-        return Pointer(ctype, const), False
-    return ctype, const
+        return Pointer(ctype, const, volatile), False, False
+    return ctype, const, volatile
 
 
 def _array(of: CType, dimension: Dimension) -> CType:
@@ -198,7 +202,7 @@ def type_name(front: Specifiers, name: Declarator) -> Declarator:
         raise CompileError(
             "a reference cannot stand here", name.reference.span, "name the type without `&`"
         )
-    ctype, _ = _typed(front, name)
+    ctype, _, _ = _typed(front, name)
     return Declarator(front.span, None, (), None, (), ctype)
 
 
@@ -210,12 +214,11 @@ def alias(front: Specifiers, name: Declarator, span: Span) -> Alias:
 
 def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
     """A parameter; without a name it is called "". Arrays are pointers."""
-    ctype, const = _typed(front, name, decays=True)
+    ctype, const, volatile = _typed(front, name, decays=True)
     label = name.name.text if name.name else ""
     span = name.name.span if name.name else spanning(front, name)
-    return tree.Symbol(
-        label, ctype, tree.Storage.PARAMETER, span, const, name.reference is not None
-    )
+    reference = name.reference is not None
+    return tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
 
 
 def head(
@@ -231,7 +234,7 @@ def head(
         )
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, _ = _typed(front, name)
+    ctype, _, _ = _typed(front, name)
     span = front.span.to(closing.span)
     return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, span=span)
 
@@ -241,7 +244,7 @@ def variable(
 ) -> Variable:
     """A variable, with its value or list of values."""
     assert name.name is not None
-    ctype, const = _typed(front, name)
+    ctype, const, volatile = _typed(front, name)
     symbol = tree.Symbol(
         name.name.text,
         ctype,
@@ -249,6 +252,7 @@ def variable(
         name.name.span,
         const,
         name.reference is not None,
+        volatile,
     )
     values = value.values if isinstance(value, InitializerList) else None
     span = whole or spanning(name, value)

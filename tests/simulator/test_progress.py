@@ -135,7 +135,7 @@ def test_more_steps_can_be_allowed() -> None:
     text = kernel("for (int i = 0; i < 20000; i++) a[0] = i;")
     report = fault(text, zeros(1), zeros(1), block=1, schedule="lockstep", steps=1_000_000)
     assert "simulator.Device(steps=" in report
-    arrays, _ = run(text, zeros(1), zeros(1), block=1, schedule="lockstep", steps=10_000_000)
+    arrays, _ = run(text, zeros(1), zeros(1), block=1, schedule="lockstep", steps=100_000_000)
     assert arrays[0][0] == 19999
 
 

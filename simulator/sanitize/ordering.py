@@ -1,0 +1,238 @@
+"""Happens-before, exactly: a replay of the log for the locations where threads seem to clash.
+
+Every access of such a location is an event with a bit of its own, and every thread carries the
+events that are known to have happened before what it does next. Barriers and synchronisation inside
+a warp bring together what threads know. A fence fixes what a thread's next atomic or volatile write
+tells others; an atomic or volatile read learns what the location has been told.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from simulator.execute.geometry import Wave
+from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
+from simulator.sanitize.accesses import MEMORY, Numbers, addresses, column
+from simulator.sanitize.history import History
+from simulator.sanitize.race import Meeting, Side, kind_of, split
+from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE
+
+#: Locations of one replay: events of more make the sets of known ones slow.
+_PLACES = 512
+
+#: A block, and a place in it.
+Thread = tuple[int, int]
+
+_HOSTILE = {(WRITE, READ), (WRITE, UPDATE), (WRITE, LOOK), (UPDATE, READ), (WRITE, WRITE)}
+
+
+def unordered(history: History, places: Numbers, grain: int, wave: int | None) -> Iterator[Meeting]:
+    """The clashes at `places`, counted in grains of memory, that nothing orders.
+
+    `wave` is the number of the wave whose shared memory they are in, None for global memory.
+    """
+    merged: dict[tuple[int, int, bool], Meeting] = {}
+    counts: dict[tuple[int, int, bool], int] = defaultdict(int)
+    for start in range(0, places.size, _PLACES):
+        padded = history.stretches[0].wave.padded
+        replay = _Replay(places[start : start + _PLACES], grain, padded)
+        replay.run(history, wave)
+        for meeting in replay.meetings():
+            key = meeting.first.site.id, meeting.second.site.id, meeting.same
+            merged.setdefault(key, meeting)
+            counts[key] += 1
+    for key, found in merged.items():
+        first, second = found.first, found.second
+        yield Meeting(found.address, first, second, found.same, counts[key], wave)
+
+
+class _Knowledge:
+    """Which events each thread knows to have happened before: sets, as the bits of an int.
+
+    Threads are named by their block and their place in it.
+    """
+
+    def __init__(self, padded: int) -> None:
+        self._own: dict[int, dict[int, int]] = defaultdict(dict)
+        self._pools: dict[tuple[int, int], int] = defaultdict(int)
+        self._passed: dict[int, Numbers] = defaultdict(lambda: np.zeros(padded, np.int64))
+        self._grid: dict[int, int] = defaultdict(int)
+        self._grids: dict[int, Numbers] = defaultdict(lambda: np.zeros(padded, np.int64))
+
+    def of(self, block: int, place: int) -> int:
+        """What a thread knows."""
+        common = self._common(block, place)
+        return common | self._own[block].get(place, 0)
+
+    def _common(self, block: int, place: int) -> int:
+        passed, grids = int(self._passed[block][place]), int(self._grids[block][place])
+        return self._pools[block, passed] | self._grid[grids]
+
+    def anything(self, block: int, place: int) -> bool:
+        """Whether a thread or one of its block knows anything."""
+        return bool(self._own[block]) or self._common(block, place) != 0
+
+    def learn(self, block: int, place: int, events: int) -> None:
+        """A thread learns of events."""
+        if events:
+            own = self._own[block]
+            own[place] = own.get(place, 0) | events
+
+    def pool(self, block: int, places: list[int], gridwide: bool) -> None:
+        """Threads of a block pass its barrier, or the grid's: what one knows, all learn."""
+        turn = int(self._passed[block][places[0]])
+        known, own = self._common(block, places[0]), self._own[block]
+        for place in own.keys() & set(places) if own else ():
+            known |= own.pop(place)
+        self._passed[block][places] += 1
+        self._pools[block, turn + 1] |= known
+        if gridwide:
+            self._grids[block][places] += 1
+            self._grid[int(self._grids[block][places[0]])] |= known
+
+
+class _Replay:
+    def __init__(self, places: Numbers, grain: int, padded: int) -> None:
+        self.places = places
+        self.grain = grain
+        self.padded = padded
+        self.known = _Knowledge(padded)
+        self.released: dict[Thread, int] = {}
+        self.released_in_block: dict[Thread, int] = {}
+        self.told: dict[int, int] = defaultdict(int)
+        self.told_in_block: dict[tuple[int, int], int] = defaultdict(int)
+        self.events: dict[int, dict[tuple[Thread, int, int, int], tuple[int, Site]]] = {}
+        self.count = 0
+        self.found: dict[tuple[int, int, int, bool], Meeting] = {}
+        self.hostile: set[int] = set()
+
+    def run(self, history: History, number: int | None) -> None:
+        """All of the history."""
+        for wave, block, lanes, values in history.entries(number):
+            if lanes.size:
+                self._entry(wave, block, lanes, values)
+
+    def _entry(
+        self, wave: Wave, block: BasicBlock, lanes: Numbers, values: tuple[Any, ...]
+    ) -> None:
+        for at, operand in enumerate(block.operands):
+            if operand.form in MEMORY:
+                after = block.operands[at + 1 : at + 2]
+                stored = values[at + 1] if after and after[0].form == STORED else None
+                self._access(wave, operand, lanes, values[at], stored)
+            elif operand.form in (BARRIER, GRID):
+                for own, places in _by(wave, lanes // wave.padded, lanes):
+                    self.known.pool(own, places, operand.form == GRID)
+            elif operand.form == WARP_SYNC:
+                self._sync(wave, lanes, values[at])
+            elif operand.form == FENCE:
+                self._fence(wave, lanes, operand.site)
+
+    def _sync(self, wave: Wave, lanes: Numbers, mask: Any) -> None:
+        masks = np.broadcast_to(np.asarray(mask), lanes.shape).astype(np.int64)
+        named = (masks >> (lanes % wave.warp_size)) & 1 != 0
+        group = (lanes // wave.warp_size << 32) | masks
+        for block, places in _by(wave, group[named], lanes[named]):
+            if self.known.anything(block, places[0]):
+                together = 0
+                for place in places:
+                    together |= self.known.of(block, place)
+                for place in places:
+                    self.known.learn(block, place, together)
+
+    def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
+        for block, places in _by(wave, lanes // wave.padded, lanes):
+            if not self.known.anything(block, places[0]):
+                continue
+            for place in places:
+                known = self.known.of(block, place)
+                self.released_in_block[block, place] = known
+                if not site.array.endswith("_block"):
+                    self.released[block, place] = known
+
+    def _access(
+        self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, stored: Any
+    ) -> None:
+        sizes = np.array([lanes.size])
+        base = addresses(wave, operand, lanes, column((index,), sizes)) // self.grain
+        kind = kind_of(operand.site)
+        parts = max(1, operand.site.size // self.grain)
+        flagged = np.zeros(lanes.shape, np.bool_)
+        for part in range(parts):
+            flagged |= np.isin(base + part, self.places)
+        if kind in (READ, WRITE) or operand.site.space == "local":
+            chosen = flagged.nonzero()[0]
+        else:
+            chosen = np.arange(lanes.size)
+        bits = None
+        if kind == WRITE and stored is not None and chosen.size:
+            bits = split(column((stored,), sizes), self.grain)
+        for at in chosen.tolist():
+            slot, place = divmod(int(lanes[at]), wave.padded)
+            thread = wave.first_block + slot, place
+            where = int(base[at])
+            if kind in (UPDATE, LOOK):
+                self._acquire(thread, where)
+            if flagged[at]:
+                for part in range(parts):
+                    value = 0 if bits is None else int(bits[at, part])
+                    self._event(where + part, thread, kind, value, operand.site)
+            if kind == UPDATE:
+                self._release(thread, where)
+
+    def _acquire(self, thread: Thread, where: int) -> None:
+        told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)
+        self.known.learn(*thread, told)
+
+    def _release(self, thread: Thread, where: int) -> None:
+        if released := self.released.get(thread, 0):
+            self.told[where] |= released
+        if released := self.released_in_block.get(thread, 0):
+            self.told_in_block[where, thread[0]] |= released
+
+    def _event(self, where: int, thread: Thread, kind: int, value: int, site: Site) -> None:
+        at = int(np.searchsorted(self.places, where))
+        if at == self.places.size or self.places[at] != where:
+            return
+        events = self.events.setdefault(where, {})
+        known = self.known.of(*thread)
+        for (other, its_kind, its_value, _), (bit, its_site) in events.items():
+            hostile = (kind, its_kind) in _HOSTILE or (its_kind, kind) in _HOSTILE
+            if other != thread and hostile and not known >> bit & 1:
+                same = kind == its_kind == WRITE and value == its_value
+                sides = self._side(its_site, other, its_kind), self._side(site, thread, kind)
+                self._clash(where, *sides, same)
+        events[thread, kind, value, site.id] = self.count, site
+        self.known.learn(*thread, 1 << self.count)
+        self.count += 1
+
+    def _side(self, site: Site, thread: Thread, kind: int) -> Side:
+        return Side(site, thread[0] * self.padded + thread[1], kind)
+
+    def _clash(self, place: int, first: Side, second: Side, same: bool) -> None:
+        if not same:
+            self.hostile.add(place)
+        key = place, first.site.id, second.site.id, same
+        if key not in self.found:
+            self.found[key] = Meeting(place * self.grain, first, second, same)
+
+    def meetings(self) -> Iterator[Meeting]:
+        """What clashed; where something hostile did, equal values are not worth a word."""
+        for (place, _, _, same), meeting in self.found.items():
+            if not same or place not in self.hostile:
+                yield meeting
+
+
+def _by(wave: Wave, group: Numbers, lanes: Numbers) -> Iterator[tuple[int, list[int]]]:
+    """The lanes of each group, which lie in one block: the block, and their places in it."""
+    if not lanes.size:
+        return
+    order = np.argsort(group, kind="stable")
+    group, lanes = group[order], lanes[order]
+    for part in np.split(lanes, np.flatnonzero(group[1:] != group[:-1]) + 1):
+        slot = int(part[0]) // wave.padded
+        yield wave.first_block + slot, (part - slot * wave.padded).tolist()

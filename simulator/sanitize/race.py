@@ -1,0 +1,216 @@
+"""The race checker: accesses of one launch in, pairs that nothing orders out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.geometry import Wave
+from simulator.execute.memory import Memory
+from simulator.plan import ADDRESS, FENCE, GRID, SHARED, VIEW, BasicBlock, Operand, Site
+from simulator.sanitize.accesses import MEMORY, SYNC, Access
+from simulator.sanitize.conflicts import Conflicts, conflicts
+from simulator.sanitize.epochs import Epochs
+from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+
+__all__ = ["Meeting", "RaceChecker", "Side", "kind_of"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two accesses that met.
+
+    Which thread, counted through the launch with every block padded to whole warps, and where.
+    """
+
+    site: Site
+    thread: int
+    kind: int
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Accesses of two threads to one `address`, unordered; `same` if both wrote one value.
+
+    `wave` is the number of the wave for shared memory, None for global.
+    """
+
+    address: int
+    first: Side
+    second: Side
+    same: bool
+    count: int = 1
+    wave: int | None = None
+
+
+def kind_of(site: Site) -> int:
+    """What the accesses of a site do, as far as others care."""
+    if site.kind == "atomic":
+        return UPDATE
+    if site.kind == "load":
+        return LOOK if site.volatile else READ
+    return UPDATE if site.volatile else WRITE
+
+
+class RaceChecker:
+    """Collects who touched what in one launch.
+
+    Parameters
+    ----------
+    memory : Memory
+        The device's.
+    blocks, sites : list
+        The kernel's plan.
+    """
+
+    def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[Site]) -> None:
+        operands = [o for block in blocks for o in block.operands]
+        touching = [o for o in operands if o.form in MEMORY]
+        changing = [o for o in touching if o.site.kind != "load"]
+        self.memory = memory
+        self.sites = sites
+        self.synced = any(o.form in SYNC for o in operands)
+        self.fenced = any(o.form == FENCE for o in operands)
+        self.gridwide = any(o.form == GRID for o in operands)
+        self._anywhere = any(o.form == ADDRESS for o in changing)
+        self._changed_views = {o.base for o in changing if o.form == VIEW}
+        self.grain = reduce(gcd, (o.site.size for o in touching), 8)
+        self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
+        self.wave: Wave | None = None
+        self.waves = 0
+
+    def start(self, wave: Wave, epochs: Epochs) -> None:
+        """A wave of blocks begins."""
+        self.wave = wave
+        self.epochs = epochs
+        self.waves += 1
+        if self.waves == 1:
+            self.coding = Coding(wave.warp_size, 1 << len(self.sites).bit_length())
+            self._divisor = wave.warp_size * self.coding.sites if self.synced else 0
+            self._global = Table(self._divisor)
+            self._changed = self._changed_ranges(wave)
+        self._shared = Table(self._divisor)
+        views = {o for o, base in wave.bases.items() if self._touched(base)}
+        self._views = set(wave.bases) if self._anywhere else views
+
+    def _changed_ranges(self, wave: Wave) -> list[tuple[int, int]]:
+        """The allocations that named arrays of the kernel may change."""
+        found = {self.memory.find(wave.bases[base]) for base in self._changed_views}
+        return [(a.start, a.end) for a in found if a is not None]
+
+    def _touched(self, address: int) -> bool:
+        return any(start <= address < end for start, end in self._changed)
+
+    def wants(self, operand: Operand) -> bool:
+        """Whether accesses of an operand can take part in a race."""
+        if operand.site.space == "local":
+            return False
+        if operand.form == VIEW:
+            return operand.base in self._views
+        if operand.form == SHARED:
+            return self._shared_changes
+        return self._anywhere or bool(self._changed) or self._shared_changes
+
+    def add(self, access: Access) -> None:
+        """Accesses of one operand."""
+        wave = self.wave
+        assert wave is not None
+        if access.site.space == "shared":
+            self._file(self._shared, access)
+        elif access.site.space == "global":
+            self._file(self._global, access)
+        else:
+            shared = (access.address >= wave.shared_start) & (access.address < wave.shared_end)
+            if shared.any():
+                self._file(self._shared, access.only(shared))
+            rest = ~shared & ~wave.is_local(access.address)
+            if not self._anywhere:
+                rest &= self._in_changed(access.address)
+            if rest.any():
+                self._file(self._global, access.only(rest))
+
+    def _in_changed(self, address: Numbers) -> NDArray[np.bool_]:
+        result = np.zeros(address.shape, np.bool_)
+        for start, end in self._changed:
+            result |= (address >= start) & (address < end)
+        return result
+
+    def _file(self, table: Table, access: Access) -> None:
+        wave, site = self.wave, access.site
+        assert wave is not None
+        who = self.coding.accessor(access.segment, access.lanes % wave.warp_size, site.id)
+        first = access.address // self.grain
+        kind = kind_of(site)
+        values = None
+        if kind == WRITE and access.stored is not None:
+            values = split(access.stored, self.grain)
+        for part in range(max(1, site.size // self.grain)):
+            bits = None if values is None else values[:, part]
+            table.add(kind, Rows(first + part, who, bits, bits))
+
+    def end_wave(self, confirm: Confirm) -> Iterator[Meeting]:
+        """What met in the shared memory of the wave that ends."""
+        yield from self._found(self._shared, confirm, self.waves - 1)
+
+    def end(self, confirm: Confirm) -> Iterator[Meeting]:
+        """What met in global memory."""
+        if self.waves:
+            yield from self._found(self._global, confirm, None)
+
+    def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Meeting]:
+        found = list(conflicts(table, self.coding, self.epochs, self.synced))
+        if not found:
+            return
+        if self.fenced or self.epochs.partial:
+            places = np.unique(np.concatenate([f.place for f in found]))
+            yield from confirm(places, wave)
+            return
+        hostile = np.concatenate([f.place[~f.same] for f in found])
+        for part in found:
+            yield from self._meetings(part, hostile, wave)
+
+    def _meetings(self, found: Conflicts, hostile: Numbers, wave: int | None) -> Iterator[Meeting]:
+        """One example for every pair of sites."""
+        keep = ~found.same | ~np.isin(found.place, hostile)
+        place, first, second = found.place[keep], found.first[keep], found.second[keep]
+        same = found.same[keep]
+        sites = self.coding.sites
+        pair = (first % sites * sites + second % sites) * 2 + same
+        _, heads, counts = np.unique(pair, return_index=True, return_counts=True)
+        for at, count in zip(heads.tolist(), counts.tolist(), strict=True):
+            yield Meeting(
+                int(place[at]) * self.grain,
+                self._side(int(first[at]), found.kinds[0]),
+                self._side(int(second[at]), found.kinds[1]),
+                bool(same[at]),
+                count,
+                wave,
+            )
+
+    def _side(self, who: int, kind: int) -> Side:
+        site = self.sites[who % self.coding.sites]
+        lane = who // self.coding.sites % self.coding.width
+        warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
+        return Side(site, int(warp) * self.coding.width + lane, kind)
+
+
+#: Gives what remains of possible conflicts at some places after looking closely.
+Confirm = Callable[[Numbers, "int | None"], Iterator[Meeting]]
+
+
+def split(stored: NDArray[Any], grain: int) -> Numbers:
+    """Stored values as one number a lane and grain of memory.
+
+    Examples
+    --------
+    >>> split(np.array([1 << 32], np.int64), 4).tolist()
+    [[0, 1]]
+    """
+    flat = np.ascontiguousarray(stored)
+    return flat.view(f"u{grain}").reshape(flat.size, -1).astype(np.int64)

@@ -1,0 +1,152 @@
+"""The words of sanitizers' faults: which array and thread, which lanes, how it is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simulator.execute.geometry import Wave, coordinates
+from simulator.execute.memory import Memory
+from simulator.plan import Site
+from simulator.sanitize.history import History
+from simulator.sanitize.initial import Unwritten
+from simulator.sanitize.race import Meeting, Side
+from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE
+from simulator.source import Fault
+
+_VERBS = {
+    READ: "reads",
+    WRITE: "writes",
+    UPDATE: "updates",
+    LOOK: "reads as volatile",
+}
+_IN_WARP = "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two."
+_IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block pass."
+_IN_GRID = (
+    "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
+    "do what comes after."
+)
+_EMPTY = {
+    "global": "Fill it from the host (zeros, full, asarray) or by a launch that comes before.",
+    "shared": "Shared memory begins with nonsense: let the threads fill it, then __syncthreads().",
+    "local": "Give it its first values where it is declared: `= {0}` sets all elements.",
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where a fault plays: kernel, launch and memory."""
+
+    kernel: str
+    wave: Wave
+    memory: Memory
+    history: History
+    shifts: Mapping[str, int]
+
+    def who(self, thread: int) -> str:
+        """Block and thread of a thread counted through the launch, blocks padded to warps."""
+        block, place = divmod(thread, self.wave.padded)
+        return (
+            f"block {coordinates(block, self.wave.grid)}, "
+            f"thread {coordinates(place, self.wave.block)}"
+        )
+
+    def space(self, site: Site, address: int) -> str:
+        """Which memory an address lies in."""
+        wave = self.wave
+        if site.space != "generic":
+            return site.space
+        if wave.shared_start <= address < wave.shared_end:
+            return "shared"
+        return "local" if any(a <= address < b for a, b in wave.locals) else "global"
+
+    def element(self, site: Site, address: int) -> str:
+        """The array and index at an address, as the source says it at `site`."""
+        wave, space = self.wave, self.space(site, address)
+        step = site.stride or site.size
+        if space == "shared":
+            byte = (address - wave.shared_start) % max(1, wave.shared_pitch)
+            if not site.array:
+                return f"byte {byte} of shared memory"
+            return f"{site.array}[{(byte - wave.shared_offset(site.offset)) // step}]"
+        if space == "local":
+            start, end = next((a, b) for a, b in wave.locals if a <= address < b)
+            index = (address - start) % ((end - start) // wave.lane_count) // site.size
+            return f"{site.array or 'a local array'}[{index}]"
+        if site.view in wave.bases:
+            index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
+            return f"{site.array}[{index}]"
+        return wave.element(address, site.size, "")
+
+    def names(self, site: Site, address: int) -> set[str]:
+        """All names of the array at an address: the source's, the host's."""
+        found = {site.array.split(".")[0]}
+        if self.space(site, address) == "global":
+            found.add(self.wave.label(address))
+        return found - {""}
+
+    def row(self, side: Side, address: int) -> str:
+        """The active lanes of the side's warp, drawn; empty if that is not known any more."""
+        moment = self.history.active(side.site, side.thread, address)
+        if moment is None:
+            return ""
+        return f"active lanes of the warp: {self._drawn(moment[1].tolist(), side.thread)}"
+
+    def _drawn(self, lanes: list[int], thread: int) -> str:
+        size = self.wave.warp_size
+        active = {lane % size for lane in lanes if lane // size == thread // size}
+        return "".join("#" if place in active else "." for place in range(size))
+
+    def in_order(self, meeting: Meeting) -> tuple[Side, Side]:
+        """The sides of a meeting, the later one first."""
+        sides = meeting.first, meeting.second
+        moments = [self.history.active(s.site, s.thread, meeting.address) for s in sides]
+        if moments[0] is None or moments[1] is None or moments[0][0] >= moments[1][0]:
+            return sides
+        return sides[1], sides[0]
+
+
+def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> str:
+    """What happened, in one sentence."""
+    name = scene.element(later.site, meeting.address)
+    more = f" (and {meeting.count - 1:,} more elements)" if meeting.count > 1 else ""
+    return (
+        f"kernel {scene.kernel}: race on {name}{more}: {scene.who(later.thread)} "
+        f"{_VERBS[later.kind]} what {scene.who(earlier.thread)} {_VERBS[earlier.kind]}, and "
+        "nothing orders the two"
+    )
+
+
+def race_fault(scene: Scene, meeting: Meeting) -> Fault:
+    """The fault for two accesses that nothing orders."""
+    later, earlier = scene.in_order(meeting)
+    row = scene.row(later, meeting.address)
+    here = f"the other access: {scene.who(earlier.thread)} {_VERBS[earlier.kind]} it here"
+    other = scene.row(earlier, meeting.address)
+    note = "; ".join(filter(None, [here, other])), earlier.site.span
+    hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
+    message = race_message(scene, meeting, later, earlier)
+    return Fault(message, later.site.span, hint, notes=(note,))
+
+
+def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
+    size, padded = scene.wave.warp_size, scene.wave.padded
+    if later.thread // size == earlier.thread // size:
+        if later.site is earlier.site and later.kind == WRITE:
+            return "Two lanes write different values in one statement: any may win."
+        return _IN_WARP
+    return _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
+
+
+def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
+    """The fault for a read of memory that nothing has written."""
+    wave, site = scene.wave, found.site
+    thread = found.lane + wave.first_block * wave.padded
+    space = scene.space(site, found.address)
+    verb = "updates" if site.kind == "atomic" else "reads"
+    message = (
+        f"kernel {scene.kernel}, {scene.who(thread)}, lane {found.lane % wave.warp_size} {verb} "
+        f"{scene.element(site, found.address)}, which nothing has written"
+    )
+    row = scene.row(Side(site, thread, READ), found.address)
+    return Fault(message, site.span, "\n".join(filter(None, [row, _EMPTY[space]])))

@@ -1,0 +1,210 @@
+"""Random small programs, and which of their accesses race, by the definition and one by one.
+
+A program is a list of statements that all threads of a launch meet in the same order. Its text is
+for the simulator; `verdicts` walks the same list thread by thread, draws an edge wherever CUDA
+orders two events, and looks at every pair of accesses whether a path leads from one to the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from hypothesis import strategies as st
+
+WARP = 4
+PLACES = 3
+READS, WRITES = "load", "store"
+ATOMIC, LOOKS, TELLS = "atomic", "volatile load", "volatile store"
+ACCESSES = {
+    READS: "sink += {array}[{place}];",
+    WRITES: "{array}[{place}] = {value};",
+    ATOMIC: "atomicAdd(&{array}[{place}], 1);",
+    LOOKS: "sink += *(volatile int *)&{array}[{place}];",
+    TELLS: "*(volatile int *)&{array}[{place}] = {value};",
+}
+FENCES = {"__threadfence": "grid", "__threadfence_block": "block"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What one line does: `who` has a bit for every thread of the launch that does it.
+
+    `places` has the element that each thread accesses; the `value` stored is this number, or the
+    thread's own for None; `mask` is of a synchronisation inside warps.
+    """
+
+    kind: str
+    who: int = 0
+    array: str = ""
+    places: tuple[int, ...] = ()
+    value: int | None = None
+    mask: int = 0
+
+    def text(self) -> str:
+        """The line."""
+        if self.kind == "barrier":
+            return "__syncthreads();"
+        if self.kind == "warp":
+            return f"if ({self.mask} >> lane & 1) __syncwarp({self.mask});"
+        if self.kind in FENCES:
+            return f"if ({self.who} >> me & 1) {self.kind}();"
+        packed = sum(place << 2 * thread for thread, place in enumerate(self.places))
+        value = "me" if self.value is None else self.value
+        access = ACCESSES[self.kind].format(
+            array=self.array, place=f"({packed}ull >> 2 * me) & 3", value=value
+        )
+        return f"if ({self.who} >> me & 1) {{ {access} }}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Statements, and the launch that they are for."""
+
+    blocks: int
+    threads: int
+    statements: tuple[Statement, ...]
+
+    def text(self) -> str:
+        """The kernel."""
+        body = "\n".join(f"  {statement.text()}" for statement in self.statements)
+        return (
+            'extern "C" __global__ void k(int *a, int *out) {\n'
+            f"  __shared__ int s[{PLACES}];\n"
+            "  int me = blockIdx.x * blockDim.x + threadIdx.x, sink = 0;\n"
+            f"  int lane = threadIdx.x % {WARP};\n{body}\n"
+            "  out[me] = sink;\n}\n"
+        )
+
+
+def programs(kinds: tuple[str, ...]) -> st.SearchStrategy[Program]:
+    """Programs whose statements are of these kinds."""
+    return st.builds(_program, st.integers(1, 2), st.integers(1, 8), st.data(), st.just(kinds))
+
+
+def _program(blocks: int, threads: int, data: st.DataObject, kinds: tuple[str, ...]) -> Program:
+    every = blocks * threads
+    count = data.draw(st.integers(1, 7))
+    return Program(blocks, threads, tuple(_statement(data, kinds, every) for _ in range(count)))
+
+
+def _statement(data: st.DataObject, kinds: tuple[str, ...], every: int) -> Statement:
+    kind = data.draw(st.sampled_from(kinds))
+    who = data.draw(st.integers(0, (1 << every) - 1) | st.just((1 << every) - 1))
+    if kind == "warp":
+        return Statement(kind, mask=data.draw(st.integers(1, 15) | st.just(15)))
+    if kind not in ACCESSES:
+        return Statement(kind, who)
+    places = data.draw(st.lists(st.integers(0, PLACES - 1), min_size=every, max_size=every))
+    value = data.draw(st.none() | st.just(7))
+    return Statement(kind, who, data.draw(st.sampled_from("as")), tuple(places), value)
+
+
+# The definition.
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something one thread does; `after` are the events that are known to come before it."""
+
+    thread: int
+    kind: str
+    where: tuple[object, ...]
+    value: int
+    after: frozenset[int]
+
+
+class Walk:
+    """Threads in the order of the lockstep schedule: statement after statement, lane after lane."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.events: list[Event] = []
+        self.latest: dict[int, set[int]] = {t: set() for t in self._everyone()}
+        self.fenced: dict[tuple[int, str], list[set[int]]] = {}
+        self.told: list[tuple[tuple[object, ...], str, int, set[int]]] = []
+        for statement in program.statements:
+            self._step(statement)
+
+    def _everyone(self) -> range:
+        return range(self.program.blocks * self.program.threads)
+
+    def _block(self, thread: int) -> int:
+        return thread // self.program.threads
+
+    def _step(self, statement: Statement) -> None:
+        if statement.kind == "barrier":
+            for block in range(self.program.blocks):
+                self._meet([t for t in self._everyone() if self._block(t) == block])
+        elif statement.kind == "warp":
+            self._warps(statement.mask)
+        else:
+            for thread in self._everyone():
+                if statement.who >> thread & 1:
+                    self._act(statement, thread)
+
+    def _warps(self, mask: int) -> None:
+        warps: dict[tuple[int, int], list[int]] = {}
+        for thread in self._everyone():
+            place = thread % self.program.threads
+            if mask >> place % WARP & 1:
+                warps.setdefault((self._block(thread), place // WARP), []).append(thread)
+        for members in warps.values():
+            self._meet(members)
+
+    def _meet(self, threads: list[int]) -> None:
+        together = set().union(*(self.latest[t] for t in threads))
+        for thread in threads:
+            self.latest[thread] = set(together)
+
+    def _act(self, statement: Statement, thread: int) -> None:
+        block = self._block(thread)
+        if statement.kind in FENCES:
+            scope = FENCES[statement.kind]
+            scopes = ("block", "grid") if scope == "grid" else ("block",)
+            for one in scopes:
+                self.fenced.setdefault((thread, one), []).append(set(self.latest[thread]))
+            return
+        place = statement.places[thread]
+        where = ("a", place) if statement.array == "a" else ("s", block, place)
+        if statement.kind in (ATOMIC, LOOKS):
+            for told, scope, teller, known in self.told:
+                if told == where and (scope == "grid" or teller == block):
+                    self.latest[thread] |= known
+        value = thread if statement.value is None else statement.value
+        seen = frozenset(self.latest[thread])
+        self.events.append(Event(thread, statement.kind, where, value, seen))
+        self.latest[thread].add(len(self.events) - 1)
+        if statement.kind in (ATOMIC, TELLS):
+            for scope in ("block", "grid"):
+                for known in self.fenced.get((thread, scope), []):
+                    self.told.append((where, scope, block, known))
+
+
+def verdicts(program: Program) -> dict[str, str]:
+    """For each array: "race", "harmless" (equal plain writes only) or "clean"."""
+    clashes: dict[tuple[object, ...], set[str]] = {}
+    events = Walk(program).events
+    for first, second in combinations(range(len(events)), 2):
+        a, b = events[first], events[second]
+        if a.thread != b.thread and a.where == b.where and first not in b.after:
+            how = _clash(a, b)
+            if how:
+                clashes.setdefault(a.where, set()).add(how)
+    result = dict.fromkeys("as", "clean")
+    for where, how in clashes.items():
+        array = str(where[0])
+        if "race" in how:
+            result[array] = "race"
+        elif result[array] == "clean":
+            result[array] = "harmless"
+    return result
+
+
+def _clash(a: Event, b: Event) -> str:
+    kinds = {a.kind, b.kind}
+    if kinds == {WRITES}:
+        return "harmless" if a.value == b.value else "race"
+    if WRITES in kinds:
+        return "race"
+    return "race" if READS in kinds and kinds & {ATOMIC, TELLS} else ""
