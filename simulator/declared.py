@@ -24,6 +24,18 @@ class Named(Void):
 
 
 @dataclass(frozen=True)
+class TemplateId(Void):
+    """A type called by a template's name and arguments, such as `thread_block_tile<32>`."""
+
+    name: str
+    arguments: tuple[tree.Node, ...]
+    span: Span
+
+    def __str__(self) -> str:
+        return self.span.text
+
+
+@dataclass(frozen=True)
 class Auto(Void):
     """`auto`: the type of the initialiser."""
 
@@ -89,14 +101,82 @@ class Definition(tree.Node):
     body: tree.Block
 
 
-Item = Prototype | Definition | Variable | Alias
+@dataclass(frozen=True, eq=False)
+class TypeArgument(tree.Node):
+    """A type as the argument of a template."""
+
+    type: CType
+    const: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateParameter(tree.Node):
+    """`typename name`, where `type` is None, or `int name`, with what it is if left out."""
+
+    name: str
+    type: CType | None
+    default: tree.Node | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Template(tree.Node):
+    """A function template, or its head."""
+
+    parameters: tuple[TemplateParameter, ...]
+    item: Prototype | Definition
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateCall(tree.Call):
+    """`name<given…>(arguments…)`."""
+
+    given: tuple[tree.Node, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Method(tree.Expression):
+    """`base.name(arguments…)`."""
+
+    base: tree.Expression
+    name: str
+    arguments: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Construct(tree.Expression):
+    """`type()` or `type{}`: a value without arguments."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checked(tree.Expression):
+    """An argument that has been checked already, to find out its type."""
+
+    checked: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class ConstexprIf(tree.If):
+    """`if constexpr`: only one side is compiled, and only that one is checked."""
+
+
+Item = Prototype | Definition | Variable | Alias | Template
+
+
+@dataclass(frozen=True, eq=False)
+class NameExpression(tree.Node):
+    """A function as the host names it, such as `kernel<float, 256>`; `text` is how it does."""
+
+    text: str
+    name: str
+    given: tuple[tree.Node, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
 class Unit(tree.Program):
     """A program as it was read: its declarations in their order.
 
-    `functions` is empty until it is checked.
+    `functions` is empty until it is checked; `asked` are those that the host will ask for.
     """
 
     items: tuple[Item, ...] = ()
+    asked: tuple[NameExpression, ...] = ()

@@ -12,15 +12,16 @@ from simulator import tree
 from simulator.arguments import bound
 from simulator.check import check
 from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
+from simulator.cooperative import cooperative_problem
 from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
 from simulator.execute.progress import THREAD_COST
+from simulator.missing import no_kernel
 from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
-from simulator.similar import one_of
 from simulator.source import CompileError, LaunchError, Source, Span
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
@@ -39,7 +40,11 @@ class RawModule:
     options : tuple of str
         Compiler options: `-DNAME=VALUE` and `-IFOLDER` count; `-std=…`, `--use_fast_math` and the
         like are accepted and change nothing here.
-    backend, translate_cucomplex, enable_cooperative_groups, name_expressions, jitify
+    enable_cooperative_groups : bool
+        Launch kernels so that all threads of a grid can wait for each other.
+    name_expressions : sequence of str, optional
+        The instances of templates that get_function may ask for, such as `kernel<float, 256>`.
+    backend, translate_cucomplex, jitify
         As in CuPy; the simulator has one backend.
 
     Raises
@@ -76,21 +81,23 @@ class RawModule:
             raise TypeError("RawModule takes code or path, one of the two")
         if code is not None and not isinstance(code, str):
             raise TypeError(f"code is a str of CUDA C, not {type(code).__name__}")
-        if name_expressions:
-            raise CompileError(
-                "name_expressions are for templates, which are not supported yet",
-                hint='Declare the kernel extern "C" and give its plain name to get_function.',
-            )
         text = Path(path).read_text() if path is not None else str(code)
         self.code = text
         self.options = tuple(options)
+        self.enable_cooperative_groups = bool(enable_cooperative_groups)
         defines, folders = _parse_options(self.options)
         self.program = _program(
-            text, path or "<kernel>", tuple(defines.items()), tuple(folders), _state(folders)
+            text,
+            path or "<kernel>",
+            tuple(defines.items()),
+            tuple(folders),
+            _state(folders),
+            tuple(name_expressions or ()),
+            self.enable_cooperative_groups,
         )
 
     def get_function(self, name: str) -> RawKernel:
-        """The kernel called `name`."""
+        """The kernel called `name`, which may be one of the name expressions."""
         return RawKernel._of(self, name)
 
 
@@ -101,9 +108,12 @@ def _program(
     defines: tuple[tuple[str, str], ...],
     folders: tuple[str, ...],
     state: tuple[tuple[str, int], ...],
+    names: tuple[str, ...],
+    cooperative: bool,
 ) -> tree.Program:
     """The checked program; `state` is only there to tell changed headers apart."""
-    return check(read(Source(text, name), dict(defines), Folders(folders)))
+    unit = read(Source(text, name), dict(defines), Folders(folders), names)
+    return check(unit, cooperative)
 
 
 def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
@@ -144,7 +154,9 @@ class RawKernel:
         The kernel's name.
     options : tuple of str
         As for `RawModule`.
-    backend, translate_cucomplex, enable_cooperative_groups, jitify
+    enable_cooperative_groups : bool
+        Launch it so that all threads of the grid can wait for each other.
+    backend, translate_cucomplex, jitify
         As in CuPy; the simulator has one backend.
     """
 
@@ -159,7 +171,9 @@ class RawKernel:
         enable_cooperative_groups: bool = False,
         jitify: bool = False,
     ) -> None:
-        self._bind(RawModule(code, options=options), name)
+        cooperative = enable_cooperative_groups
+        module = RawModule(code, options=options, enable_cooperative_groups=cooperative)
+        self._bind(module, name)
 
     @classmethod
     def _of(cls, module: RawModule, name: str) -> RawKernel:
@@ -169,10 +183,11 @@ class RawKernel:
 
     def _bind(self, module: RawModule, name: str) -> None:
         kernels = module.program.kernels
-        if name not in kernels:
-            what = f"the source has no kernel {name!r}"
-            raise CompileError(what, hint=one_of("kernels", name, kernels))
+        name = module.program.names.get(name, name)
+        if name not in kernels or ("<" in name and name not in module.program.names.values()):
+            raise no_kernel(name, module.program)
         self.name = name
+        self.enable_cooperative_groups = module.enable_cooperative_groups
         self.code = module.code
         self.options = module.options
         self.function = kernels[name]
@@ -225,6 +240,7 @@ class RawKernel:
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
         self._check_shared(device, kernel, shared_mem)
+        self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
         execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
 
     @property
@@ -252,11 +268,11 @@ class RawKernel:
     @property
     def _name_span(self) -> Span:
         """Where the kernel's name stands in its source."""
-        span = self.function.span
+        span, name = self.function.span, self.name.split("<")[0].split("::")[-1]
         for number in range(span.line, span.end_line + 1):
-            column = span.source.line(number).find(self.name) + 1
+            column = span.source.line(number).find(name) + 1
             if column:
-                return Span(span.source, number, column, number, column + len(self.name))
+                return Span(span.source, number, column, number, column + len(name))
         return span
 
     def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
@@ -296,6 +312,14 @@ class RawKernel:
                 f"A launch has {device.steps:,} lane steps, and a thread costs {THREAD_COST}; "
                 "allow more: simulator.Device(steps=…).",
             )
+
+    def _check_cooperative(
+        self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
+    ) -> None:
+        launched = self.enable_cooperative_groups
+        problem = cooperative_problem(device, kernel, launched, grid, block, dynamic)
+        if problem is not None:
+            raise self._refused(*problem)
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
         if dynamic < 0:

@@ -335,10 +335,16 @@ class Function(Node):
 
 @dataclass(frozen=True, eq=False)
 class Program(Node):
-    """A whole source file, its kernels and functions by name in the order of their definition."""
+    """A whole source file, its kernels and functions by name in the order of their definition.
+
+    `names` are other ways in which the host writes them: instances of templates. `templates` are
+    the function templates.
+    """
 
     functions: dict[str, Function]
     variables: tuple[Declaration, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    templates: frozenset[str] = frozenset()
 
     @property
     def kernels(self) -> dict[str, Function]:

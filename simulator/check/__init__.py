@@ -7,24 +7,28 @@ from dataclasses import replace
 from simulator import tree
 from simulator.check.call_order import callees_first
 from simulator.check.declarations import outer_constant
-from simulator.check.resolve import constant, has_auto, resolved
+from simulator.check.group_types import is_group
+from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
+from simulator.check.templates import declare_template, instance_named
 from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
-from simulator.declared import Alias, Definition, Prototype, Unit, Variable
+from simulator.declared import Alias, Definition, Item, Prototype, Template, Unit, Variable
 from simulator.source import CompileError
 
 _LINKED = '"C"'
 _WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "register")
 
 
-def check(program: Unit) -> tree.Program:
+def check(program: Unit, cooperative: bool = False) -> tree.Program:
     """Check a whole program.
 
     Parameters
     ----------
     program
         what `read` gave
+    cooperative
+        whether its kernels are launched so that the threads of a grid can wait for each other
 
     Returns
     -------
@@ -45,7 +49,7 @@ def check(program: Unit) -> tree.Program:
     float
     """
     try:
-        return _Checker(program).program()
+        return _Checker(program, cooperative).program()
     except RecursionError:
         raise CompileError("the program is nested too deeply", program.span) from None
 
@@ -53,11 +57,12 @@ def check(program: Unit) -> tree.Program:
 class _Checker:
     """The state of one check: the scope of the file, and what each definition could see of it."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, cooperative: bool) -> None:
         self._unit = unit
-        self._shared = Shared()
+        self._shared = Shared(define=self._instance, demand=self._demanded, cooperative=cooperative)
         self._file = Scope(self._shared)
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
+        self._begun: list[str] = []
 
     def program(self) -> tree.Program:
         for item in self._unit.items:
@@ -66,13 +71,36 @@ class _Checker:
             {name: definition for name, (definition, _) in self._definitions.items()}
         )
         for name in order:
-            self._shared.functions[name] = self._function(*self._definitions[name])
-        functions = {name: self._shared.functions[name] for name in self._definitions}
-        return tree.Program(functions, (), span=self._unit.span)
+            self._demanded(name)
+        asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
+        names = [*self._definitions, *self._shared.instances]
+        functions = {name: self._shared.functions[name] for name in names}
+        templates = frozenset(self._shared.templates)
+        return tree.Program(functions, (), asked, templates, span=self._unit.span)
 
-    def _item(self, item: Prototype | Definition | Variable | Alias) -> None:
+    def _demanded(self, name: str) -> tree.Function | None:
+        """A function that is defined, checked now if it is not yet; None if there is none."""
+        functions = self._shared.functions
+        if name in functions or name not in self._definitions:
+            return functions.get(name)
+        definition, scope = self._definitions[name]
+        if name in self._begun:
+            what = f"recursion is not supported yet: `{name}`"
+            raise CompileError(what, definition.head.span, "use a loop")
+        self._begun.append(name)
+        functions[name] = self._function(definition, scope)
+        return functions[name]
+
+    def _instance(self, definition: Definition, scope: Scope) -> tree.Function:
+        """An instance of a template, whose parameters mean something in `scope`."""
+        head = self._resolved(definition.head, scope)
+        return self._function(replace(definition, head=head), scope)
+
+    def _item(self, item: Item) -> None:
         if isinstance(item, Alias):
             alias(item, self._file)
+        elif isinstance(item, Template):
+            declare_template(item, self._file)
         elif isinstance(item, Variable):
             outer_constant(item, self._file)
         elif isinstance(item, Prototype):
@@ -88,8 +116,12 @@ class _Checker:
 
     def _head(self, head: Prototype) -> Prototype:
         """A head with definite types, declared in the file, where its like may stand already."""
+        return self._declare(self._resolved(head, self._file))
+
+    def _resolved(self, head: Prototype, scope: Scope) -> Prototype:
+        """A head with definite types."""
         _check_words(head)
-        result = resolved(head.result, self._file, head.span)
+        result = resolved(head.result, scope, head.span)
         if has_auto(result):
             raise CompileError(
                 f"`{head.name}` needs a result type", head.span, "write the type instead of auto"
@@ -98,9 +130,10 @@ class _Checker:
             raise CompileError(
                 f"the kernel `{head.name}` must return void", head.span, "write results to an array"
             )
-        head = replace(head, result=result, parameters=tuple(map(self._parameter, head.parameters)))
+        parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
+        head = replace(head, result=result, parameters=parameters)
         _check_kernel(head)
-        return self._declare(head)
+        return head
 
     def _declare(self, head: Prototype) -> Prototype:
         """`head` in the file's scope, with the linkage of an earlier declaration."""
@@ -115,14 +148,17 @@ class _Checker:
             self._file.declare(head.name, head)
         return head
 
-    def _parameter(self, symbol: tree.Symbol) -> tree.Symbol:
-        ctype = resolved(symbol.type, self._file, symbol.span)
+    def _parameter(self, symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+        ctype = resolved(symbol.type, scope, symbol.span)
+        const = symbol.const or alias_is_const(symbol.type, scope)
         if isinstance(ctype, Array):
             ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
         if ctype == VOID or has_auto(ctype):
             raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
-        by_value = symbol.reference and symbol.const and isinstance(ctype, Scalar | Pointer)
-        return replace(symbol, type=ctype, reference=symbol.reference and not by_value)
+        plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
+        by_value = symbol.reference and const and plain
+        reference = symbol.reference and not by_value
+        return replace(symbol, type=ctype, const=const, reference=reference)
 
     def _function(self, definition: Definition, outer: Scope) -> tree.Function:
         head = definition.head
@@ -143,21 +179,22 @@ class _Checker:
             head.result,
             head.parameters,
             checked,
-            self._bounds(head),
+            _bounds(head, outer),
             "C" if _LINKED in head.words else "",
             span=definition.span,
         )
 
-    def _bounds(self, head: Prototype) -> int | None:
-        """The most threads of a block that `__launch_bounds__` promises."""
-        if not head.bounds:
-            return None
-        most = constant(head.bounds[0], self._file)
-        if most is None or not isinstance(most.value, int) or most.value <= 0:
-            raise CompileError(
-                "__launch_bounds__ needs a constant number of threads", head.bounds[0].span
-            )
-        return most.value
+
+def _bounds(head: Prototype, scope: Scope) -> int | None:
+    """The most threads of a block that `__launch_bounds__` promises."""
+    if not head.bounds:
+        return None
+    most = constant(head.bounds[0], scope)
+    if most is None or not isinstance(most.value, int) or most.value <= 0:
+        raise CompileError(
+            "__launch_bounds__ needs a constant number of threads", head.bounds[0].span
+        )
+    return most.value
 
 
 def _kind(head: Prototype) -> str:

@@ -8,10 +8,13 @@ from simulator.check.kinds import (
     Atomic,
     Builtin,
     Fixed,
+    Match,
     Math,
     Quotient,
     Read,
+    Reduce,
     Shuffle,
+    Store,
 )
 from simulator.ctype import (
     BOOL,
@@ -60,6 +63,11 @@ _FIXED: list[tuple[str, CType, tuple[CType, ...]]] = [
     ("unsigned __umulhi(unsigned x, unsigned y)", UINT, (UINT, UINT)),
     ("int __mul24(int x, int y)", INT, (INT, INT)),
     ("unsigned __umul24(unsigned x, unsigned y)", UINT, (UINT, UINT)),
+    ("unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)", UINT, (UINT,) * 3),
+    ("unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)", UINT, (UINT,) * 3),
+    ("unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)", UINT, (UINT,) * 3),
+    ("unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)", UINT, (UINT,) * 3),
+    ("unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)", UINT, (UINT,) * 3),
 ]
 
 _ATOMIC_TYPES = {
@@ -145,6 +153,30 @@ def _shuffles() -> dict[str, Builtin]:
     return table
 
 
+def _collective() -> dict[str, Builtin]:
+    any_, all_ = "__match_any_sync", "__match_all_sync"
+    table: dict[str, Builtin] = {
+        any_: Match(any_, f"unsigned {any_}(unsigned mask, T value)"),
+        all_: Match(all_, f"unsigned {all_}(unsigned mask, T value, int *all)", tells=True),
+    }
+    for which in ("add", "min", "max", "and", "or", "xor"):
+        name, bits = f"__reduce_{which}_sync", which in ("and", "or", "xor")
+        of = "unsigned" if bits else "T"
+        signature = f"{of} {name}(unsigned mask, {of} value)"
+        table[name] = Reduce(name, signature, UINT if bits else None)
+    return table
+
+
+def _cached() -> dict[str, Builtin]:
+    """Loads and stores that say which cache they would like; here they are plain ones."""
+    table: dict[str, Builtin] = {}
+    for hint in ("g", "cg", "ca", "cs", "lu", "cv"):
+        table[f"__ld{hint}"] = Read(f"__ld{hint}", f"T __ld{hint}(const T *address)")
+    for hint in ("wb", "cg", "cs", "wt"):
+        table[f"__st{hint}"] = Store(f"__st{hint}", f"void __st{hint}(T *address, T value)")
+    return table
+
+
 def _numeric() -> dict[str, Builtin]:
     table: dict[str, Builtin] = {
         "abs": Absolute("abs", "T abs(T x)"),
@@ -152,7 +184,6 @@ def _numeric() -> dict[str, Builtin]:
         "llabs": Absolute("abs", "long long llabs(long long x)", LLONG),
         "fabs": Math("abs", "double fabs(double x)"),
         "fabsf": Math("abs", "float fabsf(float x)", single=True),
-        "__ldg": Read("__ldg", "T __ldg(const T *address)"),
         "__fdividef": Quotient("/", "float __fdividef(float x, float y)"),
         "__powf": Math("pow", "float __powf(float x, float y)", 2, True),
     }
@@ -184,5 +215,12 @@ def _math() -> dict[str, Builtin]:
 
 #: Every built-in function by the name that programs call it.
 BUILTINS: dict[str, Builtin] = (
-    _fixed() | _vectors() | _atomics() | _shuffles() | _numeric() | _math()
+    _fixed()
+    | _vectors()
+    | _atomics()
+    | _shuffles()
+    | _collective()
+    | _cached()
+    | _numeric()
+    | _math()
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from simulator import tree
-from simulator.check import expressions
+from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
-from simulator.check.scopes import Scope
+from simulator.check.scopes import FunctionTemplate, Scope
 from simulator.declared import Prototype
 from simulator.read.refused import as_macro, refuse_function
 from simulator.similar import nearest
@@ -29,14 +29,18 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if there is no such function, or it takes other arguments
     """
     meaning = scope.lookup(node.name)
+    if isinstance(meaning, FunctionTemplate):
+        return templates.call(node, meaning, scope)
     if isinstance(meaning, Prototype):
-        return _call_of_function(node, meaning, scope)
+        return _call_of_prototype(node, meaning, scope)
     if meaning is not None:
         raise CompileError(
             f"`{node.name}` is no function",
             node.span,
             f"it was declared in line {meaning.span.line}",
         )
+    if node.name.startswith("cg::"):
+        return groups.call(node, scope)
     if node.name in BUILTINS:
         arguments = [expressions.value(argument, scope) for argument in node.arguments]
         return BUILTINS[node.name].call(arguments, node.span)
@@ -66,14 +70,26 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
     )
 
 
-def _call_of_function(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
+def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
     if "__global__" in head.words:
         what = f"the kernel `{node.name}` cannot be called from device code"
         raise CompileError(what, node.span, "launch it from the host")
-    function = scope.shared.functions.get(node.name)
+    assert scope.shared.demand is not None
+    function = scope.shared.demand(node.name)
     if function is None:
         what = f"`{node.name}` is declared, but not defined"
         raise CompileError(what, node.span, "define it in this program")
+    return call_of_function(node, function, scope)
+
+
+def call_of_function(node: tree.Call, function: tree.Function, scope: Scope) -> tree.Expression:
+    """A checked call of a checked function.
+
+    Raises
+    ------
+    CompileError
+        if it takes other arguments
+    """
     if len(node.arguments) != len(function.parameters):
         wanted, given = len(function.parameters), len(node.arguments)
         raise CompileError(

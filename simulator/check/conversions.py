@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator import tree
+from simulator.check import group_types
 from simulator.constants import folded
 from simulator.ctype import BOOL, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Void, common
 from simulator.source import CompileError
@@ -41,6 +42,8 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
         return cast(node, target)
     if isinstance(target, Pointer) and (is_null(node) or _widens(source, target)):
         return cast(node, target)
+    if (group := group_types.general(node, target)) is not None:
+        return group
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from simulator import tree
 from simulator.check.conversions import cast, convert
 from simulator.check.expressions import value
+from simulator.check.group_types import check_group
 from simulator.check.resolve import deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
 from simulator.ctype import INT, VOID, Array, CType, Scalar, Struct, size_of
@@ -149,6 +150,7 @@ def _made(
 def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
+    check_group(symbol, first)
     """The declaration; a constant with a literal value stands for that value from now on."""
     if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
         raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TypeGuard
 
 from simulator import tree
-from simulator.check import calls
+from simulator.check import calls, groups
 from simulator.check.conversions import (
     as_condition,
     as_value,
@@ -18,6 +18,7 @@ from simulator.check.conversions import (
     is_place,
     writable,
 )
+from simulator.check.group_types import is_group, operation_of
 from simulator.check.operators import alike, check_bound, combined, pointee, updated
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import AliasOf, Scope
@@ -36,7 +37,7 @@ from simulator.ctype import (
     common,
     promoted,
 )
-from simulator.declared import Text
+from simulator.declared import Checked, Construct, Method, Text
 from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
@@ -198,6 +199,9 @@ def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     if isinstance(operand, tree.Name) and _is_global(operand):
         what = f"the constant `{operand.name}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
+    if is_group(operand.type):
+        what = f"pointers to `{operand.type}` are not supported"
+        raise CompileError(what, node.span, "pass the group itself")
     pointer = Pointer(operand.type, is_const(operand), tree.is_volatile(operand))
     return tree.AddressOf(operand, span=node.span, type=pointer)
 
@@ -280,6 +284,27 @@ def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
     return tree.Literal(sized(ctype, node.span), span=node.span, type=ULONG)
+
+
+@expression.register
+def _method(node: Method, scope: Scope) -> tree.Expression:
+    return groups.method(node, scope)
+
+
+@expression.register
+def _checked(node: Checked, scope: Scope) -> tree.Expression:
+    return node.checked
+
+
+@expression.register
+def _construct(node: Construct, scope: Scope) -> tree.Expression:
+    ctype = resolved(node.type, scope, node.span)
+    if isinstance(ctype, Scalar | Pointer):
+        return cast(tree.Literal(0, span=node.span, type=INT), ctype)
+    if isinstance(ctype, Struct) and operation_of(ctype) is not None:
+        return tree.Call(f"make {ctype}", (), span=node.span, type=ctype)
+    what = f"`{node.span.text}` is not supported"
+    raise CompileError(what, node.span, f"declare a variable: `{ctype} name = {{…}};`")
 
 
 @expression.register

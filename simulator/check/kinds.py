@@ -14,9 +14,11 @@ from simulator.ctype import (
     INT,
     UINT,
     ULLONG,
+    VOID,
     CType,
     Pointer,
     Scalar,
+    Struct,
     common,
     promoted,
 )
@@ -201,13 +203,71 @@ class Math(Builtin):
 
 
 @dataclass(frozen=True)
+class Match(Builtin):
+    """A mask, a value of any number's type, and with `tells` where to say whether all match."""
+
+    tells: bool = False
+
+    def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
+        self._counted(arguments, 2 + self.tells, 2 + self.tells, span)
+        value = arguments[1]
+        told = [self._converted(pointer, Pointer(INT)) for pointer in arguments[2:]]
+        checked = (
+            self._converted(arguments[0], UINT),
+            cast(value, promoted(self._number(value))),
+            *told,
+        )
+        return tree.Call(self.name, checked, span=span, type=UINT)
+
+
+@dataclass(frozen=True)
+class Reduce(Builtin):
+    """A mask and an int or unsigned value, whose type is that of the result; or `type` always."""
+
+    type: Scalar | None = None
+
+    def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
+        self._counted(arguments, 2, 2, span)
+        value = arguments[1]
+        ctype = self.type or promoted(self._number(value))
+        if ctype not in (INT, UINT):
+            hint = "convert the value, or use a loop of __shfl_down_sync"
+            raise self._error(f"takes int or unsigned, not `{ctype}`", value.span, hint)
+        checked = (self._converted(arguments[0], UINT), self._converted(value, ctype))
+        return tree.Call(self.name, checked, span=span, type=ctype)
+
+
+@dataclass(frozen=True)
+class Store(Builtin):
+    """`__stcg` and its like: write like an assignment."""
+
+    def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
+        self._counted(arguments, 2, 2, span)
+        pointer = arguments[0]
+        if not isinstance(pointer.type, Pointer) or not _moves_whole(pointer.type.to):
+            raise self._error(f"needs a pointer to a number, not `{pointer.type}`", pointer.span)
+        if pointer.type.const:
+            what = f"cannot change what `{pointer.type}` points to"
+            raise self._error(what, pointer.span, "remove the const")
+        ctype = pointer.type.to
+        target = tree.Deref(pointer, span=span, type=ctype)
+        stored = tree.Assign(target, self._converted(arguments[1], ctype), span=span, type=ctype)
+        return tree.Cast(stored, True, span=span, type=VOID)
+
+
+def _moves_whole(ctype: CType) -> bool:
+    """Whether CUDA's functions that load and store take it: numbers, vectors of 2 or 4."""
+    return isinstance(ctype, Scalar) or (isinstance(ctype, Struct) and ctype.whole)
+
+
+@dataclass(frozen=True)
 class Read(Builtin):
-    """`__ldg`: reads like `*`."""
+    """`__ldg` and its like: read as `*` does."""
 
     def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
         self._counted(arguments, 1, 1, span)
         pointer = arguments[0]
-        if not isinstance(pointer.type, Pointer) or not isinstance(pointer.type.to, Scalar):
+        if not isinstance(pointer.type, Pointer) or not _moves_whole(pointer.type.to):
             raise self._error(f"needs a pointer to a number, not `{pointer.type}`", pointer.span)
         return tree.Deref(pointer, span=span, type=pointer.type.to)
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from simulator import tree
 from simulator.check import expressions
+from simulator.check.group_types import GROUPS, is_group, made
 from simulator.check.scopes import AliasOf, Scope
 from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Void, size_of
-from simulator.declared import Auto, Named, Sized
+from simulator.declared import Auto, Named, Sized, TemplateId, TypeArgument
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
@@ -23,10 +24,18 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     """
     if isinstance(ctype, Named):
         return _named(ctype, scope)
+    if isinstance(ctype, TemplateId):
+        return _made(ctype, scope)
     if isinstance(ctype, Pointer):
-        return replace(ctype, to=resolved(ctype.to, scope, span))
+        to = resolved(ctype.to, scope, span)
+        if is_group(to):
+            what = f"pointers to `{to}` are not supported"
+            raise CompileError(what, span, "pass the group itself")
+        return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
     if isinstance(ctype, Array):
         of = resolved(ctype.of, scope, span)
+        if is_group(of):
+            raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
         if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
             raise CompileError(
                 f"an array of `{of}` cannot be", span, "give each dimension but the first a length"
@@ -37,6 +46,28 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     return ctype
 
 
+def _made(ctype: TemplateId, scope: Scope) -> CType:
+    """The type that a template makes of its arguments."""
+    arguments: list[CType | tree.Literal] = []
+    for argument in ctype.arguments:
+        if isinstance(argument, TypeArgument):
+            arguments.append(resolved(argument.type, scope, argument.span))
+            continue
+        assert isinstance(argument, tree.Expression)
+        value = constant(argument, scope)
+        if value is None:
+            what = f"an argument of `{ctype.name}` must be constant"
+            raise CompileError(what, argument.span, "use a literal or a `constexpr` variable")
+        arguments.append(value)
+    return made(ctype.name, tuple(arguments), ctype.span)
+
+
+def alias_is_const(ctype: CType, scope: Scope) -> bool:
+    """Whether `ctype` is the name of a const type."""
+    meaning = scope.lookup(ctype.name) if isinstance(ctype, Named) else None
+    return isinstance(meaning, AliasOf) and meaning.const
+
+
 def _named(ctype: Named, scope: Scope) -> CType:
     meaning = scope.lookup(ctype.name)
     if isinstance(meaning, AliasOf):
@@ -45,6 +76,8 @@ def _named(ctype: Named, scope: Scope) -> CType:
         return TYPE_ALIASES[ctype.name]
     if meaning is None and ctype.name in VECTORS:
         return VECTORS[ctype.name]
+    if ctype.name in GROUPS:
+        return GROUPS[ctype.name]
     hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
     raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
 

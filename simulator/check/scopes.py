@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from simulator import tree
 from simulator.ctype import CType
-from simulator.declared import Prototype
+from simulator.declared import Definition, Prototype, TemplateParameter
 from simulator.source import CompileError, Span
 
 
@@ -16,6 +16,18 @@ class AliasOf:
     """A name for a type."""
 
     type: CType
+    span: Span
+    const: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionTemplate:
+    """A function template: its head or definition, and what it can see of the file."""
+
+    name: str
+    parameters: tuple[TemplateParameter, ...]
+    item: Prototype | Definition
+    scope: Scope
     span: Span
 
 
@@ -30,13 +42,24 @@ class Frame:
 
 @dataclass
 class Shared:
-    """What all scopes of a program know: its constants and the functions checked so far."""
+    """What all scopes of a program know: its constants and the functions checked so far.
+
+    `templates` are the latest declarations of templates, `instances` their instances' names,
+    `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
+    perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
+    for each other.
+    """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
     functions: dict[str, tree.Function] = field(default_factory=dict)
+    templates: dict[str, FunctionTemplate] = field(default_factory=dict)
+    instances: list[str] = field(default_factory=list)
+    define: Callable[[Definition, Scope], tree.Function] | None = None
+    demand: Callable[[str], tree.Function | None] | None = None
+    cooperative: bool = False
 
 
-Meaning = tree.Symbol | AliasOf | Prototype
+Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate
 
 
 class Scope:

@@ -11,7 +11,7 @@ from simulator.check.expressions import condition, effect, value
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Scope
 from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
-from simulator.declared import Alias, Variable
+from simulator.declared import Alias, ConstexprIf, Variable
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
@@ -87,6 +87,16 @@ def _if(node: tree.If, scope: Scope) -> tree.Statement:
     then = statement(node.then, scope.inner())
     other = statement(node.other, scope.inner()) if node.other is not None else None
     return tree.If(test, then, other, span=node.span)
+
+
+@statement.register
+def _constexpr_if(node: ConstexprIf, scope: Scope) -> tree.Statement:
+    test = condition(node.test, scope)
+    if not isinstance(test, tree.Literal):
+        what = "the condition of `if constexpr` must be constant"
+        raise CompileError(what, node.test.span, "write a plain `if`")
+    chosen = node.then if test.value else node.other
+    return tree.Empty(span=node.span) if chosen is None else statement(chosen, scope.inner())
 
 
 @statement.register

@@ -17,8 +17,9 @@ from simulator.compile.bindings import (
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
+from simulator.compile.groups import GroupEmitter, is_group_call
 from simulator.compile.places import At, Element, Place
-from simulator.compile.structures import Members, StructureEmitter
+from simulator.compile.structures import Members
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import (
@@ -34,7 +35,7 @@ from simulator.plan import (
 )
 
 
-class CallEmitter(StructureEmitter):
+class CallEmitter(GroupEmitter):
     """Calls of every kind."""
 
     frame: Frame
@@ -48,6 +49,8 @@ class CallEmitter(StructureEmitter):
         name = node.name
         if name.startswith("atomic"):
             return self._atomic(node)
+        if is_group_call(node):
+            return self.group_call(node)
         if name in BARRIERS:
             return self._barrier(node)
         if name in FENCES:
@@ -149,6 +152,10 @@ class CallEmitter(StructureEmitter):
         return f"flat_{base.view}", at, site
 
     # Barriers.
+
+    def asks_for_returned(self) -> None:
+        """The kernel must keep which of its threads have returned."""
+        self.kernel_frame.asked = True
 
     def _barrier(self, node: tree.Call) -> Value:
         self.kernel_frame.asked = True

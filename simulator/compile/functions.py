@@ -71,6 +71,11 @@ FUNCTIONS = {
     "__uint_as_float": "{0}.view(f4)",
     "__double_as_longlong": "{0}.view(i8)",
     "__longlong_as_double": "{0}.view(f8)",
+    "__funnelshift_l": "funnel_left({0}, {1}, {2})",
+    "__funnelshift_lc": "funnel_left({0}, {1}, {2}, 32)",
+    "__funnelshift_r": "funnel_right({0}, {1}, {2})",
+    "__funnelshift_rc": "funnel_right({0}, {1}, {2}, 32)",
+    "__byte_perm": "byte_permutation({0}, {1}, {2})",
 }
 
 #: CUDA functions that only order memory: statements of their own, but nothing to do in lockstep.
@@ -92,4 +97,12 @@ WARP = {
     "__shfl_up_sync": "shuffle_up",
     "__shfl_down_sync": "shuffle_down",
     "__shfl_xor_sync": "shuffle_xor",
+    "__match_any_sync": "match_any",
+    "__match_all_sync": "match_all",
+    "__reduce_add_sync": "reduce_add",
+    "__reduce_min_sync": "reduce_min",
+    "__reduce_max_sync": "reduce_max",
+    "__reduce_and_sync": "reduce_and",
+    "__reduce_or_sync": "reduce_or",
+    "__reduce_xor_sync": "reduce_xor",
 }

@@ -17,9 +17,9 @@ from simulator.compile.frames import Frame
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
-from simulator.compile.writer import Origin, Register
+from simulator.compile.writer import Origin, Register, python_name
 from simulator.ctype import VECTORS, Pointer, size_of
-from simulator.execute import arithmetic, atomics, warp
+from simulator.execute import arithmetic, atomics, collective, members, warp, words
 from simulator.plan import Build, Plan
 from simulator.source import CompileError, Span
 
@@ -81,7 +81,7 @@ class KernelEmitter(StatementEmitter):
             self._parameter(place, parameter, mode)
         self.run_all(self.kernel.body.body)
         self.close()
-        name = f"run_{self.kernel.name}"
+        name = f"run_{python_name(self.kernel.name)}"
         text, origins = self._text(name)
         filename = f"<{self.kernel.name} compiled from {self.kernel.span.source.name}>"
         try:
@@ -234,6 +234,9 @@ _HELPERS: dict[str, Any] = {
     "count_nonzero": np.count_nonzero,
     **{n: getattr(atomics, n) for n in atomics.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
+    **{n: getattr(collective, n) for n in collective.__all__},
+    **{n: getattr(members, n) for n in members.__all__},
+    **{n: getattr(words, n) for n in words.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
     **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},
 }

@@ -5,11 +5,17 @@ Lines that may be dropped or completed later, and where each came from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simulator.plan import Site
 from simulator.source import Span
+
+
+def python_name(text: str) -> str:
+    """`text` with all that cannot stand in a name made underscores."""
+    return re.sub(r"\W", "_", text, flags=re.ASCII)
 
 
 @dataclass(eq=False)
@@ -54,7 +60,7 @@ class Writer:
     def fresh(self, hint: str) -> str:
         """A Python name that nothing else uses and no helper's name can equal."""
         self.names += 1
-        return f"{hint.replace('.', '_')}_{self.names}"
+        return f"{python_name(hint)}_{self.names}"
 
     def put(
         self,

@@ -158,8 +158,10 @@ class Barriers:
     # The barrier of the grid.
 
     def _at_grid(self, waiting: _Waiting) -> list[Gang]:
-        if waiting.lanes.size != waiting.gang.lanes.size:
-            raise Blame(waiting.gang, _missing_from_grid())
+        here, all_of_them = waiting.lanes.size, waiting.gang.lanes.size
+        if here != all_of_them:
+            what = f"a grid barrier that {here} of {all_of_them} threads reach"
+            raise Blame(waiting.gang, LaneError(what, _MOVE))
         self._grid.append(waiting)
         if len(self._grid) < self.gangs:
             return []

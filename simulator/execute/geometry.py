@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.execute.ranks import rank_table
+
 Triple = tuple[int, int, int]
 Kind = TypeVar("Kind", bound=NDArray[Any])
 
@@ -83,9 +85,13 @@ class Wave:
         return _lanes(self.threads, self.padded, count // self.padded)
 
     def table(self, name: str) -> NDArray[np.generic]:
-        """threadIdx_x … blockIdx_z, or slot_of: one element a lane, read-only."""
+        """threadIdx_x … blockIdx_z, slot_of, or a rank: one element a lane, read-only."""
         if name == "slot_of":
             return _slots(self.padded, self.slots)
+        if "Idx" not in name:
+            return _ranks(
+                name, self.padded, self.slots, self.warp_size, self.threads, self.first_block
+            )
         if name.startswith("threadIdx"):
             return _thread_index(self.block, self.padded, self.slots, "xyz".index(name[-1]))
         return _block_index(
@@ -119,6 +125,13 @@ def _lanes(threads: int, padded: int, slots: int) -> NDArray[np.int64]:
 @lru_cache(maxsize=16)
 def _slots(padded: int, slots: int) -> NDArray[np.int64]:
     return _fixed(np.repeat(np.arange(slots), padded))
+
+
+@lru_cache(maxsize=32)
+def _ranks(
+    name: str, padded: int, slots: int, size: int, threads: int, first: int
+) -> NDArray[np.generic]:
+    return _fixed(rank_table(name, padded, slots, size, threads, first))
 
 
 @lru_cache(maxsize=32)

@@ -34,7 +34,7 @@ def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
     """
     place = (lanes % size).astype(np.uint32)
     bits = (predicate.astype(np.uint32) << place) & mask
-    return _whole_warp(lanes // size, bits)
+    return _whole_warp(lanes // size, bits) & mask
 
 
 def _whole_warp(warps: Array, bits: Array) -> Array:

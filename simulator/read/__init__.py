@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from simulator import tree
-from simulator.declared import Unit
+from simulator.declared import NameExpression, Unit
 from simulator.read import grammar
 from simulator.read.names import TypeNames
+from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
 from simulator.source import CompileError, Source, Span
 from simulator.walk import deepest, walk
@@ -19,6 +21,7 @@ def read(
     source: Source,
     defines: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
+    names: Sequence[str] = (),
 ) -> Unit:
     """Parse a CUDA C file.
 
@@ -30,6 +33,8 @@ def read(
         macros defined from outside, as `-DNAME=VALUE` does
     headers
         the text of each file that `#include` may name, by that name
+    names
+        functions that the host will ask for, instances of templates among them
 
     Returns
     -------
@@ -49,7 +54,10 @@ def read(
     """
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
-        items = grammar.parse(TypeNames().classify(preprocessor.tokens(source)), end_of(source))
+        spaces, types = Namespaces(preprocessor.included), TypeNames()
+        tokens = types.classify(spaces.resolved(preprocessor.tokens(source)))
+        items = grammar.parse(tokens, end_of(source))
+        asked = tuple(_name_expression(text, spaces, types) for text in names)
     except RecursionError:
         place = Span(source, 1, 1, 1, 1)
         raise CompileError("the macros of this source are nested too deeply", place) from None
@@ -57,7 +65,16 @@ def read(
         deep = deepest(item, MOST_LEVELS)
         if deep is not None:
             raise _too_deep(item, deep)
-    return Unit({}, (), items, span=Span(source, 1, 1, *_last_place(source)))
+    whole = Span(source, 1, 1, *_last_place(source))
+    return Unit({}, (), items=items, asked=asked, span=whole)
+
+
+def _name_expression(text: str, spaces: Namespaces, types: TypeNames) -> NameExpression:
+    """A name as the host writes it, such as `kernel<float, 256>`."""
+    source = Source(text, "name_expressions")
+    tokens = types.classify(spaces.resolved(grammar.lex(source)))
+    found: NameExpression = grammar.parse(tokens, end_of(source), start="name_expression")
+    return replace(found, text=text)
 
 
 def _too_deep(item: tree.Node, deep: tree.Node) -> CompileError:

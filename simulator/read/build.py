@@ -8,9 +8,20 @@ from typing import Any
 
 from simulator import tree
 from simulator.ctype import BOOL, VOID, Pointer
-from simulator.declared import Alias, Definition, InitializerList, Item, Prototype, Text, Variable
+from simulator.declared import (
+    Alias,
+    ConstexprIf,
+    Definition,
+    InitializerList,
+    Item,
+    Prototype,
+    Template,
+    Text,
+    Variable,
+)
 from simulator.read import declarators, literals
 from simulator.read.declarators import Declarator, Specifiers, spanning
+from simulator.read.template_rules import ConstexprWord, TemplateRules
 from simulator.read.tokens import Token
 from simulator.source import CompileError
 
@@ -42,6 +53,9 @@ def _linked(item: Item, language: str) -> Item:
         return replace(item, words=item.words | {language})
     if isinstance(item, Definition):
         return replace(item, head=replace(item.head, words=item.head.words | {language}))
+    if isinstance(item, Template) and language == '"C"':
+        hint = 'move it out of extern "C": C has no templates'
+        raise CompileError('a template cannot be extern "C"', item.span, hint)
     return item
 
 
@@ -133,6 +147,11 @@ class _Declarations:
         return declarators.Bounds(word.span.to(closing.span), bounds)
 
 
+def _if(word: Any, test: Any, then: Any, other: Any) -> tree.If:
+    kind = ConstexprIf if isinstance(word, ConstexprWord) else tree.If
+    return kind(test, then, other, span=spanning(word, other or then))
+
+
 @_inlined
 class _Statements:
     """The rules of cuda.lark's part on statements."""
@@ -146,13 +165,13 @@ class _Statements:
     def empty(self, semicolon: Token) -> tree.Empty:
         return tree.Empty(span=semicolon.span)
 
-    def if_then(self, word: Token, opening: Token, test: Any, closing: Token, then: Any) -> tree.If:
-        return tree.If(test, then, None, span=spanning(word, then))
+    def if_then(self, word: Any, opening: Token, test: Any, closing: Token, then: Any) -> tree.If:
+        return _if(word, test, then, None)
 
     def if_else(
-        self, word: Token, opening: Token, test: Any, closing: Token, then: Any, *other: Any
+        self, word: Any, opening: Token, test: Any, closing: Token, then: Any, *other: Any
     ) -> tree.If:
-        return tree.If(test, then, other[1], span=spanning(word, other[1]))
+        return _if(word, test, then, other[1])
 
     def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
         return replace(loop, unroll=pragma.text)
@@ -286,5 +305,5 @@ class _Expressions:
         return replace(inner, span=spanning(opening, closing))
 
 
-class Builder(_Declarations, _Statements, _Expressions):
+class Builder(_Declarations, _Statements, _Expressions, _inlined(TemplateRules)):  # type: ignore[misc]
     """What Lark calls for each rule, by the rule's name or alias."""

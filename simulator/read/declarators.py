@@ -9,7 +9,16 @@ from typing import Any
 
 from simulator import tree
 from simulator.ctype import SCALARS, VOID, Array, CType, Pointer, Scalar
-from simulator.declared import Alias, Auto, InitializerList, Named, Prototype, Sized, Variable
+from simulator.declared import (
+    Alias,
+    Auto,
+    InitializerList,
+    Named,
+    Prototype,
+    Sized,
+    TemplateId,
+    Variable,
+)
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -57,6 +66,15 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class TemplateWord:
+    """The name of a type with what stands in its `<…>`."""
+
+    name: Token
+    arguments: tuple[Any, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
 class Specifiers:
     """The words in front of a declared name: the type that they make, and all of them."""
 
@@ -81,6 +99,7 @@ class Declarator:
     reference: Token | None
     dimensions: tuple[Dimension, ...]
     type: CType = VOID
+    const: bool = False
 
 
 def spanning(*children: Any) -> Span:
@@ -95,9 +114,15 @@ def specifiers(words: Sequence[Any]) -> Specifiers:
     bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
     tokens = [word for word in words if isinstance(word, Token)]
     span = spanning(*words)
-    return Specifiers(
-        span, _base_type(tokens, span), frozenset(token.text for token in tokens), bounds
-    )
+    made = [word for word in words if isinstance(word, TemplateWord)]
+    base = _made_type(made, tokens, span) if made else _base_type(tokens, span)
+    return Specifiers(span, base, frozenset(token.text for token in tokens), bounds)
+
+
+def _made_type(made: list[TemplateWord], tokens: list[Token], span: Span) -> CType:
+    if len(made) > 1 or any(t.type == "TYPE_NAME" or t.text in TYPE_WORDS for t in tokens):
+        raise CompileError(f"`{span.text}` is not a type", span, "a type has one name")
+    return TemplateId(made[0].name.text, made[0].arguments, made[0].span)
 
 
 def _base_type(tokens: list[Token], span: Span) -> CType:
@@ -202,8 +227,8 @@ def type_name(front: Specifiers, name: Declarator) -> Declarator:
         raise CompileError(
             "a reference cannot stand here", name.reference.span, "name the type without `&`"
         )
-    ctype, _, _ = _typed(front, name)
-    return Declarator(front.span, None, (), None, (), ctype)
+    ctype, const, _ = _typed(front, name)
+    return Declarator(front.span, None, (), None, (), ctype, const)
 
 
 def alias(front: Specifiers, name: Declarator, span: Span) -> Alias:

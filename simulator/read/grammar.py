@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lark import Lark
     from lark.lexer import BasicLexer
 
-STARTS = ["program", "expression", "directive"]
+STARTS = ["program", "expression", "directive", "name_expression"]
 
 
 @cache

@@ -41,6 +41,7 @@ STANDARD_HEADERS = frozenset(
         "vector_types.h",
         "vector_functions.h",
         "cooperative_groups.h",
+        "cooperative_groups/reduce.h",
     ]
 )
 

@@ -16,16 +16,11 @@ _PATTERNS = [
     (r"tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*", _TEXTURES),
     (r"__dp[24]a(_lo|_hi)?", "multiply the bytes one by one and add the products"),
     (r"__v[a-z]+[24]", _BYTES),
-    (r"__byte_perm", _BYTES),
-    (r"__funnelshift_\w+", "combine two shifts with `|`"),
-    (r"__match_(any|all)_sync", "compare with __shfl_sync in a loop over the lanes"),
     (r"__reduce_\w+_sync", "use a loop of __shfl_down_sync"),
     (r"__(shfl(_up|_down|_xor)?|ballot|any|all)", "use `{name}_sync` with a mask"),
     (r"__nanosleep", "leave it out: the schedule of the simulator is fair"),
     (r"clock|clock64|__clock\w*|__globaltimer", "measure on the host, with events"),
     (r"__trap|__brkpt|__prof_trigger", "write an error code to an array and return"),
-    (r"__ld(cg|ca|cs|lu|cv)", "read with `*` or `[…]`, or with __ldg"),
-    (r"__st(wb|cg|cs|wt)", "assign with `*` or `[…]`"),
     (r"__u?(mul64hi|hadd|rhadd|sad)", "write the formula in a wider type"),
     (r"__fns", "find the bit with __ffs in a loop"),
     (r"__saturatef", "use fminf and fmaxf"),
@@ -59,7 +54,7 @@ def remedy(name: str) -> str | None:
 
     Examples
     --------
-    >>> remedy("__reduce_add_sync")
+    >>> remedy("__reduce_mul_sync")
     'use a loop of __shfl_down_sync'
     >>> remedy("reduce") is None
     True

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from simulator.ctype import TYPE_ALIASES, VECTORS
+from simulator.read.libraries import GROUP_TYPES
 from simulator.read.refused import refuse
+from simulator.read.template_words import TemplateWords
 from simulator.read.tokens import Token
 from simulator.source import CompileError
 
@@ -16,10 +18,13 @@ class TypeNames:
     """Turns each IDENT that names a type into a TYPE_NAME, in the block that declares it."""
 
     def __init__(self) -> None:
-        self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS}]
+        groups = {f"cg::{name}" for name in GROUP_TYPES}
+        self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS, *groups}]
         self._visible: set[str] = set().union(*self._scopes)
         self._in_typedef = False
         self._brackets = 0
+        self._templates = TemplateWords()
+        self._template_at = 0  # how many scopes are around that of a template's parameters
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """The tokens for the parser.
@@ -30,7 +35,8 @@ class TypeNames:
             at a word of C++ or CUDA that is not supported, and at too many open brackets
         """
         before: Token | None = None
-        for token, after in _pairs(tokens):
+        for token, after in self._words(tokens):
+            token = self._templates.classified(before, token, after)
             refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
             if self._brackets > MOST_BRACKETS:
@@ -40,23 +46,44 @@ class TypeNames:
             yield self._classified(before, token, after)
             before = token
 
+    def _words(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
+        """Each token with the text of the next; `>>` may be two."""
+        for token, after in _pairs(tokens):
+            for part in self._templates.split(token):
+                yield part, after
+
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
             return self._word(before, token, after)
-        if token.text == "{":
+        if token.type == "TEMPLATE":
+            self._template_at = len(self._scopes)
+            self._scopes.append(set())
+        elif token.text == "{":
             self._scopes.append(set())
         elif token.text == "}" and len(self._scopes) > 1:
-            if self._scopes.pop():
-                self._visible = set().union(*self._scopes)
+            self._pop()
+            self._end_template()
         elif token.text == "typedef":
             self._in_typedef = True
         elif token.text == ";":
             self._in_typedef = False
+            self._end_template()
         return token
+
+    def _pop(self) -> None:
+        if self._scopes.pop():
+            self._visible = set().union(*self._scopes)
+
+    def _end_template(self) -> None:
+        """A template's parameters end with its body, or its prototype."""
+        if self._template_at and len(self._scopes) == self._template_at + 1:
+            self._pop()
+            self._template_at = 0
 
     def _word(self, before: Token | None, token: Token, after: str) -> Token:
         declares = before is not None and (
-            (before.text == "using" and after == "=")
+            before.type == "TYPENAME"
+            or (before.text == "using" and after == "=")
             or (self._in_typedef and after in (";", ",", "["))
         )
         if declares:

@@ -36,6 +36,8 @@ class Preprocessor:
         self._headers = headers
         self._macros = macros.Macros()
         self._macros.update((name, macros.outer(name, text)) for name, text in defines.items())
+        #: The standard headers that have been included so far.
+        self.included: set[str] = set()
         self._once: set[str] = set()
         self._sources: dict[str, Source] = {}
         self._depth = 0
@@ -116,7 +118,9 @@ class Preprocessor:
         name = self._beside(word.span.source, name[1:-1])
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
-        elif name not in STANDARD_HEADERS:
+        elif name in STANDARD_HEADERS:
+            self.included.add(name)
+        else:
             known = ", ".join(f'"{header}"' for header in sorted(self._headers))
             hint = f"those passed in are {known}" if known else "pass its text in, or copy it here"
             raise CompileError(f"the header `{name}` is not known", whole(word, rest), hint)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from simulator.read import intrinsics
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
@@ -31,7 +33,6 @@ WORDS = {
     "delete": "free on the host",
     "asm": "write it in C",
     "__asm__": "write it in C",
-    "namespace": "write plain names",
     "operator": "write a function",
     "friend": _STRUCTS,
     "decltype": "write the type",
@@ -98,6 +99,8 @@ FUNCTIONS = {
 
 _PRINT = "kernels cannot print: write the value to an array and read it on the host"
 
+_TRAITS = "pass a constant as one more template parameter and test it"
+
 #: Names of C++'s library that have no like in C, and what to do instead.
 _STANDARD = {
     **dict.fromkeys(["cout", "cerr", "clog", "endl", "printf", "puts", "print", "format"], _PRINT),
@@ -106,7 +109,9 @@ _STANDARD = {
     **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
     **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
     "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
-    "move": "write the plain value",
+    **dict.fromkeys(["move", "forward"], "write the plain value"),
+    **dict.fromkeys(["is_same", "is_same_v", "is_integral", "is_floating_point"], _TRAITS),
+    **dict.fromkeys(["conditional", "conditional_t", "enable_if", "enable_if_t"], _TRAITS),
 }
 
 _SIGNS = {
@@ -139,22 +144,25 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
 def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
     space = before.text if before is not None and before.type == "IDENT" else ""
     span = before.span.to(token.span) if before is not None and space else token.span
-    if space == "std" and after in _STANDARD:
-        whole = f"`std::{after}` is not supported"
-        raise CompileError(whole, span, _STANDARD[after])
-    if space in ("cuda", "thrust", "cub"):
-        what = f"NVIDIA's C++ library `{space}::` is not supported"
+    if space == "cg":
+        hint = "write `namespace cg = cooperative_groups;` first"
+        raise CompileError("`cg` is no namespace", span, hint)
+    raise CompileError(f"`{space}::` is not supported", span, "write plain names")
+
+
+def refuse_library(space: str, name: str, span: Span) -> NoReturn:
+    """Raise at a name of a C++ library.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    if space != "std":
+        what = f"NVIDIA's C++ library `{space.split('::')[0]}::` is not supported"
         raise CompileError(what, span, "use the functions and atomics of CUDA C")
-    if space in ("cg", "cooperative_groups"):
-        raise CompileError(
-            "cooperative groups are not supported",
-            span,
-            "use __syncthreads, __syncwarp and shuffles",
-        )
-    hint = (
-        f"call `{after}` without `{space}::`" if space == "std" and after else "write plain names"
-    )
-    raise CompileError(f"`{space}::` is not supported", span, hint)
+    remedy = _STANDARD.get(name, "write it out in plain C")
+    raise CompileError(f"`std::{name}` is not supported", span, remedy)
 
 
 def _refuse_character(token: Token) -> None:

@@ -94,8 +94,9 @@ def _template(s: Situation) -> CompileError | None:
     if not s.is_type(s.seen[-1]):
         return None
     refuse_function(s.seen[-3].text, s.seen[-3].span)
-    remedy = "write the function once for each type"
-    return CompileError("templates are not supported", s.seen[-3].span, remedy)
+    name = s.seen[-3]
+    remedy = "call it without `<…>`; a template must be declared before its use"
+    return CompileError(f"`{name.text}` is no template here", name.span, remedy)
 
 
 def _range_for(s: Situation) -> CompileError | None:

@@ -9,7 +9,9 @@ from simulator.check.builtins import BUILTINS
 
 SPECIAL = {
     "atomicCAS": "(p, 1, 2)",
-    "__ldg": "(p)",
+    **{f"__ld{hint}": "(p)" for hint in ("g", "cg", "ca", "cs", "lu", "cv")},
+    **{f"__st{hint}": "(p, 3)" for hint in ("wb", "cg", "cs", "wt")},
+    "__match_all_sync": "(0xffffffff, 1, (int *)p)",
     "__syncwarp": "()",
 }
 

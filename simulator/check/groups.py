@@ -1,0 +1,205 @@
+"""Cooperative groups: their making, their parts, and what they are asked."""
+
+from __future__ import annotations
+
+from simulator import tree
+from simulator.check import expressions
+from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.group_members import Asked, asked
+from simulator.check.group_types import (
+    ANY,
+    BLOCK,
+    COALESCED,
+    GRID,
+    MASK,
+    TILE_SIZES,
+    general,
+    operation_of,
+    tile,
+    tile_size,
+)
+from simulator.check.resolve import constant
+from simulator.check.scopes import Scope
+from simulator.ctype import BOOL, INT, UINT, Struct
+from simulator.declared import Method, TemplateCall, TypeArgument
+from simulator.source import CompileError, Span
+
+_FREE_MEMBERS = {"sync": "sync", "thread_rank": "thread_rank", "group_size": "num_threads"}
+_MADE = {"this_thread_block": BLOCK, "this_grid": GRID}
+
+
+def method(node: Method, scope: Scope) -> tree.Expression:
+    """A checked call of a group's member function.
+
+    Raises
+    ------
+    CompileError
+        if the group has no such function, or it takes other arguments
+    """
+    return _asked(
+        expressions.expression(node.base, scope), node.name, node.arguments, node.span, scope
+    )
+
+
+def _asked(
+    group: tree.Expression,
+    name: str,
+    given: tuple[tree.Expression, ...],
+    span: Span,
+    scope: Scope,
+) -> tree.Expression:
+    target = asked(group, span)
+    arguments = [expressions.value(argument, scope) for argument in given]
+    if name == "match_all" and len(given) == 2:
+        arguments[1] = _referred(expressions.expression(given[1], scope))
+    if group.type == GRID and name == "is_valid" and not given:
+        valid = scope.shared.cooperative
+        return _after(group, tree.Literal(valid, span=span, type=BOOL))
+    return _after(group, target.ask(name, tuple(arguments)))
+
+
+def _referred(place: tree.Expression) -> tree.Expression:
+    if not is_place(place) or place.type != INT or is_const(place):
+        what = f"`match_all` cannot tell `{place.span.text}` whether all match"
+        raise CompileError(what, place.span, "pass an int variable")
+    return place
+
+
+def _after(group: tree.Expression, result: tree.Expression) -> tree.Expression:
+    """`result`, once the group itself is evaluated, if a function of the program makes it."""
+    if not isinstance(group, tree.Call) or group.function is None:
+        return result
+    if group.type in (COALESCED, ANY) or isinstance(result, tree.Member):
+        raise CompileError(
+            "a group that a function returns needs a name here",
+            group.span,
+            "keep it in a variable first: `auto group = …;`",
+        )
+    return tree.Binary(",", group, result, span=result.span, type=result.type)
+
+
+# Functions that stand by themselves.
+
+
+def call(node: tree.Call, scope: Scope) -> tree.Expression:
+    """A checked call of a function of `cooperative_groups::`.
+
+    Raises
+    ------
+    CompileError
+        if it takes other arguments
+    """
+    name = node.name.removeprefix("cg::")
+    wanted = 0 if name in _MADE or name == "coalesced_threads" else 1
+    if name == "reduce":
+        wanted = 3
+    elif name == "tiled_partition" and not isinstance(node, TemplateCall):
+        wanted = 2
+    if len(node.arguments) != wanted:
+        plural = "" if wanted == 1 else "s"
+        what = f"`{node.name}` takes {wanted} argument{plural}, not {len(node.arguments)}"
+        raise CompileError(what, node.span)
+    if name in _MADE:
+        return _group(_MADE[name], node.span)
+    if name == "coalesced_threads":
+        return _coalesced(node.span)
+    group = expressions.expression(node.arguments[0], scope)
+    if name in _FREE_MEMBERS:
+        return _asked(group, _FREE_MEMBERS[name], (), node.span, scope)
+    if name == "reduce":
+        return _after(group, _reduced(node, group, scope))
+    if isinstance(node, TemplateCall):
+        return _after(group, _tiled(node, group, scope))
+    return _after(group, _parted(node, group, scope))
+
+
+def _group(ctype: Struct, span: Span, *members: tree.Expression) -> tree.Expression:
+    """A group with these members."""
+    return tree.Call(f"make {ctype}", members, span=span, type=ctype)
+
+
+def _coalesced(span: Span) -> tree.Expression:
+    active = tree.Call("__activemask", (), span=span, type=UINT)
+    zero, one = (tree.Literal(value, span=span, type=UINT) for value in (0, 1))
+    return _group(COALESCED, span, active, zero, one)
+
+
+def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expression:
+    """`cg::reduce(group, value, operation)`."""
+    if tile_size(group.type) is None and group.type != COALESCED:
+        what = f"`cg::reduce` takes a tile or a coalesced group, not `{group.type}`"
+        raise CompileError(what, group.span, "reduce the block's tiles, then their results")
+    value = expressions.value(node.arguments[1], scope)
+    operation = expressions.expression(node.arguments[2], scope)
+    found = operation_of(operation.type)
+    if found is None:
+        what = f"`{operation.span.text}` is no operation that the simulator knows"
+        hint = "use cg::plus, cg::less, cg::greater, cg::bit_and, cg::bit_or or cg::bit_xor"
+        raise CompileError(what, operation.span, hint)
+    kind, ctype = found
+    if value.type != ctype:
+        what = f"`{operation.type}` does not go with a value of type `{value.type}`"
+        raise CompileError(what, operation.span, "give both the same type")
+    return asked(group, node.span).reduce(kind, value)  # type: ignore[attr-defined, no-any-return]
+
+
+# Partitions.
+
+
+def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Expression:
+    """`tiled_partition<size>(group)`."""
+    size = None
+    if len(node.given) == 1 and isinstance(node.given[0], tree.Expression):
+        size = constant(node.given[0], scope)
+    if size is None or isinstance(node.given[0], TypeArgument):
+        what = "`cg::tiled_partition` needs one constant number of threads in its `<…>`"
+        raise CompileError(what, node.span, "write `cg::tiled_partition<32>(…)`")
+    part = tile(int(size.value), node.given[0].span)
+    target, outer = Asked(group, node.span), tile_size(group.type)
+    count = target.number(int(size.value))
+    if group.type == BLOCK:
+        rank = target.call("group tile index", UINT, count)
+        tiles = target.call("group tile count", UINT, count)
+    elif outer is not None:
+        if size.value > outer:
+            what = f"`{group.type}` has no parts of {size.value} threads"
+            raise CompileError(what, node.span, "make the smaller group of the larger")
+        whole = target.number(outer)
+        rank = target.call("group part index", UINT, count, whole)
+        tiles = target.call("group part count", UINT, count, whole)
+    else:
+        raise _indivisible(group, "a block or a tile")
+    return _group(part, node.span, rank, tiles)
+
+
+def _indivisible(group: tree.Expression, wanted: str) -> CompileError:
+    what = f"`cg::tiled_partition` takes {wanted}, not `{group.type}`"
+    return CompileError(what, group.span, "make tiles of `cg::this_thread_block()`")
+
+
+def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expression:
+    """`tiled_partition(group, size)`: parts by rank, whose size the launch may decide."""
+    size = convert(expressions.value(node.arguments[1], scope), UINT, "the number of threads")
+    if isinstance(size, tree.Literal) and size.value not in TILE_SIZES:
+        tile(int(size.value), size.span)
+    target = Asked(group, node.span)
+    if group.type == COALESCED:
+        return _part_of_coalesced(asked(group, node.span), size)
+    whole = group if group.type == ANY else general(group, ANY)
+    if whole is None:
+        raise _indivisible(group, "a block, a tile or a coalesced group")
+    mask = tree.Member(whole, MASK, span=node.span, type=UINT)
+    return _group(ANY, node.span, target.call("group part", UINT, mask, size))
+
+
+def _part_of_coalesced(target: Asked, size: tree.Expression) -> tree.Expression:
+    if not isinstance(size, tree.Literal | tree.Name | tree.Builtin):
+        what = "the number of threads needs a name here"
+        raise CompileError(what, size.span, "keep it in a variable first")
+    span, one = target.span, target.number(1)
+    mask = target.call("group part", UINT, target.member(MASK), size)
+    rank = tree.Binary("/", target.ask("thread_rank", ()), size, span=span, type=UINT)
+    padded = tree.Binary("+", target.ask("size", ()), size, span=span, type=UINT)
+    last = tree.Binary("-", padded, one, span=span, type=UINT)
+    count = tree.Binary("/", last, size, span=span, type=UINT)
+    return _group(COALESCED, span, mask, rank, count)

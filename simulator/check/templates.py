@@ -1,0 +1,296 @@
+"""Function templates: their arguments found out, and one function checked for each set of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simulator import tree
+from simulator.check import calls, expressions
+from simulator.check.conversions import as_value, cast, is_const
+from simulator.check.deduction import Bound, Given, deduce
+from simulator.check.resolve import alias_is_const, constant, resolved
+from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
+from simulator.ctype import VOID, CType, Scalar
+from simulator.declared import (
+    Checked,
+    Definition,
+    NameExpression,
+    Prototype,
+    Template,
+    TemplateCall,
+    TemplateParameter,
+    TypeArgument,
+)
+from simulator.source import CompileError, Span
+
+MOST_NESTED = 16
+
+
+def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expression:
+    """A checked call of an instance of `template`.
+
+    Raises
+    ------
+    CompileError
+        if its arguments do not tell which instance, or the instance does not check
+    """
+    given = node.given if isinstance(node, TemplateCall) else ()
+    arguments = tuple(_checked(argument, scope) for argument in node.arguments)
+    wanted = len(_head(template).parameters)
+    if len(arguments) != wanted:
+        what = f"`{node.name}` takes {wanted} arguments, not {len(arguments)}"
+        raise CompileError(what, node.span, _declared(template))
+    bound = _bound(template, given, arguments, scope, node.span)
+    function = instance(template, bound, node.span)
+    if function.kind == "__global__":
+        what = f"the kernel `{function.name}` cannot be called from device code"
+        raise CompileError(what, node.span, "launch it from the host")
+    plain = tree.Call(function.name, arguments, span=node.span)
+    return calls.call_of_function(plain, function, scope)
+
+
+def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
+    checked = expressions.expression(argument, scope)
+    return Checked(checked, span=argument.span, type=checked.type)
+
+
+def declare_template(node: Template, scope: Scope) -> None:
+    """Give the name of a function template a meaning; a definition takes its prototype's place.
+
+    Raises
+    ------
+    CompileError
+        if the name means something else already
+    """
+    head = node.item.head if isinstance(node.item, Definition) else node.item
+    old = scope.here(head.name)
+    parameters = node.parameters
+    if isinstance(old, FunctionTemplate):
+        parameters = _with_defaults(node, head, old)
+    elif old is not None:
+        hint = f"it was declared in line {old.span.line}; overloading is not supported"
+        raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+    inside = scope.snapshot()
+    template = FunctionTemplate(head.name, parameters, node.item, inside, head.span)
+    for visible in (inside, scope):
+        visible.replace(head.name, template)
+    scope.shared.templates[head.name] = template
+
+
+def _with_defaults(
+    node: Template, head: Prototype, old: FunctionTemplate
+) -> tuple[TemplateParameter, ...]:
+    """The parameters of a template that is declared again, with the defaults of before."""
+    if isinstance(old.item, Definition) and isinstance(node.item, Definition):
+        hint = f"first in line {old.span.line}; overloading is not supported"
+        raise CompileError(f"`{head.name}` is defined twice", head.span, hint)
+    if len(node.parameters) != len(old.parameters):
+        hint = f"it was declared in line {old.span.line}; overloading is not supported"
+        raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+    return tuple(
+        replace(new, default=new.default or before.default)
+        for new, before in zip(node.parameters, old.parameters, strict=True)
+    )
+
+
+def instance_named(node: NameExpression, scope: Scope) -> str:
+    """The name of the function that a name expression of the host means, which is now checked.
+
+    Raises
+    ------
+    CompileError
+        if there is none
+    """
+    meaning = scope.lookup(node.name)
+    if isinstance(meaning, FunctionTemplate):
+        bound = _bound(meaning, node.given or (), (), scope, node.span)
+        return instance(meaning, bound, node.span).name
+    if not isinstance(meaning, Prototype):
+        raise CompileError(f"the source has no function `{node.name}`", node.span)
+    return node.name
+
+
+# The arguments of a template.
+
+
+def _bound(
+    template: FunctionTemplate,
+    given: tuple[tree.Node, ...],
+    arguments: Sequence[tree.Expression],
+    scope: Scope,
+    span: Span,
+) -> Bound:
+    """What each parameter of the template stands for: given, deduced, or by default."""
+    parameters = template.parameters
+    if len(given) > len(parameters):
+        what = f"the template `{template.name}` takes {len(parameters)} arguments, not {len(given)}"
+        raise CompileError(what, span, _declared(template))
+    bound: Bound = {}
+    for parameter, argument in zip(parameters, given, strict=False):
+        bound[parameter.name] = _given(template, parameter, argument, scope, bound)
+    patterns = _head(template).parameters
+    names = {p.name: p for p in parameters if p.name not in bound}
+    for pattern, argument in zip(patterns, arguments, strict=False):
+        _deduce(template, pattern, argument, names, bound)
+    for parameter in parameters:
+        if parameter.name not in bound:
+            bound[parameter.name] = _default(template, parameter, bound, span)
+    return {parameter.name: bound[parameter.name] for parameter in parameters}
+
+
+def _deduce(
+    template: FunctionTemplate,
+    pattern: tree.Symbol,
+    argument: tree.Expression,
+    names: dict[str, TemplateParameter],
+    bound: Bound,
+) -> None:
+    """Note what one argument tells of the template's parameters."""
+    assert isinstance(argument, Checked)
+    checked = argument.checked
+    const = pattern.reference and is_const(checked)
+    actual = checked.type
+    if not pattern.reference and actual != VOID:
+        actual = as_value(checked).type
+    for name, found in deduce(pattern.type, actual, const and not pattern.const, names):
+        found = _fitted(found, names[name], template, bound, argument.span)
+        old = bound.setdefault(name, found)
+        if old.text != found.text and old.deduced:
+            what = f"`{name}` of the template `{template.name}` would be both"
+            raise CompileError(
+                f"{what} `{old.text}` and `{found.text}`",
+                argument.span,
+                f"convert an argument, or write `{template.name}<…>(…)`",
+            )
+
+
+def _fitted(
+    found: Given,
+    parameter: TemplateParameter,
+    template: FunctionTemplate,
+    bound: Bound,
+    span: Span,
+) -> Given:
+    """A deduced argument as its parameter takes it."""
+    found = replace(found, deduced=True)
+    if found.value is None or parameter.type is None:
+        return found
+    ctype = resolved(parameter.type, instance_scope(template, bound), span)
+    return replace(found, value=_literal(found.value, ctype))
+
+
+def _literal(value: tree.Literal, ctype: CType) -> tree.Literal:
+    converted = cast(value, ctype)
+    assert isinstance(converted, tree.Literal)
+    return converted
+
+
+def _given(
+    template: FunctionTemplate,
+    parameter: TemplateParameter,
+    argument: tree.Node,
+    scope: Scope,
+    bound: Bound,
+) -> Given:
+    """One argument in `<…>`; `scope` is where it stands."""
+    what = f"`{parameter.name}` of the template `{template.name}`"
+    if parameter.type is None:
+        if not isinstance(argument, TypeArgument):
+            raise CompileError(f"{what} is a type", argument.span, "write a type, such as `int`")
+        ctype = resolved(argument.type, scope, argument.span)
+        return Given(ctype, argument.const or alias_is_const(argument.type, scope))
+    wanted = resolved(parameter.type, instance_scope(template, bound), parameter.span)
+    if isinstance(argument, TypeArgument) or not isinstance(argument, tree.Expression):
+        raise CompileError(f"{what} is a value of type `{wanted}`", argument.span)
+    if not isinstance(wanted, Scalar) or wanted.is_float:
+        raise CompileError(f"{what} cannot be a `{wanted}`", parameter.span, "make it an integer")
+    value = constant(argument, scope)
+    if value is None or isinstance(value.value, float):
+        hint = "use a literal, a `constexpr` variable or a macro"
+        raise CompileError(f"{what} must be a constant integer", argument.span, hint)
+    return Given(wanted, value=_literal(value, wanted))
+
+
+def _default(
+    template: FunctionTemplate, parameter: TemplateParameter, bound: Bound, span: Span
+) -> Given:
+    if parameter.default is None:
+        what = f"`{parameter.name}` of the template `{template.name}` is not given"
+        hint = f"write `{template.name}<…>`: nothing tells what it is"
+        raise CompileError(what, span, hint)
+    scope = instance_scope(template, bound)
+    return _given(template, parameter, parameter.default, scope, bound)
+
+
+def _head(template: FunctionTemplate) -> Prototype:
+    item = template.item
+    return item.head if isinstance(item, Definition) else item
+
+
+def _declared(template: FunctionTemplate) -> str:
+    return f"it is declared in line {template.span.line} of {template.span.source.name}"
+
+
+# Instances.
+
+
+def instance_scope(template: FunctionTemplate, bound: Bound) -> Scope:
+    """The scope of a template's definition, with meanings for its parameters."""
+    scope = Scope(template.scope.shared, template.scope)
+    for parameter in template.parameters:
+        given = bound.get(parameter.name)
+        if given is None or not parameter.name:
+            continue
+        if given.value is None:
+            scope.declare(parameter.name, AliasOf(given.type, parameter.span, given.const))
+        else:
+            symbol = tree.Symbol(
+                parameter.name, given.type, tree.Storage.CONSTANT, parameter.span, const=True
+            )
+            scope.declare(parameter.name, symbol)
+            scope.shared.constants[symbol] = given.value
+    return scope
+
+
+def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
+    """The function that `template` is for these arguments, checked once.
+
+    Raises
+    ------
+    CompileError
+        if it does not check; the message says which instance
+    """
+    shared, given = template.scope.shared, list(bound.values())
+    name = f"{template.name}<{', '.join(one.text for one in given)}>"
+    if name in shared.functions:
+        return shared.functions[name]
+    template = shared.templates[template.name]
+    _check_begun(template, name, span)
+    shared.instances.append(name)
+    assert isinstance(template.item, Definition)
+    item = replace(template.item, head=replace(template.item.head, name=name))
+    names = (parameter.name for parameter in template.parameters)
+    scope = instance_scope(template, dict(zip(names, given, strict=True)))
+    assert shared.define is not None
+    try:
+        shared.functions[name] = shared.define(item, scope)
+    except CompileError as error:
+        origin = f"in `{name}`, made for line {span.line} of {span.source.name}"
+        hint = "\n".join(filter(None, [error.hint, origin]))
+        raise CompileError(error.message, error.span, hint) from None
+    return shared.functions[name]
+
+
+def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:
+    """Refuse an instance that would never end, or has no body."""
+    shared = template.scope.shared
+    begun = [one for one in shared.instances if one not in shared.functions]
+    if not isinstance(template.item, Definition):
+        what = f"the template `{template.name}` is declared, but not defined"
+        raise CompileError(what, span, "define it in this program")
+    if name in begun:
+        raise CompileError(f"recursion is not supported yet: `{name}`", span, "use a loop")
+    if len(begun) >= MOST_NESTED:
+        what = f"more than {MOST_NESTED} instances of templates inside one another"
+        raise CompileError(what, span, "end the recursion of the template with `if constexpr`")

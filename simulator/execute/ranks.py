@@ -1,0 +1,59 @@
+"""Where threads stand in the groups that the launch alone decides: block, grid, tiles of a warp.
+
+Tables have one element a lane of the wave, padding included; tiles larger than a warp are the warp.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table = NDArray[np.generic]
+
+
+def rank_table(name: str, padded: int, slots: int, size: int, block: int, first: int) -> Table:
+    """The table called `name`; its last words are the threads of a tile, and of a tile around it.
+
+    Parameters
+    ----------
+    name : str
+        block_rank, grid_rank, rank_of_block, or tile_rank, tile_base, tile_mask, tile_index and
+        part_index with numbers behind them.
+    padded, slots : int
+        Lanes of a block, and how many blocks are in the wave.
+    size : int
+        Lanes of a warp.
+    block : int
+        Threads of a block.
+    first : int
+        The number of the wave's first block in the grid.
+
+    Examples
+    --------
+    >>> rank_table("tile_mask_2", 4, 2, 4, 4, 0).tolist()
+    [3, 3, 12, 12, 3, 3, 12, 12]
+    """
+    rank = np.arange(padded * slots, dtype=np.int64) % padded
+    blocks = np.repeat(np.arange(first, first + slots, dtype=np.uint64), padded)
+    if name == "rank_of_block":
+        return blocks
+    if name == "grid_rank":
+        return blocks * np.uint64(block) + rank.astype(np.uint64)
+    if name == "block_rank":
+        return rank.astype(np.uint32)
+    words = name.split("_")
+    threads = [min(int(word), size) for word in words if word.isdigit()]
+    return _tile_table(words[:2], rank, size, threads)
+
+
+def _tile_table(what: list[str], rank: NDArray[np.int64], size: int, threads: list[int]) -> Table:
+    own, lane = threads[0], rank % size
+    base = lane - lane % own
+    found = {
+        "tile_rank": lane % own,
+        "tile_base": base,
+        "tile_mask": ((1 << own) - 1) << base,
+        "tile_index": rank // own,
+        "part_index": lane % threads[-1] // own,
+    }["_".join(what)]
+    return found.astype(np.uint32)

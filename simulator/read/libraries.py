@@ -1,0 +1,98 @@
+"""The namespaces that come with headers: which of their names the simulator has, and which not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from simulator.ctype import TYPE_ALIASES
+from simulator.read.refused import refuse_library
+from simulator.source import CompileError, Span
+
+#: Functions of `std::` that CUDA has under their plain names, too.
+_STD_FUNCTIONS = """
+min max abs labs llabs fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan
+atan2 sinh cosh tanh asinh acosh atanh erf erfc floor ceil round trunc rint nearbyint pow fmod hypot
+copysign remainder fdim fma fmin fmax isnan isinf isfinite signbit
+"""
+STD = frozenset(_STD_FUNCTIONS.split()) | frozenset(TYPE_ALIASES)
+
+HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
+
+#: The types of cooperative groups; `TILE` is a template.
+GROUP_TYPES = frozenset(["thread_block", "grid_group", "thread_group", "coalesced_group"])
+TILE = "thread_block_tile"
+_GROUP_FUNCTIONS = frozenset(
+    [
+        "this_thread_block",
+        "this_grid",
+        "coalesced_threads",
+        "tiled_partition",
+        "sync",
+        "thread_rank",
+        "group_size",
+    ]
+)
+#: What reduce.h adds: the function, and the templates that name an operation.
+OPERATIONS = frozenset(["plus", "less", "greater", "bit_and", "bit_or", "bit_xor"])
+_REDUCE = OPERATIONS | {"reduce"}
+_FUNCTIONS = _GROUP_FUNCTIONS | {"reduce"}
+_TEMPLATES = OPERATIONS | {TILE}
+
+_COPY = "copy in a loop, then call sync() of the group"
+_SCAN = "write the scan as a loop of shfl_up"
+_CLUSTER = "use blocks, grids and tiles: the simulator has no clusters of blocks"
+_PARTITION = "take the mask of __match_any_sync or __ballot_sync"
+_GROUPS_REFUSED = {
+    **dict.fromkeys(["memcpy_async", "wait", "wait_prior"], _COPY),
+    **dict.fromkeys(["inclusive_scan", "exclusive_scan"], _SCAN),
+    **dict.fromkeys(["inclusive_scan_update", "exclusive_scan_update"], _SCAN),
+    **dict.fromkeys(["reduce_store_async", "reduce_update_async"], "call reduce, then store"),
+    **dict.fromkeys(["this_cluster", "cluster_group"], _CLUSTER),
+    **dict.fromkeys(["labeled_partition", "binary_partition"], _PARTITION),
+    **dict.fromkeys(
+        ["invoke_one", "invoke_one_broadcast"], "write `if (group.thread_rank() == 0)`"
+    ),
+    "block_tile_memory": "tiles have 1 to 32 threads here",
+    "experimental": "tiles have 1 to 32 threads here",
+    "multi_grid_group": "a launch uses one device",
+    "this_multi_grid": "a launch uses one device",
+    "this_thread": "write the code of one thread without a group",
+}
+
+#: Names of templates as the parser meets them.
+TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
+TEMPLATE_FUNCTIONS = frozenset(["cg::tiled_partition"])
+
+#: The namespaces that programs use without declaring them.
+LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
+
+
+def library_name(space: str, name: str, span: Span, included: Collection[str]) -> str:
+    """The one spelling of `space::name`.
+
+    Raises
+    ------
+    CompileError
+        if the simulator has it not, or its header is not included
+    """
+    if space == "std" and name in STD:
+        return name
+    if space != "cooperative_groups":
+        refuse_library(space, name, span)
+    if name in _GROUPS_REFUSED:
+        what = f"`cooperative_groups::{name}` is not supported"
+        raise CompileError(what, span, _GROUPS_REFUSED[name])
+    if name not in GROUP_TYPES | _TEMPLATES | _FUNCTIONS:
+        raise CompileError(f"cooperative groups have no `{name}`", span)
+    header = REDUCE_HEADER if name in _REDUCE else HEADER
+    if header not in included:
+        what = f"`cooperative_groups::{name}` needs its header"
+        raise CompileError(what, span, f"write `#include <{header}>`")
+    return f"cg::{name}"
+
+
+def brought(name: str, after: str) -> bool:
+    """Whether `using namespace cooperative_groups` gives `name` before `after` a meaning."""
+    if name in _TEMPLATES:
+        return after == "<"
+    return name in GROUP_TYPES or (name in _FUNCTIONS and after in ("(", "<"))

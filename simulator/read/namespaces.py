@@ -1,0 +1,257 @@
+"""Namespaces, taken away before the parser: every name becomes one word that says all of it.
+
+`foo::bar` and, inside `namespace foo`, plain `bar` become the one token `foo::bar`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+
+from simulator.read.levels import Level, Levels
+from simulator.read.libraries import LIBRARIES, brought, library_name
+from simulator.read.tokens import Token
+from simulator.similar import nearest
+from simulator.source import CompileError, Span
+
+
+class _Ahead:
+    """Tokens, with a look at those to come."""
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self._tokens = iter(tokens)
+        self._seen: deque[Token] = deque()
+
+    def peek(self, distance: int = 0) -> Token | None:
+        while len(self._seen) <= distance:
+            token = next(self._tokens, None)
+            if token is None:
+                return None
+            self._seen.append(token)
+        return self._seen[distance]
+
+    def take(self) -> Token | None:
+        self.peek()
+        return self._seen.popleft() if self._seen else None
+
+    def text(self, distance: int = 0) -> str:
+        token = self.peek(distance)
+        return token.text if token is not None else ""
+
+    def is_name(self) -> bool:
+        token = self.peek()
+        return token is not None and token.type == "IDENT"
+
+
+class Namespaces:
+    """The names of one program.
+
+    Parameters
+    ----------
+    included
+        the standard headers that the program has included so far; it may grow while it is read
+
+    Examples
+    --------
+    >>> from simulator.read.grammar import lex
+    >>> from simulator.source import Source
+    >>> text = Source("namespace a { const int n = 3; } const int m = a::n;")
+    >>> [token.text for token in Namespaces(set()).resolved(lex(text)) if "n" in token.text]
+    ['const', 'int', 'a::n', 'const', 'int', 'a::n']
+    """
+
+    def __init__(self, included: Collection[str]) -> None:
+        self._included = included
+        self._levels = Levels()
+        self._spaces: set[str] = set()
+        self._names: dict[str, str] = {}
+        self._strange = False  # whether the name before a `::` is no namespace
+
+    def resolved(self, tokens: Iterable[Token]) -> Iterator[Token]:
+        """The tokens without namespaces.
+
+        Raises
+        ------
+        CompileError
+            at a name that its namespace has not
+        """
+        ahead, before = _Ahead(tokens), ""
+        while (token := ahead.take()) is not None:
+            made = self._one(token, ahead, before)
+            if made is not None:
+                self._levels.follow(made, before)
+                before = made.text
+                yield made
+        level = self._levels.level
+        if level.kind == "namespace" and level.brace is not None:
+            hint = "add `}` where its namespace ends"
+            raise CompileError("this `{` is not closed", level.brace.span, hint)
+
+    def _one(self, token: Token, ahead: _Ahead, before: str) -> Token | None:
+        """What the parser gets for a token; None if it is no business of the parser."""
+        if token.text == "namespace":
+            self._namespace(token, ahead)
+            return None
+        if token.text == "using" and ahead.text(1) != "=":
+            self._using(token, ahead)
+            return None
+        if token.text == "}" and self._levels.level.kind == "namespace":
+            self._levels.open.pop()
+            self._levels.start()
+            return None
+        if token.type == "IDENT" and before not in (".", "->"):
+            return self._name(token, ahead, before)
+        if token.type == "SCOPE" and ahead.is_name() and not self._strange:
+            return self._from_file(token, ahead)
+        return token
+
+    # Namespaces, and what is brought from them.
+
+    def _namespace(self, word: Token, ahead: _Ahead) -> None:
+        path, level = self._path(ahead), self._levels.level
+        if ahead.text() == "=" and len(path) == 1:
+            ahead.take()
+            level.spaces[path[0]] = self._space(self._path(ahead), word.span)
+            self._end(ahead, word)
+            return
+        if ahead.text() != "{":
+            raise CompileError("`{` is missing after the name of this namespace", word.span)
+        if not level.outside:
+            raise CompileError("a namespace cannot stand in a function", word.span, "move it out")
+        whole = level.path
+        for name in path:
+            whole = (*whole, name)
+            self._spaces.add("::".join(whole))
+        self._levels.open.append(Level("namespace", whole, ahead.take(), level.linked))
+        self._levels.start()
+
+    def _using(self, word: Token, ahead: _Ahead) -> None:
+        """`using namespace a;` or `using a::b;`."""
+        everything = ahead.text() == "namespace"
+        if everything:
+            ahead.take()
+        path, level = self._path(ahead), self._levels.level
+        if not path:
+            raise CompileError("a name is missing after `using`", word.span)
+        if everything:
+            level.opened.append(self._space(path, word.span))
+        elif len(path) > 1:
+            level.names[path[-1]] = self._member(path, word.span)
+        self._end(ahead, word)
+
+    def _path(self, ahead: _Ahead) -> list[str]:
+        """Names with `::` between them, and perhaps at the front."""
+        path: list[str] = []
+        if ahead.text() == "::":
+            ahead.take()
+        while ahead.is_name():
+            path.append(ahead.text())
+            ahead.take()
+            if ahead.text() != "::":
+                break
+            ahead.take()
+        return path
+
+    def _end(self, ahead: _Ahead, word: Token) -> None:
+        if ahead.text() != ";":
+            raise CompileError("`;` is missing", (ahead.peek() or word).span)
+        ahead.take()
+
+    # Names.
+
+    def _name(self, token: Token, ahead: _Ahead, before: str) -> Token:
+        after, levels = ahead.text(), self._levels
+        if after == "::" and self._is_space(token.text):
+            return self._qualified(token, ahead)
+        self._strange = after == "::"
+        if self._strange or levels.is_member(after):
+            return token
+        if levels.declares(before, after):
+            whole = "::".join([*levels.level.path, token.text])
+            self._names.setdefault(whole, token.text if levels.linked else whole)
+        text = self._plain(token, after)
+        return token if text == token.text else Token("IDENT", text, token.span, token.hidden)
+
+    def _from_file(self, scope: Token, ahead: _Ahead) -> Token:
+        """`::name`."""
+        name = ahead.take()
+        assert name is not None
+        whole = Token("IDENT", name.text, scope.span.to(name.span), name.hidden)
+        qualifies = ahead.text() == "::" and self._is_space(name.text)
+        return self._qualified(whole, ahead) if qualifies else whole
+
+    def _plain(self, token: Token, after: str) -> str:
+        """What a name without `::` means here."""
+        name = token.text
+        for level in reversed(self._levels.open):
+            if name in level.names:
+                return level.names[name]
+        for outer in self._outwards():
+            if (whole := "::".join([*outer, name])) in self._names:
+                return self._names[whole]
+        for path in self._opened():
+            if (whole := "::".join([*path, name])) in self._names:
+                return self._names[whole]
+            if path == ["cooperative_groups"] and brought(name, after):
+                return library_name(path[0], name, token.span, self._included)
+        return name
+
+    def _qualified(self, first: Token, ahead: _Ahead) -> Token:
+        path, span = [first.text], first.span
+        while ahead.text() == "::":
+            scope = ahead.take()
+            assert scope is not None
+            name = ahead.take() if ahead.is_name() else None
+            if name is None:
+                raise CompileError("a name is missing after `::`", scope.span)
+            path.append(name.text)
+            span = span.to(name.span)
+        return Token("IDENT", self._member(path, span), span, first.hidden)
+
+    def _member(self, path: list[str], span: Span) -> str:
+        """What `path::name` means."""
+        space, name = self._space(path[:-1], span), path[-1]
+        if space.split("::")[0] in LIBRARIES and space not in self._spaces:
+            return library_name(space, name, span, self._included)
+        whole = f"{space}::{name}"
+        if whole not in self._names:
+            front = f"{space}::"
+            own = [known.removeprefix(front) for known in self._names if known.startswith(front)]
+            raise CompileError(f"`{space}` has no `{name}`", span, nearest(name, own))
+        return self._names[whole]
+
+    # Spaces.
+
+    def _space(self, path: list[str], span: Span) -> str:
+        """The whole name of the namespace that `path` means here."""
+        front = self._alias(path[0]) if path else None
+        if front is not None:
+            path = [*front.split("::"), *path[1:]]
+        for outer in (*self._outwards(), *self._opened()):
+            if (whole := "::".join([*outer, *path])) in self._spaces:
+                return whole
+        whole = "::".join(path)
+        if path and path[0] in LIBRARIES:
+            return whole
+        raise CompileError(f"`{whole}` is no namespace", span, nearest(whole, self._spaces))
+
+    def _is_space(self, name: str) -> bool:
+        if name in LIBRARIES or self._alias(name) is not None:
+            return True
+        fronts = (*self._outwards(), *self._opened())
+        return any("::".join([*front, name]) in self._spaces for front in fronts)
+
+    def _alias(self, name: str) -> str | None:
+        levels = reversed(self._levels.open)
+        return next((level.spaces[name] for level in levels if name in level.spaces), None)
+
+    def _opened(self) -> Iterator[list[str]]:
+        """The namespaces of `using namespace`."""
+        for level in self._levels.open:
+            yield from (space.split("::") for space in level.opened)
+
+    def _outwards(self) -> Iterator[tuple[str, ...]]:
+        """The namespace around this place, then those around it, the file's last."""
+        path = self._levels.level.path
+        for length in range(len(path), -1, -1):
+            yield path[:length]
