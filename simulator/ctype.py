@@ -147,8 +147,11 @@ SCALARS = (
     DOUBLE,
 )
 
+#: The size of a grid or block; what is not given is 1.
+DIM3 = Struct("dim3", (("x", UINT, 0), ("y", UINT, 4), ("z", UINT, 8)), 12, 4)
+
 #: Names that CUDA programs use for the types above without declaring them.
-TYPE_ALIASES = {
+TYPE_ALIASES: dict[str, CType] = {
     "size_t": ULONG,
     "ptrdiff_t": LONG,
     "int8_t": SCHAR,
@@ -165,6 +168,8 @@ TYPE_ALIASES = {
     "ushort": USHORT,
     "uchar": UCHAR,
     "ulong": ULONG,
+    "clock_t": LONG,
+    "dim3": DIM3,
 }
 
 

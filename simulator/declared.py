@@ -58,6 +58,13 @@ class InitializerList(tree.Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Direct(tree.Expression):
+    """The values of `Type name(a, b, …);`, two or more."""
+
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Text(tree.Expression):
     """A string, with its quotes."""
 

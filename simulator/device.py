@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from simulator.count import Counters, Site
+from simulator.execute.budget import STEPS
 from simulator.execute.memory import Memory
-from simulator.execute.progress import STEPS
 from simulator.execute.schedule import schedule_named
 from simulator.plan import Build
 from simulator.profiles import PROFILES, Profile
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Launch:
-    """What one kernel launch did."""
+    """What one kernel launch did; `device_side` says that a kernel launched it."""
 
     kernel: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     counters: Counters
     sites: list[Site]
+    device_side: bool = False
 
 
 @dataclass
@@ -39,6 +40,11 @@ class Record:
     """The launches since `counting` began."""
 
     launches: list[Launch] = field(default_factory=list)
+
+    @property
+    def device_launches(self) -> int:
+        """How many of them kernels made."""
+        return sum(launch.device_side for launch in self.launches)
 
 
 class Device:
@@ -98,6 +104,8 @@ class Device:
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
         self.sanitizers: list[Sanitizing] = []
+        #: What `clock64` counts.
+        self.ticks = 0
 
     @property
     def build(self) -> Build:

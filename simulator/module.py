@@ -15,9 +15,11 @@ from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kern
 from simulator.cooperative import cooperative_problem
 from simulator.ctype import Pointer
 from simulator.device import Device, current
+from simulator.execute.budget import THREAD_COST
+from simulator.execute.children import Children
+from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
-from simulator.execute.progress import THREAD_COST
 from simulator.missing import no_kernel
 from simulator.plan import Build
 from simulator.read import read
@@ -95,10 +97,17 @@ class RawModule:
             tuple(name_expressions or ()),
             self.enable_cooperative_groups,
         )
+        self._launched: dict[str, RawKernel] = {}
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`, which may be one of the name expressions."""
         return RawKernel._of(self, name)
+
+    def kernel(self, name: str) -> RawKernel:
+        """The kernel called `name` that kernels launch: always the same object."""
+        if name not in self._launched:
+            self._launched[name] = self.get_function(name)
+        return self._launched[name]
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +143,15 @@ def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]
     return defines, folders
 
 
-_HARMLESS = ("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad")
+#: What device-side launches are compiled and linked with.
+_SEPARATE = (
+    *("-dc", "--device-c", "-rdc", "--relocatable-device-code"),
+    *("-dlink", "--device-link", "-lcudadevrt", "-lcudart"),
+)
+_HARMLESS = (
+    *_SEPARATE,
+    *("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad"),
+)
 
 
 def _state(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
@@ -188,6 +205,7 @@ class RawKernel:
             raise no_kernel(name, module.program)
         self.name = name
         self.enable_cooperative_groups = module.enable_cooperative_groups
+        self.module = module
         self.code = module.code
         self.options = module.options
         self.function = kernels[name]
@@ -217,10 +235,7 @@ class RawKernel:
             When the kernel does something undefined.
         """
         device = current()
-        blocks = self._extent("grid", grid, _MOST_BLOCKS)
-        threads = self._extent("block", block, _MOST_THREADS)
-        self._check_block(device, threads)
-        self._check_steps(device, blocks, threads)
+        blocks, threads = self.admitted(device, grid, block)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -239,9 +254,31 @@ class RawKernel:
             )
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
-        self._check_shared(device, kernel, shared_mem)
+        self.check_shared(device, kernel, shared_mem)
         self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
-        execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
+        effects = Effects(Children(device, self.module.kernel))
+        given_values = [a for _, a in arguments]
+        try:
+            execute(device, kernel, blocks, threads, given_values, int(shared_mem), effects)
+            effects.children.run(effects)
+        finally:
+            effects.finish()
+
+    def admitted(
+        self, device: Device, grid: Sequence[int], block: Sequence[int]
+    ) -> tuple[Triple, Triple]:
+        """The sizes of a launch, if a GPU would take them.
+
+        Raises
+        ------
+        LaunchError
+            otherwise
+        """
+        blocks = self._extent("grid", grid, _MOST_BLOCKS)
+        threads = self._extent("block", block, _MOST_THREADS)
+        self._check_block(device, threads)
+        self._check_steps(device, blocks, threads)
+        return blocks, threads
 
     @property
     def signature(self) -> str:
@@ -321,7 +358,8 @@ class RawKernel:
         if problem is not None:
             raise self._refused(*problem)
 
-    def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+        """Refuse launches that need more shared memory than a block can have."""
         if dynamic < 0:
             raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
         wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block

@@ -29,6 +29,10 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
 GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
 
+#: What a turn of a loop takes, besides its lanes, from the steps after which a gang lets others
+#: run; more for a loop that may wait for other threads, so that those soon have their turn.
+TURN_COST, WAIT_COST = 256, 4096
+
 #: In the place of a block's number: the lanes that follow belong to another gang.
 TURN = -1
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.ctype import VOID, CType, Pointer
+from simulator.formats import Pieces
 from simulator.source import Span
 
 
@@ -227,6 +228,32 @@ class Call(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Print(Expression):
+    """A checked `printf`: the pieces of its format, and a value for each conversion.
+
+    The values of `%s` number the `texts`.
+    """
+
+    pieces: Pieces
+    texts: tuple[str, ...]
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Launch(Expression):
+    """`name<<<grid, block, shared, stream>>>(arguments)` in device code.
+
+    Checked: `configuration` is grid and block, each a dim3, and bytes of shared memory as unsigned
+    long; the arguments have the parameters' types; `stream` is "default", "tail" or "fire".
+    """
+
+    name: str
+    configuration: tuple[Expression, ...]
+    arguments: tuple[Expression, ...]
+    stream: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class SizeOf(Expression):
     """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it."""
 
@@ -321,7 +348,8 @@ class Empty(Statement):
 class Function(Node):
     """A `__global__` kernel or a `__device__` function.
 
-    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`.
+    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
+    `recursive` says that it calls itself, perhaps through others.
     """
 
     name: str
@@ -331,6 +359,7 @@ class Function(Node):
     body: Block
     max_threads: int | None = None
     linkage: str = ""
+    recursive: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from simulator import tree
 from simulator.check.call_order import callees_first
 from simulator.check.declarations import outer_constant
 from simulator.check.group_types import is_group
+from simulator.check.launches import check_defined
 from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
@@ -63,18 +64,24 @@ class _Checker:
         self._file = Scope(self._shared)
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
         self._begun: list[str] = []
+        self._circles: dict[str, tuple[str, ...]] = {}
 
     def program(self) -> tree.Program:
         for item in self._unit.items:
             self._item(item)
-        order = callees_first(
+        groups = callees_first(
             {name: definition for name, (definition, _) in self._definitions.items()}
         )
-        for name in order:
-            self._demanded(name)
+        self._circles = {
+            name: group.names for group in groups for name in group.names if group.recursive
+        }
+        for group in groups:
+            for name in group.names:
+                self._demanded(name)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]
         functions = {name: self._shared.functions[name] for name in names}
+        check_defined(functions)
         templates = frozenset(self._shared.templates)
         return tree.Program(functions, (), asked, templates, span=self._unit.span)
 
@@ -83,13 +90,29 @@ class _Checker:
         functions = self._shared.functions
         if name in functions or name not in self._definitions:
             return functions.get(name)
+        if name in self._circles:
+            self._recursive(self._circles[name])
+            return functions[name]
         definition, scope = self._definitions[name]
         if name in self._begun:
-            what = f"recursion is not supported yet: `{name}`"
-            raise CompileError(what, definition.head.span, "use a loop")
+            what = f"recursion through a template is not supported: `{name}`"
+            raise CompileError(
+                what, definition.head.span, "write plain functions for it, or a loop"
+            )
         self._begun.append(name)
         functions[name] = self._function(definition, scope)
         return functions[name]
+
+    def _recursive(self, names: tuple[str, ...]) -> None:
+        """Functions that call each other: all are there before the body of one is checked."""
+        for name in names:
+            definition, outer = self._definitions[name]
+            nothing = replace(definition, body=tree.Block((), span=definition.body.span))
+            head = replace(self._function(nothing, outer, ends=True), recursive=True)
+            self._shared.functions[name] = head
+        for name in names:
+            body = self._function(*self._definitions[name]).body
+            object.__setattr__(self._shared.functions[name], "body", body)
 
     def _instance(self, definition: Definition, scope: Scope) -> tree.Function:
         """An instance of a template, whose parameters mean something in `scope`."""
@@ -160,14 +183,15 @@ class _Checker:
         reference = symbol.reference and not by_value
         return replace(symbol, type=ctype, const=const, reference=reference)
 
-    def _function(self, definition: Definition, outer: Scope) -> tree.Function:
+    def _function(self, definition: Definition, outer: Scope, ends: bool = False) -> tree.Function:
+        """A checked function; `ends` says that its end need not be looked at."""
         head = definition.head
         scope = Scope(self._shared, outer, Frame(head.name, _kind(head), head.result))
         for parameter in head.parameters:
             if parameter.name:
                 scope.declare(parameter.name, parameter)
         checked = body(definition.body, scope)
-        if head.result != VOID and completes(checked):
+        if head.result != VOID and not ends and completes(checked):
             raise CompileError(
                 f"`{head.name}` can end without returning `{head.result}`",
                 head.span,

@@ -8,6 +8,7 @@ from simulator import tree
 from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Scope
 from simulator.declared import Prototype
 from simulator.read.refused import as_macro, refuse_function
@@ -17,7 +18,7 @@ from simulator.source import CompileError, Span
 
 def is_builtin(name: str) -> bool:
     """Whether CUDA brings a function of this name."""
-    return name in BUILTINS
+    return name in BUILTINS or name in CHECKED_APART
 
 
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
@@ -41,11 +42,17 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         )
     if node.name.startswith("cg::"):
         return groups.call(node, scope)
+    if node.name in CHECKED_APART:
+        return CHECKED_APART[node.name](node, scope)
     if node.name in BUILTINS:
         arguments = [expressions.value(argument, scope) for argument in node.arguments]
         return BUILTINS[node.name].call(arguments, node.span)
     refuse_function(node.name, node.span)
-    known = [name for name in (*scope.names(Prototype), *BUILTINS) if _resembles(node.name, name)]
+    known = [
+        name
+        for name in (*scope.names(Prototype), *BUILTINS, *CHECKED_APART)
+        if _resembles(node.name, name)
+    ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
     raise CompileError(f"the function `{node.name}` is not declared", node.span, hint)
 
@@ -73,7 +80,7 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
 def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
     if "__global__" in head.words:
         what = f"the kernel `{node.name}` cannot be called from device code"
-        raise CompileError(what, node.span, "launch it from the host")
+        raise CompileError(what, node.span, f"launch it: `{node.name}<<<grid, block>>>(…)`")
     assert scope.shared.demand is not None
     function = scope.shared.demand(node.name)
     if function is None:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from simulator import tree
 from simulator.check import group_types
 from simulator.constants import folded
-from simulator.ctype import BOOL, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Void, common
-from simulator.source import CompileError
+from simulator.ctype import (
+    BOOL,
+    DIM3,
+    LONG,
+    UINT,
+    ULONG,
+    VECTORS,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Void,
+    common,
+)
+from simulator.source import CompileError, Span
 
 
 def cast(node: tree.Expression, target: CType, explicit: bool = False) -> tree.Expression:
@@ -36,6 +52,10 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     source = node.type
     if source == target:
         return node
+    if target == DIM3 and isinstance(source, Scalar):
+        return dim3((node,), node.span)
+    if target == DIM3 and source == VECTORS["uint3"]:
+        return tree.Cast(node, span=node.span, type=DIM3)
     if isinstance(source, Scalar) and isinstance(target, Scalar):
         return cast(node, target)
     if isinstance(source, Pointer) and target == BOOL:
@@ -47,6 +67,21 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )
+
+
+def dim3(values: Sequence[tree.Expression], span: Span) -> tree.Expression:
+    """A dim3 of up to three checked values, 1 where one is missing.
+
+    Raises
+    ------
+    CompileError
+        if they are too many, or no numbers
+    """
+    if len(values) > 3:
+        raise CompileError(f"`dim3` takes at most 3 values, not {len(values)}", span)
+    ones = [tree.Literal(1, span=span, type=UINT)] * (3 - len(values))
+    given = [*(convert(value, UINT, "a size") for value in values), *ones]
+    return tree.Call("dim3", tuple(given), span=span, type=DIM3)
 
 
 def _widens(source: CType, target: Pointer) -> bool:

@@ -8,9 +8,10 @@ from simulator import tree
 from simulator.check.conversions import cast, convert
 from simulator.check.expressions import value
 from simulator.check.group_types import check_group
+from simulator.check.launches import first_size
 from simulator.check.resolve import deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import INT, VOID, Array, CType, Scalar, Struct, size_of
+from simulator.ctype import DIM3, INT, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
 
@@ -95,6 +96,9 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
         raise CompileError(
             f"the array `{symbol.name}` takes {size_of(ctype)} bytes", symbol.span, hint
         )
+    if element(ctype) == DIM3 and (ctype != DIM3 or symbol.storage is not tree.Storage.LOCAL):
+        what = f"`{symbol}`: a `dim3` is supported as a local variable only"
+        raise CompileError(what, symbol.span, "keep x, y and z in arrays of numbers")
     return replace(symbol, type=ctype)
 
 
@@ -121,6 +125,8 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
     first = node.value
+    if symbol.type == DIM3:
+        return first_size(node, symbol, scope)
     if isinstance(symbol.type, Struct) and node.values is not None:
         return _made(node, symbol.type, node.values, scope)
     if node.values is not None:

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TypeGuard
 
 from simulator import tree
-from simulator.check import calls, groups
+from simulator.check import calls, groups, launches
 from simulator.check.conversions import (
     as_condition,
     as_value,
@@ -37,7 +37,7 @@ from simulator.ctype import (
     common,
     promoted,
 )
-from simulator.declared import Checked, Construct, Method, Text
+from simulator.declared import Checked, Construct, Direct, Method, Text
 from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
@@ -63,6 +63,8 @@ def _literal_if_constant(node: tree.Expression, scope: Scope) -> tree.Expression
 
 def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node` checked as a condition, a bool."""
+    if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
+        return tree.Literal(True, span=node.span, type=BOOL)
     return as_condition(value(node, scope))
 
 
@@ -92,7 +94,8 @@ def _literal(node: tree.Literal, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _text(node: Text, scope: Scope) -> tree.Expression:
-    raise CompileError("strings are not supported", node.span, "kernels have numbers and arrays")
+    hint = "kernels have numbers and arrays; printf and assert take strings"
+    raise CompileError("strings are not supported here", node.span, hint)
 
 
 @expression.register
@@ -148,9 +151,10 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
 
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
-    operand = value(node.operand, scope)
     if node.op == "!":
-        return folded(tree.Unary("!", as_condition(operand), span=node.span, type=BOOL))
+        test = condition(node.operand, scope)
+        return folded(tree.Unary("!", test, span=node.span, type=BOOL))
+    operand = value(node.operand, scope)
     ctype = operand.type
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"
@@ -305,6 +309,16 @@ def _construct(node: Construct, scope: Scope) -> tree.Expression:
         return tree.Call(f"make {ctype}", (), span=node.span, type=ctype)
     what = f"`{node.span.text}` is not supported"
     raise CompileError(what, node.span, f"declare a variable: `{ctype} name = {{…}};`")
+
+
+@expression.register
+def _direct(node: Direct, scope: Scope) -> tree.Expression:
+    raise CompileError("constructors are not supported", node.span, "write the values in braces")
+
+
+@expression.register
+def _launch(node: tree.Launch, scope: Scope) -> tree.Expression:
+    return launches.launch(node, scope)
 
 
 @expression.register

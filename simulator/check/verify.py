@@ -11,7 +11,7 @@ from simulator.ctype import BOOL, INT, LONG, UINT, VOID, Array, CType, Pointer, 
 from simulator.source import Span
 from simulator.walk import walk
 
-_MAY_BE_VOID = (tree.Call, tree.Conditional, tree.Cast, tree.Binary)
+_MAY_BE_VOID = (tree.Call, tree.Launch, tree.Conditional, tree.Cast, tree.Binary)
 
 
 class MalformedTree(AssertionError):

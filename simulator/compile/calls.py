@@ -17,8 +17,10 @@ from simulator.compile.bindings import (
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
-from simulator.compile.groups import GroupEmitter, is_group_call
+from simulator.compile.groups import is_group_call
 from simulator.compile.places import At, Element, Place
+from simulator.compile.recursion import RecursionEmitter
+from simulator.compile.reports import REPORTS
 from simulator.compile.structures import Members
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
@@ -35,7 +37,7 @@ from simulator.plan import (
 )
 
 
-class CallEmitter(GroupEmitter):
+class CallEmitter(RecursionEmitter):
     """Calls of every kind."""
 
     frame: Frame
@@ -46,23 +48,33 @@ class CallEmitter(GroupEmitter):
     def _value_Call(self, node: tree.Call) -> Value:
         if node.function is not None:
             return self._inline(node, node.function)
-        name = node.name
-        if name.startswith("atomic"):
+        if node.name.startswith("atomic"):
             return self._atomic(node)
         if is_group_call(node):
             return self.group_call(node)
-        if name in BARRIERS:
+        if node.name in BARRIERS:
             return self._barrier(node)
-        if name in FENCES:
+        if node.name in REPORTS:
+            return self.report(node)
+        if node.name in FENCES:
             return self._fence(node)
+        if node.name in WARP:
+            return self._warp_function(node)
+        return self._plain_function(node)
+
+    def _warp_function(self, node: tree.Call) -> Value:
+        """A function by which the lanes of a warp tell each other something."""
+        arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
+        arguments += [self.value(a) for a in node.arguments[2:]]
+        arguments[0] = self._warp_sync(node, arguments[0])
+        codes = ", ".join([self.region.lanes, "warp_size", *(typed(a) for a in arguments)])
+        return self._named(f"{WARP[node.name]}({codes})", node)
+
+    def _plain_function(self, node: tree.Call) -> Value:
+        """A function of values alone."""
+        name = node.name
         if name == "__activemask":
             return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
-        if name in WARP:
-            arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
-            arguments += [self.value(a) for a in node.arguments[2:]]
-            arguments[0] = self._warp_sync(node, arguments[0])
-            codes = ", ".join([self.region.lanes, "warp_size", *(typed(a) for a in arguments)])
-            return self._named(f"{WARP[name]}({codes})", node)
         if name not in FUNCTIONS:
             self.refuse(f"{name} is not supported by the simulator", node.span)
         values = [self.keep("x", self.value(a)) for a in node.arguments]
@@ -176,6 +188,8 @@ class CallEmitter(GroupEmitter):
     # Device functions.
 
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        if function.recursive:
+            return self.recurse(node, function)
         facts = facts_of(function)
         bound = [
             self._argument(parameter, argument, facts)

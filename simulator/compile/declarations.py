@@ -90,7 +90,12 @@ class DeclarationEmitter(CallEmitter):
     def _local(self, name: str, ctype: CType) -> Base:
         element, count = _flatten(ctype)
         view = self.writer.fresh("L_" + name)
-        self.prologue.append(f"{view}, address_{view} = local({count}, {dtype_name(element)})")
+        wanted = f"{count}, {dtype_name(element)}"
+        if self.stack is None:
+            self.prologue.append(f"{view}, address_{view} = local({wanted})")
+        else:
+            made = f"{view}, address_{view} = launch.calls.local({wanted})"
+            self.stack.append((made, f"launch.calls.leave({wanted})"))
         return Base("local", name, view, element, f"address_{view}", "", count)
 
     def _initialise(self, base: Base, node: tree.Declaration) -> None:

@@ -44,7 +44,7 @@ def facts_of(function: tree.Function) -> Facts:
             for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
                 if parameter.reference:
                     written |= _variable(argument)
-                    if parameter in facts_of(node.function).addressed:
+                    if node.function.recursive or parameter in facts_of(node.function).addressed:
                         addressed |= _variable(argument)
     returns = [n for n in walk(function.body) if isinstance(n, tree.Return)]
     last = function.body.body[-1] if function.body.body else None

@@ -18,8 +18,10 @@ from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
-from simulator.ctype import VECTORS, Pointer, size_of
+from simulator.ctype import DIM3, VECTORS, Pointer, size_of
 from simulator.execute import arithmetic, atomics, collective, members, warp, words
+from simulator.execute.effects import require, trap
+from simulator.execute.recursion import deeper
 from simulator.plan import Build, Plan
 from simulator.source import CompileError, Span
 
@@ -62,6 +64,7 @@ class KernelEmitter(StatementEmitter):
         self.dead = False
         self.waits = []
         self.tables: dict[str, Register] = {}
+        self.constants, self.callees, self.callee_lines = {}, {}, []
         self.bases: dict[str, tuple[int, int]] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
@@ -92,7 +95,7 @@ class KernelEmitter(StatementEmitter):
                 self.kernel.span,
                 "Python allows 20 loops and about 90 branches inside one another; use fewer.",
             ) from problem
-        namespace = dict(_HELPERS)
+        namespace = _HELPERS | self.constants
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
@@ -141,6 +144,10 @@ class KernelEmitter(StatementEmitter):
     def alias(self, base: Base, view: str, name: str, at: int) -> None:
         """Make `view` the view of member `name` of the structures in `base`."""
         line = f"{view} = {base.view}[{name!r}]"
+        if base.space == "local" and self.stack is not None:
+            if (line, "") not in self.stack:
+                self.stack.append((line, ""))
+            return
         if line in self.prologue:
             return
         self.prologue.append(line)
@@ -158,6 +165,7 @@ class KernelEmitter(StatementEmitter):
             if register.gathered:
                 lines.append(f"{register.name} = np.zeros(lane_count, {_code_name(register.code)})")
         head += ["    " + line for line in lines]
+        self.writer.lines[:0] = self.callee_lines
         self.writer.indent = 1
         self.writer.put("if False:")
         self.writer.put("    yield")
@@ -218,6 +226,8 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
+_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, deeper)
+
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "np": np,
@@ -225,6 +235,7 @@ _HELPERS: dict[str, Any] = {
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
     **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
+    dtype_name(DIM3): numpy_dtype(DIM3),
     "f4": np.float32,
     "f8": np.float64,
     "nan": float("nan"),
@@ -238,7 +249,7 @@ _HELPERS: dict[str, Any] = {
     **{n: getattr(members, n) for n in members.__all__},
     **{n: getattr(words, n) for n in words.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
-    **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},
+    **{f.__name__: f for f in _FUNCTIONS},
 }
 
 

@@ -10,12 +10,8 @@ from simulator.compile.structures import Members
 from simulator.compile.values import Value
 from simulator.compile.waits import may_wait
 from simulator.ctype import Struct
-from simulator.plan import CONDITION, Operand
+from simulator.plan import CONDITION, TURN_COST, WAIT_COST, Operand
 from simulator.source import Span
-
-#: Lane steps that a turn of a loop costs besides its lanes; of one that may wait for other threads
-#: more, so that those soon have their turn.
-TURN_COST, WAIT_COST = 256, 4096
 
 
 class StatementEmitter(DeclarationEmitter):

@@ -42,7 +42,9 @@ class Origin:
 
 
 @dataclass
-class _Line:
+class Line:
+    """One line, or some that are known at the end only; what it does, and what it only stores."""
+
     indent: int
     text: str | Callable[[], list[str]]
     origin: Origin | None
@@ -53,7 +55,7 @@ class _Line:
 class Writer:
     """Collects lines, then joins those that are needed."""
 
-    lines: list[_Line] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     indent: int = 1
     names: int = 0
 
@@ -69,7 +71,7 @@ class Writer:
         register: Register | None = None,
     ) -> None:
         """Add a line; one that only stores `register` is dropped unless something gathers it."""
-        self.lines.append(_Line(self.indent, text, origin, register))
+        self.lines.append(Line(self.indent, text, origin, register))
 
     def finish(self, head: str) -> tuple[str, dict[int, Origin]]:
         """The whole text under its `head` line, and the origin of each line by number."""

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.arithmetic import LaneError
 from simulator.execute.barriers import Barriers, Blame
+from simulator.execute.budget import Budget
+from simulator.execute.effects import Effects
 from simulator.execute.faults import explain
 from simulator.execute.gang import Gang, Stop
 from simulator.execute.geometry import Wave
-from simulator.execute.progress import Budget, Progress
+from simulator.execute.progress import Progress
 from simulator.execute.schedule import Schedule
 from simulator.execute.scratch import Scratch
 from simulator.plan import TURN, BasicBlock
@@ -52,6 +54,8 @@ class Driver:
         The launch's.
     budget : Budget
         The launch's steps.
+    effects : Effects
+        What it does besides computing in memory.
     consumers : sequence of Consumer
         Who reads the log; without any there is none.
     """
@@ -63,6 +67,7 @@ class Driver:
         schedule: Schedule,
         arguments: list[Any],
         budget: Budget,
+        effects: Effects,
         consumers: Sequence[Consumer],
     ) -> None:
         self.kernel = kernel
@@ -79,6 +84,7 @@ class Driver:
                 count,
                 log,
                 gone[first : first + count],
+                effects,
                 schedule.budget(),
                 schedule.fuse(),
             )

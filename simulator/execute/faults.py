@@ -5,6 +5,8 @@ Which thread, which array and index, where in the source, which lanes were activ
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -13,8 +15,9 @@ import numpy as np
 from simulator.compile.kernel import CompiledKernel
 from simulator.compile.writer import Origin
 from simulator.execute.arithmetic import LaneError
+from simulator.execute.budget import Budget
 from simulator.execute.geometry import Wave
-from simulator.execute.progress import Budget, OutOfSteps, Stuck
+from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.plan import Site
 from simulator.source import Fault
 
@@ -87,20 +90,32 @@ def out_of_steps(spent: OutOfSteps, kernel: CompiledKernel, wave: Wave, budget: 
     return _fault(what, usual, int(lanes[0]), lanes, place, kernel, wave)
 
 
+def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
+    """A grid may not begin any more: those before it have used up the steps."""
+    what = f"kernel {kernel.name}: no end after {budget.limit:,} lane steps"
+    usual = (
+        "Do the kernels that launch each other ever end? If they do, allow more: "
+        "simulator.Device(steps=…)."
+    )
+    return Fault(what, kernel.span, usual)
+
+
 def _generated_frame(
     trace: TracebackType | None, kernel: CompiledKernel
-) -> tuple[Origin, dict[str, Any]] | None:
+) -> tuple[Origin, Mapping[str, Any]] | None:
+    """The line of the innermost call that went wrong, and what its names and those around are."""
+    found: Origin | None = None
+    names: ChainMap[str, Any] = ChainMap()
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == kernel.filename:
-            origin = kernel.origins.get(trace.tb_lineno)
-            if origin is not None:
-                return origin, trace.tb_frame.f_locals
+            found = kernel.origins.get(trace.tb_lineno, found)
+            names = names.new_child(trace.tb_frame.f_locals)
         trace = trace.tb_next
-    return None
+    return None if found is None else (found, names)
 
 
 def _out_of_bounds(
-    origin: Origin, names: dict[str, Any], lanes: Any, kernel: CompiledKernel, wave: Wave
+    origin: Origin, names: Mapping[str, Any], lanes: Any, kernel: CompiledKernel, wave: Wave
 ) -> Fault:
     site = origin.site
     assert site is not None
@@ -120,7 +135,7 @@ def _out_of_bounds(
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, wave)
 
 
-def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
+def _shift(site: Site, names: Mapping[str, Any], kernel: CompiledKernel) -> int:
     """How many elements before the array that was passed its allocation begins."""
     if site.view not in kernel.bases:
         return 0
@@ -131,7 +146,7 @@ def _shift(site: Site, names: dict[str, Any], kernel: CompiledKernel) -> int:
 def _undefined(
     problem: LaneError,
     origin: Origin,
-    names: dict[str, Any],
+    names: Mapping[str, Any],
     lanes: Any,
     kernel: CompiledKernel,
     wave: Wave,

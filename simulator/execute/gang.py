@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.scratch import Scratch
+from simulator.execute.effects import Effects
+from simulator.execute.recursion import CallStack
+from simulator.execute.scratch import POISON, Scratch
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]
@@ -31,6 +33,8 @@ class Gang:
         Takes a logged basic block.
     gone : ndarray of bool, shape (count,)
         Marks the lanes that have returned; a view of the whole wave's.
+    effects : Effects
+        What the launch does besides computing in memory.
     budget, fuse : int
         Lane steps until it lets others run, and memory operations.
     """
@@ -42,6 +46,7 @@ class Gang:
         count: int,
         log: Callable[[Any], object],
         gone: NDArray[np.bool_],
+        effects: Effects,
         budget: int,
         fuse: int,
     ) -> None:
@@ -62,6 +67,8 @@ class Gang:
         #: Block-wide barriers that it has passed.
         self.passed = 0
         self._locals = 0
+        self.effects = effects
+        self.calls = CallStack(self._rows, POISON)
 
     def extent(self, name: str, axis: str) -> np.uint32:
         """blockDim and gridDim."""
@@ -74,8 +81,12 @@ class Gang:
 
     def local(self, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
         """An array of `count` elements for every lane, and the first one's address."""
-        whole, start = self.scratch.local(self._locals, count, dtype)
         self._locals += 1
+        return self._rows(self._locals, count, dtype)
+
+    def _rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """The gang's part of the wave's local array called `key`."""
+        whole, start = self.scratch.rows(key, count, dtype)
         mine = whole[self.first : self.first + self.lane_count]
         return mine, start + self.first * count * np.dtype(dtype).itemsize
 

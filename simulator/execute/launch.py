@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from simulator.compile.kernel import CompiledKernel
 from simulator.count.tally import Tally
 from simulator.device import Device, Launch
+from simulator.execute.budget import Budget
 from simulator.execute.driver import Consumer, Driver
-from simulator.execute.faults import livelock, out_of_steps
+from simulator.execute.effects import Effects
+from simulator.execute.faults import livelock, out_of_steps, too_many_steps
 from simulator.execute.geometry import Triple, Wave
-from simulator.execute.progress import Budget, OutOfSteps, Stuck
+from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
 from simulator.execute.written import assume_written
@@ -61,6 +63,7 @@ def execute(
     block: Triple,
     arguments: list[Argument],
     dynamic_shared: int,
+    effects: Effects,
 ) -> None:
     """Run a launch to its end, and tell the device's records what it did.
 
@@ -79,13 +82,15 @@ def execute(
     shared = order.threads > device.profile.warp_size or order.blocks > 1
     restartable = bool(kernel.plan.waits) and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
-    attempt = _Attempt(device, order)
+    mark = effects.mark()
+    attempt = _Attempt(device, order, effects)
     try:
         attempt.run(schedule, final=saved is None)
     except Stuck:
         assert saved is not None
         device.memory.restore(saved)
-        attempt = _Attempt(device, order)
+        effects.back(mark)
+        attempt = _Attempt(device, order, effects)
         attempt.run(schedule_named(device.schedule, number, single=True), final=True)
     attempt.finish()
 
@@ -93,7 +98,8 @@ def execute(
 class _Attempt:
     """One run of a launch, and those who are told what it does."""
 
-    def __init__(self, device: Device, order: Order) -> None:
+    def __init__(self, device: Device, order: Order, effects: Effects) -> None:
+        self.effects = effects
         self.device = device
         self.order = order
         self.tally = Tally(device.profile.warp_size) if device.records else None
@@ -104,7 +110,10 @@ class _Attempt:
     def run(self, schedule: Schedule, final: bool) -> None:
         """Run all waves; `final` turns a standstill into the fault that it is."""
         device, order, kernel = self.device, self.order, self.order.kernel
-        budget = Budget.of(device.steps, order.blocks * order.threads)
+        budget = self.effects.budget
+        budget.begin(order.blocks * order.threads)
+        if budget.left < 0:
+            raise too_many_steps(kernel, budget)
         shared = kernel.shared_bytes + order.dynamic_shared
         resident = device.profile.resident_blocks(order.threads, shared)
         for first in range(0, order.blocks, resident):
@@ -128,7 +137,8 @@ class _Attempt:
         consumers: list[Consumer] = [*([self.tally] if self.tally else []), *self.checkers]
         scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
         try:
-            Driver(kernel, scratch, schedule, order.arguments, budget, consumers).run()
+            gangs = kernel, scratch, schedule, order.arguments
+            Driver(*gangs, budget, self.effects, consumers).run()
         finally:
             scratch.release()
 
@@ -143,7 +153,14 @@ class _Attempt:
         order = self.order
         if self.tally is not None:
             counters, sites = self.tally.counters(), self.tally.sites()
-            launch = Launch(order.kernel.name, order.grid, order.block, counters, sites)
+            launch = Launch(
+                order.kernel.name,
+                order.grid,
+                order.block,
+                counters,
+                sites,
+                self.effects.children.running,
+            )
             for record in self.device.records:
                 record.launches.append(launch)
         for checker in self.checkers:

@@ -9,16 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compile.statements import TURN_COST
+from simulator.execute.budget import TURN_STEPS, Budget
 from simulator.execute.gang import Gang
 from simulator.execute.memory import Memory
+from simulator.plan import TURN_COST
 
-#: Lane steps that a launch may take unless somebody asks for more: a turn of a loop costs its
-#: active lanes and TURN_STEPS, because the simulator's time goes that way; a thread costs
-#: THREAD_COST before it has done anything.
-STEPS = 1 << 31
-TURN_STEPS = 2048
-THREAD_COST = 16
 #: How often a gang must come by with nothing changed before that counts as standing still.
 _REPEATS = 3
 
@@ -40,19 +35,6 @@ class OutOfSteps(Exception):
         super().__init__()
         self.gang = gang
         self.lanes = lanes
-
-
-@dataclass
-class Budget:
-    """The steps of a launch: how many are `left` of its `limit`."""
-
-    limit: int
-    left: int
-
-    @classmethod
-    def of(cls, limit: int, threads: int) -> Budget:
-        """What is left when all threads have begun."""
-        return cls(limit, limit - threads * THREAD_COST)
 
 
 @dataclass

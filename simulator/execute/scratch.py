@@ -36,7 +36,7 @@ class Scratch:
         wave.dynamic_offset = -(-static // 16) * 16
         wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // 16) * 16
         wave.shared_start = self._region(wave.slots * wave.shared_pitch).start
-        self._locals: list[tuple[NDArray[Any], int]] = []
+        self._rows: dict[Any, tuple[NDArray[Any], int]] = {}
 
     def _region(self, nbytes: int) -> Allocation:
         region = self.memory.allocate(nbytes, scratch=True)
@@ -60,15 +60,15 @@ class Scratch:
         rows = np.ndarray((wave.slots, length), dtype, flat, 0, (wave.shared_pitch, size))
         return rows, flat, start
 
-    def local(self, number: int, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
-        """The kernel's local array `number`: a row of `count` elements a lane, and its address."""
-        if number == len(self._locals):
+    def rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
+        """The local array called `key`: a row of `count` elements a lane, and its address."""
+        if key not in self._rows:
             lanes = self.wave.lane_count
             region = self._region(lanes * count * np.dtype(dtype).itemsize)
             self.wave.locals.append((region.start, region.end))
             view = self.memory.view(region.start, region.nbytes, dtype)
-            self._locals.append((view.reshape(lanes, count), region.start))
-        return self._locals[number]
+            self._rows[key] = view.reshape(lanes, count), region.start
+        return self._rows[key]
 
     def check_owners(self, lanes: Any, address: Any) -> None:
         """Refuse addresses in what belongs to other blocks or threads than the lanes' own."""

@@ -12,6 +12,7 @@ from simulator.declared import (
     Alias,
     ConstexprIf,
     Definition,
+    Direct,
     InitializerList,
     Item,
     Prototype,
@@ -57,6 +58,13 @@ def _linked(item: Item, language: str) -> Item:
         hint = 'move it out of extern "C": C has no templates'
         raise CompileError('a template cannot be extern "C"', item.span, hint)
     return item
+
+
+def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
+    """The values of `dim3(a, b, c)`, which the grammar takes for one with commas."""
+    if isinstance(values, tree.Binary) and values.op == ",":
+        return (*_listed(values.left), values.right)
+    return (values,)
 
 
 @_inlined
@@ -108,6 +116,14 @@ class _Declarations:
         self, name: Declarator, equals: Token | None, value: Any
     ) -> tuple[Any, Any]:
         return name, value
+
+    def direct(self, name: Declarator, *given: Any) -> tuple[Any, Any]:
+        if len(given) == 1:
+            return name, given[0]
+        opening, values, closing = given
+        if len(values) == 1:
+            return name, values[0]
+        return name, Direct(values, span=spanning(opening, closing))
 
     def initializer_list(self, *children: Any) -> InitializerList:
         return InitializerList(tuple(_flat(children)), span=spanning(*children))
@@ -235,7 +251,9 @@ class _Expressions:
 
     def functional_cast(
         self, word: Token, opening: Token, operand: Any, closing: Token
-    ) -> tree.Cast:
+    ) -> tree.Expression:
+        if word.text == "dim3":
+            return tree.Call("dim3", _listed(operand), span=spanning(word, closing))
         ctype = declarators.specifiers((word,)).base
         return tree.Cast(operand, explicit=True, span=spanning(word, closing), type=ctype)
 
@@ -277,6 +295,12 @@ class _Expressions:
 
     def call(self, name: Token, opening: Token, arguments: Any, closing: Token) -> tree.Call:
         return tree.Call(name.text, arguments or (), span=spanning(name, closing))
+
+    def launch(
+        self, name: Token, opening: Token, configuration: Any, closing: Token, *rest: Any
+    ) -> tree.Launch:
+        given = rest[1] or ()
+        return tree.Launch(name.text, configuration, given, span=spanning(name, rest[2]))
 
     def arguments(self, *children: Any) -> tuple[tree.Expression, ...]:
         return tuple(_flat(children))

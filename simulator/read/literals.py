@@ -112,3 +112,38 @@ def character(text: str, span: Span) -> tree.Literal:
     if value > 255 or (body[0] != "\\" and value > 127):
         raise CompileError(f"{text} does not fit a char", span)
     return tree.Literal(value - 256 if value > 127 else value, span=span, type=CHAR)
+
+
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+_ESCAPE = re.compile(r"\\(?:x(?P<hex>[0-9a-fA-F]+)|(?P<octal>[0-7]{1,3})|(?P<other>.))")
+
+
+def string(text: str, span: Span) -> str:
+    r"""The characters that `text` writes: one or several literals, with their quotes.
+
+    Raises
+    ------
+    CompileError
+        for an escape that C has not
+
+    Examples
+    --------
+    >>> from simulator.source import Source
+    >>> text = r'"one\n" "\x41\102"'
+    >>> string(text, Span(Source(text), 1, 1, 1, 19))
+    'one\nAB'
+    """
+
+    def character_of(match: re.Match[str]) -> str:
+        code = _code(match)
+        if code is None or code > 255:
+            raise CompileError(f"`{match[0]}` in a string is no character", span)
+        return chr(code)
+
+    return "".join(_ESCAPE.sub(character_of, part[1]) for part in _STRING.finditer(text))
+
+
+def _code(match: re.Match[str]) -> int | None:
+    if match["other"]:
+        return _ESCAPES.get(match["other"])
+    return int(match["hex"], 16) if match["hex"] else int(match["octal"], 8)

@@ -60,6 +60,11 @@ def outer(name: str, text: str) -> Macro:
     return Macro(name, tuple(token for token in tokens if token.type != "NEWLINE"))
 
 
+def no_assert() -> Macro:
+    """What NDEBUG makes of assert."""
+    return replace(outer("assert", "((void)0)"), parameters=("condition",))
+
+
 def defined(tokens: list[Token]) -> Macro:
     """The macro that the tokens after `#define` describe.
 

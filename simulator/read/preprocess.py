@@ -38,6 +38,8 @@ class Preprocessor:
         self._macros.update((name, macros.outer(name, text)) for name, text in defines.items())
         #: The standard headers that have been included so far.
         self.included: set[str] = set()
+        if "NDEBUG" in defines:  # as an option only: a `#define NDEBUG` does nothing to NVRTC
+            self._macros["assert"] = macros.no_assert()
         self._once: set[str] = set()
         self._sources: dict[str, Source] = {}
         self._depth = 0

@@ -54,10 +54,10 @@ TYPES = {
     "wchar_t": "use char",
     **dict.fromkeys(["half", "half2", "__half", "__half2"], _HALF),
     **dict.fromkeys(["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"], _HALF),
-    "dim3": "use int variables, or threadIdx, blockIdx, blockDim and gridDim directly",
     **dict.fromkeys(["texture", "surface", "cudaTextureObject_t"], _POINTER),
     "cudaSurfaceObject_t": _POINTER,
-    **dict.fromkeys(["cudaStream_t", "cudaError_t", "cudaEvent_t"], _HOST),
+    "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
+    **dict.fromkeys(["cudaError_t", "cudaEvent_t"], _HOST),
     **{
         f"{of}{n}": "use one variable for each component"
         for of in [
@@ -79,8 +79,9 @@ TYPES = {
 
 #: Functions that kernels like to call, and what to do instead.
 FUNCTIONS = {
-    "printf": "write the value to an array and read it on the host",
-    "assert": "write an error code to an array and read it on the host",
+    **dict.fromkeys(["puts", "putchar", "fprintf", "vprintf", "sprintf", "snprintf"], "use printf"),
+    "abort": "use __trap, or assert",
+    "exit": "use return, or __trap to end the whole kernel",
     "malloc": "allocate on the host and pass a pointer",
     "calloc": "allocate on the host and pass a pointer",
     "free": "free on the host",
@@ -88,7 +89,8 @@ FUNCTIONS = {
     "cudaFree": _HOST,
     "cudaMemcpy": _HOST,
     "cudaMemset": _HOST,
-    "cudaDeviceSynchronize": "device code cannot wait for other kernels: end this one instead",
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches: "
+    "put what comes after them into a kernel launched on cudaStreamTailLaunch",
     "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",
     "memset": "assign in a loop",
@@ -97,13 +99,13 @@ FUNCTIONS = {
     "rand": "pass random numbers in an array",
 }
 
-_PRINT = "kernels cannot print: write the value to an array and read it on the host"
+_PRINT = "use printf"
 
 _TRAITS = "pass a constant as one more template parameter and test it"
 
 #: Names of C++'s library that have no like in C, and what to do instead.
 _STANDARD = {
-    **dict.fromkeys(["cout", "cerr", "clog", "endl", "printf", "puts", "print", "format"], _PRINT),
+    **dict.fromkeys(["cout", "cerr", "clog", "endl", "puts", "print", "format"], _PRINT),
     **dict.fromkeys(["vector", "array", "string", "span", "map", "set"], "use plain arrays"),
     **dict.fromkeys(["pair", "tuple", "optional"], "keep one variable for each member"),
     **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
@@ -115,7 +117,6 @@ _STANDARD = {
 }
 
 _SIGNS = {
-    "LAUNCH": ("launching kernels from device code", "launch from the host"),
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
     "HASH": ("`#` here", "directives stand at the start of a line"),

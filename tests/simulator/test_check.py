@@ -209,6 +209,23 @@ def test_functions_are_checked_before_their_callers_and_kept_in_order() -> None:
     assert call.function is checked.functions["twice"]
 
 
+def test_functions_that_call_themselves_are_marked_and_their_calls_lead_to_them() -> None:
+    found = program("""
+    __device__ int g(int x);
+    __device__ int f(int x) { return x ? g(x - 1) : 0; }
+    __device__ int g(int x) { return x ? f(x - 1) : 1; }
+    __device__ int h(int x) { return x ? h(x / 2) + f(x) : 2; }
+    __device__ int plain(int x) { return h(x); }
+    __global__ void k(int *a) { a[0] = plain(3); }
+    """).functions
+    marked = {name for name, function in found.items() if function.recursive}
+    assert marked == {"f", "g", "h"}
+    for function in found.values():
+        for node in walk(function.body):
+            if isinstance(node, tree.Call):
+                assert node.function is found[node.name]
+
+
 def test_references_are_places_and_const_references_values() -> None:
     text = """
     __device__ void f(int &x, const float &y) { x = y; }

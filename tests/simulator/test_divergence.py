@@ -255,3 +255,15 @@ def test_shared_memory_is_each_blocks_own() -> None:
     )
     ran = run(text, np.zeros(40, "i4"), grid=5, block=8)
     assert ran.arrays[0].tolist() == [10 * b + (i + 1) % 4 for b in range(5) for i in range(8)]
+
+
+def test_a_choice_between_calls_without_value() -> None:
+    functions = "__device__ void set(int *a, int i, int v) { a[i] = v; }"
+    body = """
+      int t = threadIdx.x;
+      t % 2 ? set(a, t, 1) : set(a, t, 2);
+      n ? set(a, t + 4, 3) : set(a, t + 4, 4);
+      t > 2 && (set(a, t, 5), true);
+    """
+    ran = run(source("int *a, int n", body, functions), np.zeros(8, "i4"), 0, block=4)
+    assert ran.arrays[0].tolist() == [2, 1, 2, 5, 4, 4, 4, 4]

@@ -350,7 +350,7 @@ def test_a_long_sum_is_called_what_it_is() -> None:
     ("text", "hint"),
     [
         ("union { int x; };", "read the bits with __float_as_int"),
-        ("__global__ void k() { std::cout << 1; }", "write the value to an array"),
+        ("__global__ void k() { std::cout << 1; }", "use printf"),
         (
             "#define SQ(x) ((x) * (x)\n__device__ int f() {\n return SQ(3);\n}",
             "comes from the macro",

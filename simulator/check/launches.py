@@ -1,0 +1,130 @@
+"""Check launches of kernels from device code, and the dim3 that say how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simulator import tree
+from simulator.check import expressions
+from simulator.check.conversions import convert, dim3
+from simulator.check.scopes import Scope
+from simulator.ctype import DIM3, UINT, ULONG, CType, Pointer, Scalar, Struct
+from simulator.declared import Direct, Prototype, Variable
+from simulator.read.refused import refuse_function
+from simulator.source import CompileError
+from simulator.walk import walk
+
+STREAMS = {"cudaStreamTailLaunch": "tail", "cudaStreamFireAndForget": "fire"}
+
+_COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
+
+def size(node: tree.Call, scope: Scope) -> tree.Expression:
+    """`dim3(…)` as an expression."""
+    if len(node.arguments) == 1:
+        return extent(node.arguments[0], "the size", scope)
+    return dim3([expressions.value(v, scope) for v in node.arguments], node.span)
+
+
+def first_size(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression:
+    """The first value of a dim3 variable: `(…)`, `= …`, `{…}`, or all ones."""
+    if node.value is None or isinstance(node.value, Direct):
+        values = node.value.values if node.value is not None else node.values or ()
+        return dim3([expressions.value(v, scope) for v in values], symbol.span)
+    return extent(node.value, f"the first value of `{symbol.name}`", scope)
+
+
+def extent(node: tree.Expression, what: str, scope: Scope) -> tree.Expression:
+    """A value as a dim3: a number, a dim3 or uint3, or `gridDim` and its like as a whole."""
+    named = isinstance(node, tree.Name) and node.name in _COORDINATES
+    if isinstance(node, tree.Name) and named and scope.lookup(node.name) is None:
+        axes = [tree.Builtin(node.name, axis, span=node.span, type=UINT) for axis in "xyz"]
+        return dim3(axes, node.span)
+    return convert(expressions.value(node, scope), DIM3, what)
+
+
+def launch(node: tree.Launch, scope: Scope) -> tree.Expression:
+    """A checked launch.
+
+    Raises
+    ------
+    CompileError
+        if there is no such kernel, or it cannot be launched so
+    """
+    head = _kernel(node, scope)
+    given = node.configuration
+    if not 2 <= len(given) <= 4:
+        hint = "it is `<<<grid, block>>>`, `<<<grid, block, shared>>>` or with a stream behind"
+        raise CompileError(f"a launch takes 2 to 4 values, not {len(given)}", node.span, hint)
+    grid = extent(given[0], "the grid", scope)
+    block = extent(given[1], "the block", scope)
+    none = tree.Literal(0, span=node.span, type=ULONG)
+    bytes_of = expressions.value(given[2], scope) if len(given) > 2 else none
+    shared = convert(bytes_of, ULONG, "the size of shared memory")
+    stream = _stream(given[3], scope) if len(given) > 3 else "default"
+    arguments = _arguments(node, head, scope)
+    return tree.Launch(node.name, (grid, block, shared), arguments, stream, span=node.span)
+
+
+def _kernel(node: tree.Launch, scope: Scope) -> Prototype:
+    meaning = scope.lookup(node.name)
+    if isinstance(meaning, Prototype) and "__global__" in meaning.words:
+        return meaning
+    if isinstance(meaning, Prototype):
+        what = f"`{node.name}` is a device function, no kernel"
+        raise CompileError(what, node.span, f"call it: `{node.name}(…)`")
+    if meaning is None:
+        refuse_function(node.name, node.span)
+        hint = "a kernel of the same program is declared before it is launched"
+        raise CompileError(f"the kernel `{node.name}` is not declared", node.span, hint)
+    raise CompileError(f"`{node.name}` is no kernel", node.span)
+
+
+def _stream(node: tree.Expression, scope: Scope) -> str:
+    if isinstance(node, tree.Name) and node.name in STREAMS and scope.lookup(node.name) is None:
+        return STREAMS[node.name]
+    if isinstance(node, tree.Literal) and node.value == 0:
+        return "default"
+    names = " and ".join(STREAMS)
+    what = f"`{node.span.text}` is no stream that the simulator has"
+    raise CompileError(what, node.span, f"device code has 0 (the default stream), {names} here")
+
+
+def _arguments(node: tree.Launch, head: Prototype, scope: Scope) -> tuple[tree.Expression, ...]:
+    wanted, given = len(head.parameters), len(node.arguments)
+    parameters = ", ".join(str(parameter).strip() for parameter in head.parameters)
+    hint = f"it is `{head.name}({parameters})`, line {head.span.line} of {head.span.source.name}"
+    if wanted != given:
+        plural = "" if wanted == 1 else "s"
+        what = f"`{node.name}` takes {wanted} argument{plural}, not {given}"
+        raise CompileError(what, node.span, hint)
+    return tuple(
+        convert(
+            expressions.value(argument, scope),
+            _passable(parameter.type, argument),
+            f"the argument `{parameter.name}` of `{node.name}`",
+        )
+        for parameter, argument in zip(head.parameters, node.arguments, strict=True)
+    )
+
+
+def _passable(ctype: CType, argument: tree.Expression) -> CType:
+    if isinstance(ctype, Struct) or not isinstance(ctype, Scalar | Pointer):
+        what = f"a device-side launch with an argument of type `{ctype}` is not supported"
+        raise CompileError(what, argument.span, "pass its members, or a pointer")
+    return ctype
+
+
+def check_defined(functions: Mapping[str, tree.Function]) -> None:
+    """Refuse launches of kernels that are declared only.
+
+    Raises
+    ------
+    CompileError
+        at the first one
+    """
+    for function in functions.values():
+        for node in walk(function.body):
+            if isinstance(node, tree.Launch) and node.name not in functions:
+                what = f"the kernel `{node.name}` is declared, but not defined"
+                raise CompileError(what, node.span, "define it in this program")

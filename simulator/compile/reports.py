@@ -1,0 +1,52 @@
+"""What a kernel tells a person, asks of the clock, or gives up: printf, assert and their like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator import tree
+from simulator.compile.groups import GroupEmitter
+from simulator.compile.values import Value, constant, typed
+from simulator.ctype import INT
+from simulator.execute.printing import Format
+
+#: The functions that `ReportEmitter.report` compiles.
+REPORTS = frozenset(["assert", "__trap", "clock", "clock64", "__nanosleep"])
+
+
+class ReportEmitter(GroupEmitter):
+    """Calls that reach beyond the memory of the device."""
+
+    constants: dict[str, Any]
+    bases: dict[str, tuple[int, int]]
+
+    def constant_object(self, hint: str, held: Any) -> str:
+        """A name by which generated code finds an object."""
+        name = self.writer.fresh(hint)
+        self.constants[name] = held
+        return name
+
+    def _value_Print(self, node: tree.Print) -> Value:
+        values = [self.keep("shown", self.value(a)) for a in node.arguments]
+        form = self.constant_object("format", Format(node.pieces, node.texts))
+        codes = ", ".join([form, f"{self.region.lanes}.size", *map(typed, values)])
+        self.put(f"launch.effects.show({codes})")
+        return constant(len(node.arguments), INT)
+
+    def report(self, node: tree.Call) -> Value:
+        """A call of one of `REPORTS`."""
+        nothing = Value("None", node.type, True)
+        if node.name == "assert":
+            (test,) = node.arguments
+            text = self.constant_object("text", test.span.text)
+            held = self.keep("test", self.value(test))
+            self.put(f"require({held.code}, {text})")
+        elif node.name == "__trap":
+            self.put(f"trap({self.region.lanes})")
+        elif node.name == "__nanosleep":
+            self.value(node.arguments[0])
+            self.close()
+            self.put(f"budget = yield ('turn', -1, {self.region.lanes}, None)")
+        else:
+            return self.keep("clock", Value("launch.effects.clock()", node.type, True))
+        return nothing
