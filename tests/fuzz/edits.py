@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.fuzz import pieces
+from tests.fuzz.further import Aim, Meeting
 from tests.fuzz.program import Program, whole_warps
 from tests.fuzz.values import Bounded, Call, Ldg, Own
 from tests.fuzz.walk import Place, names, places, unknown, within
@@ -37,7 +38,7 @@ def valid(program: Program) -> bool:
     kernels = program.kernels
     return (
         not unknown(program)
-        and all(whole_warps(k) for k in kernels)
+        and all(whole_warps(program, k) for k in kernels)
         and not any(stray_jump(root) for root in roots(program))
         and all(f.result is None or gives_back(f.body) for f in program.functions)
         and all(set(k.shared) == filled(k.body) for k in kernels)
@@ -169,6 +170,7 @@ def plainer_barriers(program: Program) -> Iterator[Edit]:
 # Expressions.
 
 #: Fields that hold a place in memory, not a value.
+_KEPT = (ex.Literal, ex.ArrayName, ex.Address, Own)
 _PLACES = {"target", "base", "of", "counter", "sink", "pointer", "step"}
 
 
@@ -188,9 +190,11 @@ def moves(index: Any) -> bool:
 
 def replaceable(spot: Place, child: Any) -> bool:
     parent, name, _ = spot
-    if not isinstance(child, ex.Expr) or isinstance(child, (ex.Literal, ex.ArrayName, Own)):
+    if not isinstance(child, ex.Expr) or isinstance(child, _KEPT):
         return False
-    if isinstance(parent, Call) and isinstance(child, (ex.Address, ex.Variable, ex.Subscript)):
+    if isinstance(child, Aim):
+        return True
+    if isinstance(parent, (Call, Meeting)) and isinstance(child, (ex.Variable, ex.Subscript)):
         return False
     if isinstance(parent, ex.Subscript) and name == "index":
         return moves(child) and not child.base
@@ -221,6 +225,8 @@ def put(spot: Place, node: Any) -> None:
 
 def replacements(node: ex.Expr) -> list[ex.Expr]:
     """What may stand for a node, shortest first."""
+    if isinstance(node, Aim):
+        return [node.then, node.other]
     values = (False, True) if node.type == BOOL else (0.0, 1.0) if node.type.real else (0, 1)
     found: list[ex.Expr] = [ex.Literal(node.type, value) for value in values]
     return found + sorted(parts(node, node.type), key=lambda e: len(e.c()))[:4]
@@ -233,7 +239,7 @@ def parts(node: Any, of: Any) -> list[ex.Expr]:
     found: list[ex.Expr] = []
     for spot, child in places(node):
         if isinstance(child, ex.Expr) and spot[1] not in _PLACES:
-            if child.type == of and not isinstance(child, (ex.ArrayName, ex.Address)):
+            if child.type == of and not isinstance(child, (*_KEPT[1:], Aim)):
                 found.append(child)
             found += parts(child, of)
     return found

@@ -47,6 +47,8 @@ GRIDS: tuple[Extent, ...] = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (5, 1, 
 STORED = (INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, FLOAT, DOUBLE)
 #: Arrays of UINT for what threads draw, claim, mark and leave: name, length and first values.
 COMMON = {"tk": (8, 0), "cl": (16, 2), "mk": (48, 0), "sx": (4, 1), "sa": (4, 0)}
+#: Arrays of UINT for what blocks leave to the last of them.
+LAST = {"pt": (8, 3), "dn": (1, 0), "ls": (1, 0)}
 
 
 def program(seed: int) -> Program:
@@ -63,6 +65,7 @@ class Maker:
         self.arrays: dict[str, Global] = {}
         self.slots: dict[str, int] = {}
         self.names = 0
+        self.meetings: list[st.Function] = []
 
     def program(self) -> Program:
         count = self.random.choice((1, 1, 2, 3))
@@ -76,7 +79,8 @@ class Maker:
             self.kernel(f"k{at}", grid, block, functions) for at, (grid, block) in enumerate(shapes)
         ]
         order = list(range(count)) + ([0] if self.random.randrange(4) == 0 else [])
-        return Program(self.arrays, [f for f, _ in functions.functions], kernels, order)
+        made = [f for f, _ in functions.functions] + self.meetings
+        return Program(self.arrays, made, kernels, order)
 
     def make_arrays(self, threads: int) -> None:
         for at in range(self.random.randint(2, 5)):
@@ -84,7 +88,7 @@ class Maker:
             self.slots[name] = self.random.choice((1, 1, 2))
             start = self.random.randint(0, 99)
             self.arrays[name] = Global(of, threads * self.slots[name], start)
-        for name, (length, start) in COMMON.items():
+        for name, (length, start) in (COMMON | LAST).items():
             self.arrays[name] = Global(UINT, length, start)
 
     def kernel(self, name: str, grid: Extent, block: Extent, functions: Phases) -> Kernel:
@@ -96,10 +100,13 @@ class Maker:
         maker.scope += [Var(n, INT, False, True) for n in ("bid", "T")]
         maker.scope += [Var(n, of, False, True) for n, (of, _) in numbers.items()]
         shared = self.shared(maker, threads)
+        if shared and self.random.randrange(3) == 0:
+            maker.block_function(self.random.choice(maker.arena))
         head, arrays = self.share_out(maker)
         self.meet(maker, arrays)
-        body = st.Body([*self.filled(shared), *head, *self.body(maker)])
+        body = st.Body([*self.filled(shared), *head, *self.body(maker, arrays)])
         self.names = maker.last
+        self.meetings += [function for function, _ in maker.meetings]
         return Kernel(name, grid, block, arrays, numbers, shared, body)
 
     def shared(self, maker: Phases, threads: int) -> dict[str, Shared]:
@@ -155,9 +162,12 @@ class Maker:
         maker.claims, maker.xors, maker.sums = [var["cl"]], [var["sx"]], [var["sa"]]
         maker.updates |= {"sx": (var["sx"], "xor"), "sa": (var["sa"], "add")}
 
-    def body(self, maker: Phases) -> list[st.Stmt]:
+    def body(self, maker: Phases, arrays: dict[str, bool]) -> list[st.Stmt]:
         made: list[st.Stmt] = []
         for _ in range(self.random.randint(1, 3)):
             made += maker.declare(Context())
         made += maker.sequence(2, 3)
+        if not maker.left and self.random.randrange(4) == 0:
+            arrays |= dict.fromkeys(LAST, False)
+            made += maker.last_block()
         return made + maker.phase(Context(), last=True)

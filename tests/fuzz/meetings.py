@@ -169,4 +169,12 @@ class Meetings(Statements):
         self.scope.append(Var(name, INT, writable=False))
         body = self.body(replace(inner, loop=False))
         del self.scope[outside:]
-        return [counting(name, Mask.of(self.uniform(), 3), body)]
+        turns = self.uniform()
+        if self.chance(50):
+            turns = ex.Binary.of("+", ex.Cast(UINT, turns), self.warp())
+        return [counting(name, Mask.of(turns, 3), body)]
+
+    @staticmethod
+    def warp() -> ex.Expr:
+        """Which warp of its block a thread is in."""
+        return ex.Binary.of("/", ex.Variable(INT, "tid"), ex.Literal(INT, 32))

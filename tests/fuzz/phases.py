@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from tests.fuzz.expressions import Var
-from tests.fuzz.meetings import Meetings
+from tests.fuzz.extras import Extras
+from tests.fuzz.further import TOLD, LastBlock, Meeting
 from tests.fuzz.pieces import Phase, WarpSync
 from tests.fuzz.statements import Context, counting
 from tests.fuzz.values import Mask, Own
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import INT, Type
+from tests.simulator.helpers_types import INT, UINT, Type
 
 #: Primes above every number of threads: multiplying by one permutes the threads of any launch.
 SCALES = (1, 1, 2053, 4099, 8209)
@@ -30,11 +31,16 @@ class Block:
 
 
 @dataclass
-class Phases(Meetings):
+class Phases(Extras):
     """Makes phases over the arrays in `arena`; `turns` are the counters of loops around them."""
 
     arena: list[Block] = field(default_factory=list)
     turns: list[str] = field(default_factory=list)
+    #: Functions that a whole block calls, with the arrays that they work on.
+    meetings: list[tuple[st.Function, Block]] = field(default_factory=list)
+    #: Whether some block may have ended: then none knows that it is the last.
+    left: bool = False
+    inside: bool = False
 
     @contextmanager
     def visible(self, added: list[Var], updates: dict[str, tuple[Var, str]]) -> Iterator[None]:
@@ -134,7 +140,10 @@ class Phases(Meetings):
         made: list[st.Stmt] = []
         makers: list[Callable[[int], list[st.Stmt]]] = [self.one_phase] * 4 + [self.agreed]
         if depth > 0:
-            makers += [self.repeated] * 2 + [self.either, self.leave]
+            makers += [self.repeated] * 2 + [self.either]
+            makers += [self.leave] if not self.inside else []
+        if self.meetings:
+            makers.append(self.meeting)
         for _ in range(self.random.randint(1, most)):
             made += self.random.choice(makers)(depth)
         return made
@@ -150,8 +159,43 @@ class Phases(Meetings):
 
     def leave(self, depth: int) -> list[st.Stmt]:
         """One block ends early."""
+        self.left = True
         test = ex.Binary.of("==", ex.Variable(INT, "bid"), ex.Literal(INT, 1))
         return [st.If(test, st.Body([st.Return(None, None)]), None)]
+
+    # Functions that the whole block calls.
+
+    def block_function(self, block: Block) -> None:
+        """A function that works in phases on a shared array."""
+        maker = Phases(self.random, functions=self.functions, last=self.last)
+        cells = st.Parameter(block.type, maker.fresh("c"), "pointer")
+        value = st.Parameter(self.random.choice((INT, UINT)), maker.fresh("q"))
+        maker.whole_warps, maker.inside = self.whole_warps, True
+        maker.arena = [Block(cells.name, block.type, block.length, True)]
+        maker.scope = [Var(n, INT, writable=False) for n in ("tid", "lane")]
+        maker.scope += [Var("T", INT, False, uniform=True), Var(value.name, value.type)]
+        body = maker.sequence(1, 2)
+        seen = maker.fresh("x")
+        with maker.visible([maker.readable(maker.arena[0])], {}):
+            declared = st.Declare(INT, seen, ex.Cast(INT, maker.number(2)))
+        body += [Phase([], st.Body([declared]), st.Barrier())]
+        body += [st.Return(INT, ex.Variable(INT, seen))]
+        name = maker.fresh("g")
+        made = st.Function(name, INT, [cells, value, *TOLD], st.Body(body))
+        self.meetings.append((made, block))
+        self.last = maker.last
+
+    def meeting(self, depth: int) -> list[st.Stmt]:
+        """Call such a function."""
+        function, block = self.random.choice(self.meetings)
+        value, name = self.full(2), self.fresh("x")
+        self.scope.append(Var(name, INT))
+        array = ex.ArrayName(block.type, block.name)
+        return [Meeting(INT, name, function.name, [array, value])]
+
+    def last_block(self) -> list[st.Stmt]:
+        """The blocks' numbers, added up by the last of them."""
+        return [LastBlock(self.fresh(""), self.full(2))]
 
     def inner(self, depth: int, turn: str = "") -> st.Body:
         outside = len(self.scope)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from math import prod
 
+from tests.fuzz.further import Meeting
 from tests.fuzz.job import Array, Job, Launch
 from tests.fuzz.pieces import Shuffle
 from tests.fuzz.values import KNOWN
@@ -113,7 +114,9 @@ class Program:
         return Job(self.text(), tuple(arrays), tuple(launches))
 
 
-def whole_warps(kernel: Kernel) -> bool:
-    """Whether all warps that read beyond a short one's lanes are whole."""
-    shuffles = [s for s in within(kernel.body) if isinstance(s, Shuffle)]
+def whole_warps(program: Program, kernel: Kernel) -> bool:
+    """Whether a kernel's warps are whole, if lanes read beyond what a short one has."""
+    called = {m.function for m in within(kernel.body) if isinstance(m, Meeting)}
+    bodies = [kernel.body] + [f.body for f in program.functions if f.name in called]
+    shuffles = [s for body in bodies for s in within(body) if isinstance(s, Shuffle)]
     return kernel.threads % 32 == 0 or not any(s.whole for s in shuffles)

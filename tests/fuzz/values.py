@@ -189,6 +189,17 @@ class Ldg(Expr):
         return value
 
 
+def called(t: Thread, parameters: Any, arguments: list[Any]) -> dict[str, Any]:
+    """The frame of a function that is called."""
+    frame: dict[str, Any] = {}
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        if parameter.mode == "reference":
+            frame[parameter.name] = argument.place(t)
+        else:
+            frame[parameter.name] = ([parameter.bound(argument.eval(t), argument.type)], 0)
+    return frame
+
+
 @dataclass
 class Call(Expr):
     """A call of a device function of the program."""
@@ -200,14 +211,8 @@ class Call(Expr):
         return f"{self.name}({', '.join(a.c() for a in self.arguments)})"
 
     def eval(self, t: FuzzThread) -> Any:
-        function, frame = t.functions[self.name], {}
-        for parameter, argument in zip(function.parameters, self.arguments, strict=True):
-            if parameter.mode == "reference":
-                frame[parameter.name] = argument.place(t)
-            else:
-                value = parameter.bound(argument.eval(t), argument.type)
-                frame[parameter.name] = ([value], 0)
-        outer, t.frame = t.frame, frame
+        function = t.functions[self.name]
+        outer, t.frame = t.frame, called(t, function.parameters, self.arguments)
         for _ in function.body.run(t):
             raise AssertionError("a barrier in a device function")
         t.frame = outer

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from tests.fuzz import pieces
+from tests.fuzz import further, pieces
 from tests.fuzz.values import KNOWN, Bounded, Call, Own
 from tests.simulator import helpers_statements as st
 from tests.simulator.helpers_expressions import ArrayName, Expr, Variable
@@ -50,10 +50,17 @@ def names(node: Any) -> set[str]:
         found = [node.marks]
     elif isinstance(node, pieces.Fill):
         found = [node.name]
+    elif isinstance(node, further.Meeting):
+        found = [node.function]
+    elif isinstance(node, further.LastBlock):
+        found = ["pt", "dn", "ls"]
     return {n for n in found if n and isinstance(n, str)}
 
 
-_DECLARING = (st.Declare, st.DeclareArray, pieces.Shuffle, pieces.Vote)
+_DECLARING = (
+    *(st.Declare, st.DeclareArray, pieces.Shuffle, pieces.Vote),
+    *(further.Match, further.Reduce, further.Meeting),
+)
 
 
 def declared(node: Any) -> str:
