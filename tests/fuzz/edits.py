@@ -12,7 +12,7 @@ from typing import Any
 from tests.fuzz import pieces
 from tests.fuzz.further import Aim, Meeting
 from tests.fuzz.program import Program, whole_warps
-from tests.fuzz.values import Bounded, Call, Ldg, Own
+from tests.fuzz.values import Bounded, Call, Divisor, Ldg, Own
 from tests.fuzz.walk import Place, names, places, unknown, within
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
@@ -227,9 +227,15 @@ def replacements(node: ex.Expr) -> list[ex.Expr]:
     """What may stand for a node, shortest first."""
     if isinstance(node, Aim):
         return [node.then, node.other]
-    values = (False, True) if node.type == BOOL else (0.0, 1.0) if node.type.real else (0, 1)
-    found: list[ex.Expr] = [ex.Literal(node.type, value) for value in values]
+    found: list[ex.Expr] = [ex.Literal(node.type, value) for value in literals(node)]
     return found + sorted(parts(node, node.type), key=lambda e: len(e.c()))[:4]
+
+
+def literals(node: ex.Expr) -> tuple[float, ...]:
+    """The plainest values that a node may have."""
+    if isinstance(node, (Divisor, Bounded)):
+        return (1,) if isinstance(node, Divisor) else (0,)
+    return (False, True) if node.type == BOOL else (0.0, 1.0) if node.type.real else (0, 1)
 
 
 def parts(node: Any, of: Any) -> list[ex.Expr]:
