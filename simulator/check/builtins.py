@@ -15,6 +15,7 @@ from simulator.check.kinds import (
     Reduce,
     Shuffle,
     Store,
+    Vote,
 )
 from simulator.ctype import (
     BOOL,
@@ -41,9 +42,6 @@ _FIXED: list[tuple[str, CType, tuple[CType, ...]]] = [
     ("int __syncthreads_count(int predicate)", INT, (INT,)),
     ("int __syncthreads_and(int predicate)", INT, (INT,)),
     ("int __syncthreads_or(int predicate)", INT, (INT,)),
-    ("unsigned __ballot_sync(unsigned mask, int predicate)", UINT, (UINT, BOOL)),
-    ("int __any_sync(unsigned mask, int predicate)", INT, (UINT, BOOL)),
-    ("int __all_sync(unsigned mask, int predicate)", INT, (UINT, BOOL)),
     ("unsigned __activemask()", UINT, ()),
     ("void __trap()", VOID, ()),
     ("void __nanosleep(unsigned nanoseconds)", VOID, (UINT,)),
@@ -115,6 +113,9 @@ def _fixed() -> dict[str, Builtin]:
     for signature, result, parameters in _FIXED:
         name = signature.split("(")[0].split()[-1]
         table[name] = Fixed(name, signature, result, parameters)
+    for name, of in {"ballot": UINT, "any": INT, "all": INT}.items():
+        signature = f"{of} __{name}_sync(unsigned mask, int predicate)"
+        table[f"__{name}_sync"] = Vote(f"__{name}_sync", signature, of, (UINT, BOOL))
     table["__syncwarp"] = Fixed(
         "__syncwarp", "void __syncwarp(unsigned mask = 0xffffffff)", VOID, (UINT,), _ALL_LANES
     )

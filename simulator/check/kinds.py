@@ -9,6 +9,7 @@ from simulator import tree
 from simulator.check.conversions import cast, convert, is_place
 from simulator.constants import folded
 from simulator.ctype import (
+    BOOL,
     DOUBLE,
     FLOAT,
     INT,
@@ -100,6 +101,15 @@ class Fixed(Builtin):
             : most - len(given)
         ]
         return tree.Call(self.name, (*given, *reversed(rest)), span=span, type=self.result)
+
+
+@dataclass(frozen=True)
+class Vote(Fixed):
+    """A mask and what is asked, which becomes an int before it is compared with 0."""
+
+    def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
+        asked = [self._converted(a, INT) if a.type != BOOL else a for a in arguments[1:]]
+        return super()._typed((*arguments[:1], *asked), span)
 
 
 @dataclass(frozen=True)

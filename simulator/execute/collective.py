@@ -77,7 +77,9 @@ def _reduction(operation: np.ufunc, neutral: Callable[[Any], Any]) -> Callable[.
         own, masks = _named(lanes, size, mask)
         counted = np.where(own != 0, value, value.dtype.type(neutral(value.dtype)))
         order, starts, counts = _groups(lanes // size, masks)
-        return _spread(order, counts, operation.reduceat(counted[order], starts))
+        # Without a type, NumPy adds in 64 bits.
+        reduced = operation.reduceat(counted[order], starts, dtype=counted.dtype)
+        return _spread(order, counts, reduced)
 
     return reduce
 

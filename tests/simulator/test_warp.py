@@ -70,6 +70,18 @@ def test_only_lanes_that_the_mask_names_vote(mask: int, values: list[int]) -> No
     assert ran.arrays[2].tolist() == wanted
 
 
+def test_what_a_vote_asks_is_an_int() -> None:
+    """A long long loses its upper half before it is compared with 0, a float its fraction."""
+    votes = "__ballot_sync(1, {0}) + __any_sync(1, {0}) + __all_sync(1, {0})"
+    text = source(
+        "long long wide, float part, int *out",
+        f"out[0] = {votes.format('wide')}; out[1] = {votes.format('part')};",
+    )
+    for wide, part, wanted in ((1 << 32, 0.5, 0), ((1 << 32) + 2, -1.5, 3)):
+        ran = run(text, np.int64(wide), np.float32(part), np.zeros(2, "i4"), block=1)
+        assert ran.arrays[2].tolist() == [wanted, wanted]
+
+
 def shuffled(text: str, of: str, values: list[int], extra: list[Any], profile: str) -> list[Any]:
     kernel = source(
         f"const {of} *a, {of} *out, const int *b, int width",

@@ -118,6 +118,19 @@ def test_reductions_by_group(which: str, signed: bool, profile: str, data: st.Da
         assert int(ran.arrays[2][i]) & 0xFFFFFFFF == wanted & 0xFFFFFFFF
 
 
+@pytest.mark.parametrize(("of", "code"), [("int", "i4"), ("unsigned", "u4")])
+def test_a_sum_has_the_type_of_what_is_added(of: str, code: str) -> None:
+    text = source(
+        f"{of} *a, int *same",
+        f"{of} sum = __reduce_add_sync(0xffffffff, a[threadIdx.x]); same[threadIdx.x] = sum;"
+        " a[threadIdx.x] = sum / 3;",
+    )
+    ran = run(text, np.full(32, 2**31 - 1, code), np.zeros(32, "i4"))
+    total = np.array([32 * (2**31 - 1)]).astype(code)[0]
+    assert ran.arrays[1].tolist() == [int(total.astype("i4"))] * 32
+    assert ran.arrays[0].tolist() == [int(int(total) / 3)] * 32
+
+
 @pytest.mark.parametrize("vote", ["__ballot_sync(mask, 1)", "__match_any_sync(mask, 7)"])
 def test_lanes_of_one_call_with_different_masks(vote: str) -> None:
     text = source(

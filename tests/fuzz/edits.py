@@ -1,0 +1,310 @@
+"""The ways to make a program smaller without letting races or undefined behaviour in.
+
+A pass yields edits, largest first; an edit changes a program in place. It finds what it changes by
+its number in the order of the tree, so that it can be applied to a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.fuzz import pieces
+from tests.fuzz.further import Aim, Meeting
+from tests.fuzz.program import Program, whole_warps
+from tests.fuzz.values import Bounded, Call, Divisor, Ldg, Own
+from tests.fuzz.walk import Place, names, places, unknown, within
+from tests.simulator import helpers_expressions as ex
+from tests.simulator import helpers_statements as st
+from tests.simulator.helpers_types import BOOL
+
+Edit = Callable[[Program], None]
+
+
+def roots(program: Program) -> list[st.Body]:
+    """The bodies of all functions and kernels."""
+    return [f.body for f in program.functions] + [k.body for k in program.kernels]
+
+
+def nodes(program: Program) -> list[Any]:
+    return [node for root in roots(program) for node in within(root)]
+
+
+# What must hold of every program.
+
+
+def valid(program: Program) -> bool:
+    """Whether C accepts the program and every machine must give it the same meaning."""
+    kernels = program.kernels
+    return (
+        not unknown(program)
+        and all(whole_warps(program, k) for k in kernels)
+        and not any(stray_jump(root) for root in roots(program))
+        and all(f.result is None or gives_back(f.body) for f in program.functions)
+        and all(set(k.shared) == filled(k.body) for k in kernels)
+    )
+
+
+def stray_jump(node: Any) -> bool:
+    """Whether a break or continue stands outside loops."""
+    if isinstance(node, st.Jump):
+        return True
+    return not isinstance(node, st.Loop) and any(stray_jump(child) for _, child in places(node))
+
+
+def gives_back(body: st.Body) -> bool:
+    return bool(body.statements) and isinstance(body.statements[-1], st.Return)
+
+
+def filled(body: st.Body) -> set[str]:
+    """The shared arrays that have first values."""
+    return {node.name for node in within(body) if isinstance(node, pieces.Fill)}
+
+
+# Passes.
+
+
+def fewer_kernels(program: Program) -> Iterator[Edit]:
+    for at in range(len(program.order)):
+
+        def drop(p: Program, at: int = at) -> None:
+            del p.order[at]
+            forget(p)
+
+        yield drop
+
+
+def forget(program: Program) -> None:
+    """Drop kernels that are not launched, and functions and arrays that nobody names."""
+    kept = sorted(set(program.order))
+    program.kernels = [program.kernels[at] for at in kept]
+    program.order = [kept.index(at) for at in program.order]
+    used = {name for node in nodes(program) for name in names(node)}
+    program.functions = [f for f in program.functions if f.name in used]
+    for kernel in program.kernels:
+        mine = [n for n in within(kernel.body) if not isinstance(n, pieces.Fill)]
+        used = {name for node in mine for name in names(node)}
+        kernel.arrays = {n: c for n, c in kernel.arrays.items() if n in used}
+        kernel.numbers = {n: v for n, v in kernel.numbers.items() if n in used}
+        kernel.shared = {n: s for n, s in kernel.shared.items() if n in used}
+        for node in within(kernel.body):
+            if isinstance(node, st.Body):
+                node.statements[:] = [s for s in node.statements if not unused_fill(s, used)]
+    used = {name for kernel in program.kernels for name in kernel.arrays}
+    program.arrays = {n: a for n, a in program.arrays.items() if n in used}
+
+
+def unused_fill(statement: st.Stmt, used: set[str]) -> bool:
+    return isinstance(statement, pieces.Fill) and statement.name not in used
+
+
+def tidied(program: Program) -> Iterator[Edit]:
+    yield forget
+
+
+def fewer_statements(program: Program) -> Iterator[Edit]:
+    """Remove runs of statements, the longest first."""
+    lists = [(i, len(n)) for i, n in enumerate(statement_lists(program)) if n]
+    size = max((length for _, length in lists), default=0)
+    while size:
+        for at, length in lists:
+            for start in range(0, length, size):
+                if length >= size:
+                    yield removal(at, start, start + size)
+        size //= 2
+
+
+def statement_lists(program: Program) -> list[list[Any]]:
+    every = nodes(program)
+    bodies = [n.statements for n in every if isinstance(n, st.Body)]
+    return bodies + [n.cells for n in every if isinstance(n, pieces.Phase)]
+
+
+def removal(at: int, start: int, end: int) -> Edit:
+    def remove(p: Program) -> None:
+        del statement_lists(p)[at][start:end]
+
+    return remove
+
+
+def unwrapped(program: Program) -> Iterator[Edit]:
+    """Put what a branch or loop encloses in its place."""
+    for at, statements in enumerate(statement_lists(program)):
+        for place, statement in enumerate(statements):
+            for side in range(len(sides(statement))):
+
+                def unwrap(p: Program, at: int = at, place: int = place, side: int = side) -> None:
+                    where = statement_lists(p)[at]
+                    where[place : place + 1] = sides(where[place])[side].statements
+
+                yield unwrap
+
+
+def sides(statement: st.Stmt) -> list[st.Body]:
+    if isinstance(statement, (st.If, pieces.Split)):
+        return [side for side in (statement.then, statement.other) if side]
+    return [statement.body] if isinstance(statement, st.Loop) else []
+
+
+def one_sided(program: Program) -> Iterator[Edit]:
+    """Drop what `else` leads to."""
+    for at, node in enumerate(nodes(program)):
+        if isinstance(node, st.If) and node.other:
+
+            def drop(p: Program, at: int = at) -> None:
+                nodes(p)[at].other = None
+
+            yield drop
+
+
+def plainer_barriers(program: Program) -> Iterator[Edit]:
+    for at, node in enumerate(nodes(program)):
+        if isinstance(node, pieces.Phase) and isinstance(node.end, st.Barrier) and node.end.vote:
+
+            def plain(p: Program, at: int = at) -> None:
+                nodes(p)[at].end = st.Barrier()
+
+            yield plain
+
+
+# Expressions.
+
+#: Fields that hold a place in memory, not a value.
+_KEPT = (ex.Literal, ex.ArrayName, ex.Address, Own)
+_PLACES = {"target", "base", "of", "counter", "sink", "pointer", "step"}
+
+
+def spots(node: Any) -> Iterator[tuple[Place, ex.Expr]]:
+    """The expressions below a node that others of their type may replace."""
+    for spot, child in places(node):
+        if replaceable(spot, child):
+            yield spot, child
+        if not (isinstance(node, ex.Subscript) and spot[1] == "index" and not moves(child)):
+            yield from spots(child)
+
+
+def moves(index: Any) -> bool:
+    """Whether an index may be any that its guard lets through, rather than a thread's own."""
+    return isinstance(index, Bounded)
+
+
+def replaceable(spot: Place, child: Any) -> bool:
+    parent, name, _ = spot
+    if not isinstance(child, ex.Expr) or isinstance(child, _KEPT):
+        return False
+    if isinstance(child, Aim):
+        return True
+    if isinstance(parent, (Call, Meeting)) and isinstance(child, (ex.Variable, ex.Subscript)):
+        return False
+    if isinstance(parent, ex.Subscript) and name == "index":
+        return moves(child) and not child.base
+    return name not in _PLACES and not isinstance(parent, Ldg)
+
+
+def simpler(program: Program) -> Iterator[Edit]:
+    """Put a literal, or a part of the same type, in an expression's place."""
+    every = [(r, s) for r, root in enumerate(roots(program)) for s, _ in enumerate(spots(root))]
+    for root, at in every:
+        _, node = list(spots(roots(program)[root]))[at]
+        for which in range(len(replacements(node))):
+
+            def replace(p: Program, root: int = root, at: int = at, which: int = which) -> None:
+                spot, node = list(spots(roots(p)[root]))[at]
+                put(spot, replacements(node)[which])
+
+            yield replace
+
+
+def put(spot: Place, node: Any) -> None:
+    parent, name, at = spot
+    if at is None:
+        setattr(parent, name, node)
+    else:
+        getattr(parent, name)[at] = node
+
+
+def replacements(node: ex.Expr) -> list[ex.Expr]:
+    """What may stand for a node, shortest first."""
+    if isinstance(node, Aim):
+        return [node.then, node.other]
+    found: list[ex.Expr] = [ex.Literal(node.type, value) for value in literals(node)]
+    return found + sorted(parts(node, node.type), key=lambda e: len(e.c()))[:4]
+
+
+def literals(node: ex.Expr) -> tuple[float, ...]:
+    """The plainest values that a node may have."""
+    if isinstance(node, (Divisor, Bounded)):
+        return (1,) if isinstance(node, Divisor) else (0,)
+    return (False, True) if node.type == BOOL else (0.0, 1.0) if node.type.real else (0, 1)
+
+
+def parts(node: Any, of: Any) -> list[ex.Expr]:
+    """The values of a type among a node's parts, but for what a guard holds."""
+    if getattr(node, "guard", False):
+        return []
+    found: list[ex.Expr] = []
+    for spot, child in places(node):
+        if isinstance(child, ex.Expr) and spot[1] not in _PLACES:
+            if child.type == of and not isinstance(child, (*_KEPT[1:], Aim)):
+                found.append(child)
+            found += parts(child, of)
+    return found
+
+
+# Sizes.
+
+
+def smaller(program: Program) -> Iterator[Edit]:
+    """Fewer blocks and threads, zeros for numbers and first values, plain cells."""
+    for at, kernel in enumerate(program.kernels):
+        for grid in less(kernel.grid, kernel.blocks):
+            yield setting(at, "grid", grid)
+        for block in less(kernel.block, kernel.threads):
+            yield setting(at, "block", block)
+        for name in kernel.numbers:
+            yield zero_number(at, name)
+    for name in program.arrays:
+        yield zero_start(name)
+    for at, node in enumerate(nodes(program)):
+        if isinstance(node, Own):
+            yield from (plain_cell(at, part) for part in ("scale", "shift", "turn"))
+
+
+def less(extent: tuple[int, int, int], count: int) -> list[tuple[int, int, int]]:
+    sizes = {1, 2, 8, 32, 33, 64, count // 2, count - 1, count}
+    flat = [(n, 1, 1) for n in sorted(sizes) if 0 < n <= count]
+    return [e for e in flat if e != extent]
+
+
+def setting(at: int, name: str, value: Any) -> Edit:
+    return lambda p: setattr(p.kernels[at], name, value)
+
+
+def zero_number(at: int, name: str) -> Edit:
+    def zero(p: Program) -> None:
+        numbers = p.kernels[at].numbers
+        numbers[name] = (numbers[name][0], 0)
+
+    return zero
+
+
+def zero_start(name: str) -> Edit:
+    return lambda p: setattr(p.arrays[name], "start", 0)
+
+
+def plain_cell(at: int, part: str) -> Edit:
+    value = {"scale": 1, "shift": 0, "turn": ""}[part]
+    return lambda p: setattr(nodes(p)[at], part, value)
+
+
+#: In the order in which they take most away.
+PASSES = (
+    fewer_kernels,
+    fewer_statements,
+    tidied,
+    unwrapped,
+    one_sided,
+    plainer_barriers,
+    smaller,
+    simpler,
+)

@@ -1,0 +1,163 @@
+"""More pieces of fuzzed kernels: matches and sums of warps, functions of blocks, the last block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.fuzz.pieces import FULL, mask_text
+from tests.fuzz.values import KNOWN, FuzzThread, called
+from tests.simulator.helpers_expressions import Choice, Expr, read, write
+from tests.simulator.helpers_statements import Parameter, Run, Stmt, indented, step
+from tests.simulator.helpers_types import INT, UINT, Type, promoted
+
+
+class Aim(Choice):
+    """One of two addresses."""
+
+
+@dataclass
+class Match(Stmt):
+    """`unsigned name = __match_any_sync(mask, value);`, or `__match_all_sync` with its flag."""
+
+    kind: str
+    name: str
+    value: Expr
+    bits: int = FULL
+
+    @property
+    def type(self) -> Type:
+        return UINT
+
+    def lines(self) -> list[str]:
+        of = promoted(self.value.type).name
+        given = f"{mask_text(self.bits)}, ({of}){self.value.c()}"
+        if self.kind == "any":
+            return [f"unsigned int {self.name} = __match_any_sync({given});"]
+        flag = f"h{self.name}"
+        return [
+            f"int {flag} = 0;",
+            f"unsigned int {self.name} = __match_all_sync({given}, &{flag}) + {flag};",
+        ]
+
+    def run(self, t: FuzzThread) -> Run:
+        mine = promoted(self.value.type).convert(self.value.eval(t))
+        step(t)
+        values = yield (self.bits & t.known("wmask"), mine)
+        alike = sum(1 << lane for lane, value in values.items() if value == mine)
+        if self.kind == "all":
+            alike = UINT.convert(alike + 1) if len(set(values.values())) == 1 else 0
+        t.frame[self.name] = ([alike], 0)
+        return None
+
+
+#: What `__reduce_…_sync` makes of two values.
+REDUCED: dict[str, Any] = {
+    "add": lambda a, b: a + b,
+    "min": min,
+    "max": max,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+
+
+@dataclass
+class Reduce(Stmt):
+    """`type name = __reduce_…_sync(mask, value);`."""
+
+    type: Type
+    kind: str
+    name: str
+    value: Expr
+    bits: int = FULL
+
+    def lines(self) -> list[str]:
+        value = f"({self.type.name}){self.value.c()}"
+        call = f"__reduce_{self.kind}_sync({mask_text(self.bits)}, {value})"
+        return [f"{self.type.name} {self.name} = {call};"]
+
+    def run(self, t: FuzzThread) -> Run:
+        mine = self.type.convert(self.value.eval(t), self.value.type)
+        step(t)
+        values = yield (self.bits & t.known("wmask"), mine)
+        first, *others = values.values()
+        for other in others:
+            first = self.type.convert(REDUCED[self.kind](first, other))
+        t.frame[self.name] = ([first], 0)
+        return None
+
+
+#: What a function of a block is told of its thread.
+TOLD = (
+    *(Parameter(INT, name) for name in ("tid", "T", "lane", "first", "live")),
+    Parameter(UINT, "wmask"),
+)
+
+
+@dataclass
+class Meeting(Stmt):
+    """`type name = function(arguments, …);`, called by a whole block; the rest is `TOLD`."""
+
+    type: Type
+    name: str
+    function: str
+    arguments: list[Expr]
+
+    def lines(self) -> list[str]:
+        given = ", ".join([a.c() for a in self.arguments] + [p.name for p in TOLD])
+        return [f"{self.type.name} {self.name} = {self.function}({given});"]
+
+    def run(self, t: FuzzThread) -> Run:
+        function = t.functions[self.function]
+        frame = {name: t.frame[name] for name in KNOWN}
+        frame |= called(t, function.parameters[: len(self.arguments)], self.arguments)
+        step(t)
+        outer, t.frame = t.frame, frame
+        yield from function.body.run(t)
+        t.frame = outer
+        t.frame[self.name] = ([t.result], 0)
+        return None
+
+
+@dataclass
+class LastBlock(Stmt):
+    """Every block leaves a number; the one that comes last, and sees them all, adds them up."""
+
+    name: str
+    value: Expr
+
+    def lines(self) -> list[str]:
+        ticket = f"d{self.name}"
+        value = f"(unsigned int){self.value.c()}"
+        leave = [f"pt[bid] = {value};", "__threadfence();", f"{ticket} = atomicAdd(&dn[0], 1u);"]
+        total = "for (int b = tid; b < G / T; b += T) atomicAdd(&ls[0], pt[b]);"
+        return [
+            f"unsigned int {ticket} = 0;",
+            *["if (tid == 0)", "{", *indented(leave), "}"],
+            f"if (__syncthreads_or(tid == 0 && {ticket} == G / T - 1))",
+            *["{", *indented(["__threadfence();", total, "if (tid == 0) dn[0] = 0;"]), "}"],
+        ]
+
+    def run(self, t: FuzzThread) -> Run:
+        leader, blocks = t.known("tid") == 0, t.known("G") // t.known("T")
+        last = False
+        if leader:
+            cell(t, "pt", t.known("bid"), UINT.convert(self.value.eval(t), self.value.type))
+            last = cell(t, "dn", 0) == blocks - 1
+            cell(t, "dn", 0, cell(t, "dn", 0) + 1)
+        step(t)
+        votes = yield [last]
+        if leader and any(votes):
+            total = cell(t, "ls", 0) + sum(cell(t, "pt", at) for at in range(blocks))
+            cell(t, "ls", 0, UINT.convert(total))
+            cell(t, "dn", 0, 0)
+        return None
+
+
+def cell(t: FuzzThread, array: str, at: int, value: int | None = None) -> int:
+    """An element of a global array, after writing `value` there."""
+    storage, start = read(t.frame[array])
+    if value is not None:
+        write((storage, start + at), value)
+    return int(read((storage, start + at)))

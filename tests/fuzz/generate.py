@@ -1,0 +1,173 @@
+"""From a seed to a program without races: kernels launched one after another over shared arrays.
+
+Within a kernel a global array has one role: it is only read; every thread has cells of its own;
+every block has a piece that its threads use in phases; or atomics of one commuting family change
+it. So whatever the order of threads, a correct machine leaves the same bytes.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from random import Random
+
+from tests.fuzz.expressions import Var
+from tests.fuzz.phases import Block, Phases
+from tests.fuzz.pieces import Fill, Phase
+from tests.fuzz.program import Extent, Global, Kernel, Program, Shared
+from tests.fuzz.statements import Context
+from tests.simulator import helpers_statements as st
+from tests.simulator.helpers_types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULLONG,
+    Type,
+)
+
+BLOCKS: tuple[Extent, ...] = (
+    (32, 1, 1),
+    (64, 1, 1),
+    (33, 1, 1),
+    (7, 1, 1),
+    (16, 4, 1),
+    (5, 13, 1),
+    (96, 1, 1),
+    (128, 1, 1),
+    (1, 1, 1),
+    (8, 4, 2),
+    (10, 5, 1),
+    (3, 3, 11),
+)
+GRIDS: tuple[Extent, ...] = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (5, 1, 1), (1, 3, 1))
+STORED = (INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, FLOAT, DOUBLE)
+#: Arrays of UINT for what threads draw, claim, mark and leave: name, length and first values.
+COMMON = {"tk": (8, 0), "cl": (16, 2), "mk": (48, 0), "sx": (4, 1), "sa": (4, 0)}
+#: Arrays of UINT for what blocks leave to the last of them.
+LAST = {"pt": (8, 3), "dn": (1, 0), "ls": (1, 0)}
+
+
+def program(seed: int) -> Program:
+    """The program of a seed, always the same."""
+    maker = Maker(Random(seed))
+    return maker.program()
+
+
+class Maker:
+    """Makes one program."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.arrays: dict[str, Global] = {}
+        self.slots: dict[str, int] = {}
+        self.names = 0
+        self.meetings: list[st.Function] = []
+
+    def program(self) -> Program:
+        count = self.random.choice((1, 1, 2, 3))
+        shapes = [(self.random.choice(GRIDS), self.random.choice(BLOCKS)) for _ in range(count)]
+        self.make_arrays(max(prod(grid) * prod(block) for grid, block in shapes))
+        functions = Phases(self.random)
+        for _ in range(self.random.randint(0, 2)):
+            functions.function()
+        self.names = functions.last
+        kernels = [
+            self.kernel(f"k{at}", grid, block, functions) for at, (grid, block) in enumerate(shapes)
+        ]
+        order = list(range(count)) + ([0] if self.random.randrange(4) == 0 else [])
+        made = [f for f, _ in functions.functions] + self.meetings
+        return Program(self.arrays, made, kernels, order)
+
+    def make_arrays(self, threads: int) -> None:
+        for at in range(self.random.randint(2, 5)):
+            name, of = f"a{at}", self.random.choice(STORED)
+            self.slots[name] = self.random.choice((1, 1, 2))
+            start = self.random.randint(0, 99)
+            self.arrays[name] = Global(of, threads * self.slots[name], start)
+        for name, (length, start) in (COMMON | LAST).items():
+            self.arrays[name] = Global(UINT, length, start)
+
+    def kernel(self, name: str, grid: Extent, block: Extent, functions: Phases) -> Kernel:
+        threads = prod(block)
+        maker = Phases(self.random, functions=functions.functions, last=self.names)
+        maker.whole_warps = threads % 32 == 0
+        numbers = {"n": (INT, self.random.randint(0, 9)), "m": (UINT, self.random.randint(0, 99))}
+        maker.scope = [Var(n, INT, writable=False) for n in ("tid", "gid", "lane")]
+        maker.scope += [Var(n, INT, False, True) for n in ("bid", "T")]
+        maker.scope += [Var(n, of, False, True) for n, (of, _) in numbers.items()]
+        shared = self.shared(maker, threads)
+        if shared and self.random.randrange(3) == 0:
+            maker.block_function(self.random.choice(maker.arena))
+        head, arrays = self.share_out(maker)
+        self.meet(maker, arrays)
+        body = st.Body([*self.filled(shared), *head, *self.body(maker, arrays)])
+        self.names = maker.last
+        self.meetings += [function for function, _ in maker.meetings]
+        return Kernel(name, grid, block, arrays, numbers, shared, body)
+
+    def shared(self, maker: Phases, threads: int) -> dict[str, Shared]:
+        """Shared arrays, long enough for every lane of every warp."""
+        made: dict[str, Shared] = {}
+        for at in range(self.random.randint(0, 3)):
+            name, of = maker.fresh("sh"), self.random.choice((INT, UINT, *STORED))
+            length = -(-threads // 32) * 32 + self.random.choice((0, 5, 32))
+            made[name] = Shared(of, length, at == 0 and self.random.randrange(3) == 0)
+            maker.arena.append(Block(name, of, length, True))
+        return made
+
+    def filled(self, shared: dict[str, Shared]) -> list[st.Stmt]:
+        fills: list[st.Stmt] = [
+            Fill(s.type, name, s.length, self.random.choice((0, 1, 7, 37)))
+            for name, s in shared.items()
+        ]
+        return [Phase([], st.Body(fills), st.Barrier())] if fills else []
+
+    def share_out(self, maker: Phases) -> tuple[list[st.Stmt], dict[str, bool]]:
+        """Choose each array's role; the declarations of cells, and which arrays are const."""
+        head: list[st.Stmt] = []
+        arrays: dict[str, bool] = {}
+        for name in self.slots:
+            of, role = self.arrays[name].type, self.random.randrange(9)
+            arrays[name] = role < 2
+            if role < 2:
+                length = self.arrays[name].length
+                maker.scope.append(Var(name, of, False, uniform=True, limit=length))
+            elif role < 6:
+                head.append(self.owned(maker, name, of))
+            elif role < 8 or not maker.families(of):
+                maker.arena.append(Block(name, of, self.arrays[name].length, False))
+            else:
+                length = self.arrays[name].length
+                var = Var(name, of, False, limit=self.random.choice((1, 4, length)))
+                maker.updates[name] = (var, self.random.choice(maker.families(of)))
+        return head, arrays
+
+    def owned(self, maker: Phases, name: str, of: Type) -> st.Stmt:
+        own = maker.own("gid", "G")
+        offsets = ("", "G")[: self.slots[name]]
+        maker.scope.append(Var(name, of, cells=tuple((own.name, o) for o in offsets)))
+        return own
+
+    def meet(self, maker: Phases, arrays: dict[str, bool]) -> None:
+        """The arrays that are only for meeting."""
+        if self.random.randrange(3) == 0:
+            return
+        arrays |= dict.fromkeys(COMMON, False)
+        var = {name: Var(name, UINT, False, limit=COMMON[name][0]) for name in COMMON}
+        maker.tickets = [(var["tk"], 0, var["mk"])]
+        maker.claims, maker.xors, maker.sums = [var["cl"]], [var["sx"]], [var["sa"]]
+        maker.updates |= {"sx": (var["sx"], "xor"), "sa": (var["sa"], "add")}
+
+    def body(self, maker: Phases, arrays: dict[str, bool]) -> list[st.Stmt]:
+        made: list[st.Stmt] = []
+        for _ in range(self.random.randint(1, 3)):
+            made += maker.declare(Context())
+        made += maker.sequence(2, 3)
+        if not maker.left and self.random.randrange(4) == 0:
+            arrays |= dict.fromkeys(LAST, False)
+            made += maker.last_block()
+        return made + maker.phase(Context(), last=True)

@@ -1,0 +1,110 @@
+"""The third machine: threads run one at a time, each as far as it must wait for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.job import Memory
+from tests.fuzz.program import Kernel, Program
+from tests.fuzz.values import FuzzThread
+
+FUEL = 40_000
+
+
+class StuckError(Exception):
+    """Threads wait for others that never come: the program is wrong."""
+
+
+@dataclass
+class Runner:
+    """A thread under way: what it waits for (None while it can go on), and what it is told next."""
+
+    thread: FuzzThread
+    run: Iterator[Any]
+    waits: Any = None
+    told: Any = None
+    ended: bool = False
+
+    def advance(self) -> None:
+        try:
+            self.waits = self.run.send(self.told)  # type: ignore[attr-defined]
+        except StopIteration:
+            self.ended = True
+
+    def tell(self, told: Any) -> None:
+        self.told, self.waits = told, None
+
+
+@dataclass
+class Oracle:
+    """Runs a program; `backwards` takes the threads and blocks in falling order."""
+
+    program: Program
+    backwards: bool = False
+    memory: dict[str, list[Any]] = field(default_factory=dict)
+
+    def run(self) -> Memory:
+        """All launches; the arrays afterwards."""
+        job = self.program.job()
+        self.memory = {a.name: a.values().tolist() for a in job.arrays}
+        for at in self.program.order:
+            self.launch(self.program.kernels[at])
+        return {a.name: np.array(self.memory[a.name], a.dtype) for a in job.arrays}
+
+    def launch(self, kernel: Kernel) -> None:
+        for block in self.turns(range(kernel.blocks)):
+            self.block(kernel, block)
+
+    def turns(self, of: Any) -> list[Any]:
+        return list(of)[::-1] if self.backwards else list(of)
+
+    def block(self, kernel: Kernel, block: int) -> None:
+        shared = {name: ([s.type.convert(0)] * s.length, 0) for name, s in kernel.shared.items()}
+        functions = {f.name: f for f in self.program.functions}
+        threads = [
+            FuzzThread(self.frame(kernel, block, at) | shared, fuel=FUEL, functions=functions)
+            for at in range(kernel.threads)
+        ]
+        runners = [Runner(t, kernel.body.run(t)) for t in threads]
+        while live := [r for r in runners if not r.ended]:
+            for runner in self.turns(live):
+                while runner.waits is None and not runner.ended:
+                    runner.advance()
+            meet([r for r in live if not r.ended])
+
+    def frame(self, kernel: Kernel, block: int, tid: int) -> dict[str, Any]:
+        """What a thread sees at first."""
+        first, threads = tid - tid % 32, kernel.threads
+        live = min(32, threads - first)
+        gid = block * threads + tid
+        known = {"tid": tid, "T": threads, "bid": block, "gid": gid, "seg": block * threads}
+        known |= {"G": threads * kernel.blocks, "lane": tid % 32, "first": first, "live": live}
+        known |= {"wmask": (1 << live) - 1} | {n: v for n, (_, v) in kernel.numbers.items()}
+        frame: dict[str, Any] = {name: ([value], 0) for name, value in known.items()}
+        frame |= {name: ([(self.memory[name], 0)], 0) for name in kernel.arrays}
+        return frame
+
+
+def meet(waiting: list[Runner]) -> None:
+    """Let those go on who are all there: lanes of an exchange, or else a whole block."""
+    groups: dict[Any, list[Runner]] = {}
+    for runner in waiting:
+        if isinstance(runner.waits, tuple):
+            key = runner.thread.known("first"), runner.waits[0]
+            groups.setdefault(key, []).append(runner)
+    complete = [(key, g) for key, g in groups.items() if len(g) == key[1].bit_count()]
+    for _, group in complete:
+        values = {r.thread.known("lane"): r.waits[1] for r in group}
+        for runner in group:
+            runner.tell(values)
+    if complete or not waiting:
+        return
+    if groups:
+        raise StuckError("lanes wait for others that never come")
+    votes = [vote for runner in waiting for vote in runner.waits]
+    for runner in waiting:
+        runner.tell(votes)

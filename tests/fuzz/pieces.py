@@ -1,0 +1,288 @@
+"""Statements of fuzzed kernels in which threads meet: phases, warps' exchanges, atomic updates.
+
+Running one is a generator. It yields a list at a barrier of the block (the thread's vote) and a
+pair of mask and value at an exchange among the lanes of a warp; it is sent all votes, or the values
+by lane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tests.fuzz.values import ATOMICS, FuzzThread, stepped
+from tests.simulator.helpers_expressions import Expr, read, write
+from tests.simulator.helpers_statements import Body, Declare, Run, Stmt, indented, step
+from tests.simulator.helpers_types import FLOAT, INT, UINT, Type
+
+FULL = 0xFFFFFFFF
+
+
+def mask_text(bits: int) -> str:
+    """The lanes of `bits` that the warp has."""
+    return "wmask" if bits == FULL else f"(0x{bits:x}u & wmask)"
+
+
+def braced(*inner: str) -> list[str]:
+    """Lines in braces."""
+    return ["{", *indented(list(inner)), "}"]
+
+
+@dataclass
+class Phase(Stmt):
+    """What threads do up to a barrier: each has cells of its own, declared in `cells`.
+
+    `end` is a barrier of the block, a `WarpSync`, or None after which nobody waits.
+    """
+
+    cells: list[Declare]
+    body: Body
+    end: Stmt | None
+
+    def parts(self) -> list[Stmt]:
+        return [*self.cells, *self.body.statements, *([self.end] if self.end else [])]
+
+    def lines(self) -> list[str]:
+        return [line for part in self.parts() for line in part.lines()]
+
+    def run(self, t: FuzzThread) -> Run:
+        for part in self.parts():
+            ended = yield from part.run(t)
+            if ended:
+                return ended
+        return None
+
+
+@dataclass
+class Fill(Stmt):
+    """All cells of a shared array, set by all threads."""
+
+    type: Type
+    name: str
+    length: int
+    factor: int
+
+    def lines(self) -> list[str]:
+        head = f"for (int s = tid; s < {self.length}; s += T)"
+        return [f"{head} {self.name}[s] = ({self.type.name})(s * {self.factor} & 1023);"]
+
+    def run(self, t: FuzzThread) -> Run:
+        storage, _ = t.frame[self.name]
+        for s in range(t.known("tid"), self.length, t.known("T")):
+            storage[s] = self.type.convert(s * self.factor & 1023)
+        return None
+        yield
+
+
+@dataclass
+class WarpSync(Stmt):
+    bits: int = FULL
+    fixed: ClassVar[bool] = True
+
+    def lines(self) -> list[str]:
+        return [f"__syncwarp({mask_text(self.bits)});"]
+
+    def run(self, t: FuzzThread) -> Run:
+        step(t)
+        yield (self.bits & t.known("wmask"), None)
+        return None
+
+
+@dataclass
+class Vote(Stmt):
+    """`type name = __ballot_sync(mask, test);`, or any, or all."""
+
+    kind: str
+    name: str
+    test: Expr
+    bits: int = FULL
+
+    @property
+    def type(self) -> Type:
+        return UINT if self.kind == "ballot" else INT
+
+    def lines(self) -> list[str]:
+        call = f"__{self.kind}_sync({mask_text(self.bits)}, {self.test.c()})"
+        return [f"{self.type.name} {self.name} = {call};"]
+
+    def run(self, t: FuzzThread) -> Run:
+        mine = bool(INT.convert(self.test.eval(t), self.test.type))
+        step(t)
+        votes = yield (self.bits & t.known("wmask"), mine)
+        ballot = sum(1 << lane for lane, vote in votes.items() if vote)
+        told = {"ballot": ballot, "any": ballot != 0, "all": all(votes.values())}
+        t.frame[self.name] = ([int(told[self.kind])], 0)
+        return None
+
+
+@dataclass
+class Shuffle(Stmt):
+    """`type name = __shfl…_sync(mask, value, place[, width]);`.
+
+    `whole`: some lane reads beyond those that a warp cut short has. Without a `place` all read the
+    first lane of the mask.
+    """
+
+    type: Type
+    name: str
+    kind: str
+    value: Expr
+    place: Expr | None
+    width: int = 32
+    bits: int = FULL
+    whole: bool = False
+
+    def lines(self) -> list[str]:
+        mask = mask_text(self.bits)
+        place = self.place.c() if self.place else f"__ffs((int){mask}) - 1"
+        width = f", {self.width}" if self.width != 32 else ""
+        value = f"({self.type.name}){self.value.c()}"
+        call = f"__shfl{self.kind}_sync({mask}, {value}, {place}{width})"
+        return [f"{self.type.name} {self.name} = {call};"]
+
+    def run(self, t: FuzzThread) -> Run:
+        mine = self.type.convert(self.value.eval(t), self.value.type)
+        place = self.place.eval(t) if self.place else None
+        step(t)
+        values = yield (self.bits & t.known("wmask"), mine)
+        source = min(values) if place is None else self.source(t.known("lane"), int(place))
+        t.frame[self.name] = ([values[source]], 0)
+        return None
+
+    def source(self, lane: int, place: int) -> int:
+        """The lane that `lane` reads."""
+        start = lane - lane % self.width
+        if not self.kind:
+            return start + place % self.width
+        target = {"_up": lane - place, "_down": lane + place, "_xor": lane ^ place}[self.kind]
+        outside = target < start if self.kind == "_up" else target >= start + self.width
+        return lane if outside else target
+
+
+@dataclass
+class Split(Stmt):
+    """The lanes of `bits` go one way and the others the other, each able to exchange."""
+
+    bits: int
+    then: Body
+    other: Body
+
+    def lines(self) -> list[str]:
+        head = f"if ((0x{self.bits:x}u >> lane) & 1u)"
+        return [head, *self.then.lines(), "else", *self.other.lines()]
+
+    def run(self, t: FuzzThread) -> Run:
+        step(t)
+        inside = self.bits >> t.known("lane") & 1
+        return (yield from (self.then if inside else self.other).run(t))
+
+
+#: Updates that commute with themselves: C of the new value, and its meaning.
+UPDATES: dict[str, tuple[str, Any]] = {
+    "add": ("{0} + {1}", lambda old, v, m: old + v),
+    "max": ("max({0}, {1})", lambda old, v, m: max(old, v)),
+    "min": ("min({0}, {1})", lambda old, v, m: min(old, v)),
+    "xor": ("{0} ^ {1}", lambda old, v, m: old ^ v),
+    "or": ("{0} | {1}", lambda old, v, m: old | v),
+    "and": ("{0} & {1}", lambda old, v, m: old & v),
+    "addmod": ("({0} % {2}u + {1} % {2}u) % {2}u", lambda old, v, m: (old % m + v % m) % m),
+    "mulmod": ("({0} % {2}u) * ({1} % {2}u) % {2}u", lambda old, v, m: old % m * (v % m) % m),
+    "inc": ("{0} >= {2}u ? 0u : {0} + 1u", lambda old, v, m: stepped(old, m)),
+}
+
+
+@dataclass
+class CasLoop(Stmt):
+    """An update made by a compare-and-swap loop; floats are swapped by their bits."""
+
+    name: str
+    update: str
+    target: Any
+    value: Expr
+    modulus: int = 1
+
+    def lines(self) -> list[str]:
+        of, number = self.target.type, self.name
+        base, index = self.target.base.c(), self.target.index.c()
+        old, seen, p, v = (f"{x}{number}" for x in ("old", "seen", "p", "v"))
+        real = of == FLOAT
+        kept = INT if real else of
+        current = f"__int_as_float({seen})" if real else seen
+        new = UPDATES[self.update][0].format(current, v, self.modulus)
+        new = f"__float_as_int({new})" if real else new
+        start = f"const {of.name} {v} = ({of.name}){self.value.c()};"
+        swap = f"atomicCAS({p}, {seen}, {new})"
+        loop = ["do", *braced(f"{seen} = {old};", f"{old} = {swap};"), f"while ({old} != {seen});"]
+        cast = f"({kept.name} *)" if real else ""
+        pointer = f"{kept.name} *{p} = {cast}({base} + {index});"
+        return braced(start, pointer, f"{kept.name} {seen} = 0, {old} = 0;", *loop)
+
+    def run(self, t: FuzzThread) -> Run:
+        of = self.target.type
+        value = of.convert(self.value.eval(t), self.value.type)
+        place = self.target.place(t)
+        write(place, of.convert(UPDATES[self.update][1](read(place), value, self.modulus)))
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class Ticket(Stmt):
+    """Every thread that comes draws the next number of a counter and uses nothing but it.
+
+    Who draws which number is open; which numbers are drawn is not.
+    """
+
+    name: str
+    counter: Any
+    sink: Any
+    factor: int
+    marks: str = ""
+    length: int = 0
+
+    def lines(self) -> list[str]:
+        t = f"t{self.name}"
+        mark = f"if ({t} < {self.length}u) {self.marks}[{t}] = {t} * {self.factor}u;"
+        return braced(
+            f"const unsigned int {t} = atomicAdd(&{self.counter.c()}, 1u);",
+            f"atomicXor(&{self.sink.c()}, {t} * {self.factor}u + 1u);",
+            *([mark] if self.marks else []),
+        )
+
+    def run(self, t: FuzzThread) -> Run:
+        place, sink = self.counter.place(t), self.sink.place(t)
+        number = read(place)
+        write(place, UINT.convert(number + 1))
+        write(sink, read(sink) ^ UINT.convert(number * self.factor + 1))
+        if self.marks and number < self.length:
+            storage, _ = read(t.frame[self.marks])
+            storage[number] = UINT.convert(number * self.factor)
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class Claim(Stmt):
+    """The first thread to reach a cell swaps it and counts; who it is leaves no trace."""
+
+    target: Any
+    expected: int
+    new: int
+    sink: Any
+
+    def lines(self) -> list[str]:
+        swap = f"atomicCAS(&{self.target.c()}, {self.expected}u, {self.new}u)"
+        head = f"if ({swap} == {self.expected}u)"
+        return [head, f"  atomicAdd(&{self.sink.c()}, 1u);"]
+
+    def run(self, t: FuzzThread) -> Run:
+        place = self.target.place(t)
+        if read(place) == self.expected:
+            write(place, self.new)
+            sink = self.sink.place(t)
+            write(sink, UINT.convert(ATOMICS["Add"](read(sink), 1)))
+        step(t)
+        return None
+        yield
