@@ -16,6 +16,7 @@ _TABLES = {
     "group block rank": "block_rank",
     "group grid rank": "grid_rank",
     "group rank of block": "rank_of_block",
+    "group warp mask": "warp_mask",
     "group tile rank": "tile_rank",
     "group tile base": "tile_base",
     "group tile mask": "tile_mask",

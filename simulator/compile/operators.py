@@ -12,7 +12,7 @@ from simulator import tree
 from simulator.compile.places import pointee
 from simulator.compile.pointers import PointerEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
-from simulator.ctype import BOOL, CType, Pointer, Scalar, size_of
+from simulator.ctype import BOOL, VOID, CType, Pointer, Scalar, size_of
 from simulator.execute.arithmetic import LaneError, divide, remainder
 from simulator.plan import CONDITION, Operand
 
@@ -156,7 +156,9 @@ class OperatorEmitter(PointerEmitter):
         test = self.keep("test", test)
         self.close()
         result = self.writer.fresh("either")
-        self.put(f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})")
+        if ctype != VOID:
+            kind = dtype_name(ctype)
+            self.put(f"{result} = spread({rest.code}, {self.region.lanes}.size, {kind})")
         if test.scalar:
             picked = ""
             self.put(f"if {test.code}:")
@@ -171,10 +173,10 @@ class OperatorEmitter(PointerEmitter):
         if picked:
             self.put(f"{lanes} = {outer.lanes}[{picked}]")
         value = self.value(node)
-        self.put(f"{result}[{picked or ':'}] = {value.code}")
+        self.put(f"{result}[{picked or ':'}] = {value.code}" if ctype != VOID else "pass")
         self.leave()
         self.writer.indent -= 1
-        return Value(result, ctype)
+        return Value(result, ctype) if ctype != VOID else rest
 
 
 def is_pure(node: tree.Expression) -> bool:
