@@ -264,8 +264,7 @@ class _Tile(_Lanes):
     def num_threads(self) -> Expression:
         if self.threads <= 2:
             return self.number(self.threads)
-        warp = tree.Builtin("warpSize", "", span=self.span, type=INT)
-        return cast(self.plain("min", self.number(self.threads, INT), warp), UINT)
+        return self.tabled("size")
 
     size = num_threads
 

@@ -84,7 +84,8 @@ class Tally:
         if block.accesses:
             self.done += block.accesses * np.bincount(turns.lanes, minlength=self.done.size)
         for operand, column in zip(block.operands, columns[2:], strict=True):
-            _CONSUMERS[operand.form](self, operand, turns, column)
+            if operand.form in _CONSUMERS:
+                _CONSUMERS[operand.form](self, operand, turns, column)
 
     def _sums(self, site: PlanSite, space: str) -> Sums:
         self.plan_sites[site.id] = site

@@ -24,6 +24,7 @@ __all__ = [
     "lane_behind",
     "packed_bits",
     "tile_count",
+    "tile_size",
 ]
 
 _ONE = np.uint32(1)
@@ -92,6 +93,11 @@ def any_size(lanes: Array, size: int, mask: Any, block: Any) -> Array:
 def any_rank(lanes: Array, size: int, mask: Any, block: Any) -> Array:
     """The rank in a group; in that of mask 0 it is `block`."""
     return np.where(np.equal(mask, 0), block, group_rank(lanes, size, mask))
+
+
+def tile_size(size: int, threads: int) -> Any:
+    """How many threads a tile has where warps have `size` lanes."""
+    return np.uint32(min(threads, int(size)))
 
 
 def tile_count(outer: Any, size: int, threads: int, in_warp: bool) -> Any:

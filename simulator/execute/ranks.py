@@ -17,8 +17,8 @@ def rank_table(name: str, padded: int, slots: int, size: int, block: int, first:
     Parameters
     ----------
     name : str
-        block_rank, grid_rank, rank_of_block, warp_mask (of the threads that exist), or tile_rank, tile_base, tile_mask, tile_index and
-        part_index with numbers behind them.
+        block_rank, grid_rank, rank_of_block, warp_mask (of the threads that exist), or tile_rank,
+        tile_base, tile_mask, tile_index and part_index with numbers behind them.
     padded, slots : int
         Lanes of a block, and how many blocks are in the wave.
     size : int

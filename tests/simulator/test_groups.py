@@ -37,7 +37,8 @@ SHAPE = kernel(
     b[i + 7] = cg::thread_rank(block) + cg::group_size(block);
     g[i] = grid.thread_rank(); g[i + 1] = grid.size(); g[i + 2] = grid.num_threads();
     g[i + 3] = grid.num_blocks(); g[i + 4] = grid.block_rank(); g[i + 5] = grid.block_index().x;
-    g[i + 6] = grid.thread_index().x; g[i + 7] = grid.dim_threads().y * 100 + grid.group_dim().x;""",
+    g[i + 6] = grid.thread_index().x;
+    g[i + 7] = grid.dim_threads().y * 100 + grid.group_dim().x;""",
 )
 
 
@@ -211,6 +212,19 @@ def test_small_types_keep_their_type_through_a_shuffle() -> None:
     assert found.tolist() == [2 + 10 * b + 40003 - 65536 for b in (1, 0, 1, 1)]
 
 
+def test_ranks_and_sizes_are_no_branches_and_no_accesses() -> None:
+    body = """auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    int i = cg::this_thread_block().thread_rank();
+    bool first = i > 3 && tile.thread_rank() == 0 && tile.size() > 4;
+    bool last = i < 60 && tile.meta_group_rank() == tile.meta_group_size() - 1;
+    out[i] = first + 2 * last;"""
+    ran = run(kernel("int *out", body), np.zeros(64, "i4"), block=64)
+    wanted = [(i > 3 and i % 8 == 0) + 2 * (56 <= i < 60) for i in range(64)]
+    assert ran.arrays[0].tolist() == wanted
+    assert (ran.counters.branches, ran.counters.load_requests) == (0, 0)
+    assert ran.counters.store_requests == 2
+
+
 FUNCTIONS = """
 __device__ int sum(cg::thread_block_tile<8> tile, int v) {
   for (int d = tile.size() / 2; d > 0; d /= 2) v += tile.shfl_down(v, d);
@@ -268,7 +282,7 @@ GRID = kernel(
 
 
 def cooperative(text: str, grid: int, block: int, *arrays: Any, enabled: bool = True) -> list[Any]:
-    with simulator.Device("toy4", memory=1 << 20):
+    with simulator.Device("toy4", memory=1 << 20) as device, simulator.counting(device):
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays]
         launched = simulator.RawKernel(text, "k", enable_cooperative_groups=enabled)
         launched((grid,), (block,), tuple(given))

@@ -201,9 +201,7 @@ def test_launch_bounds_belong_to_the_instance() -> None:
 def test_instances_must_be_announced(name: str) -> None:
     module = simulator.RawModule(code=KERNEL, name_expressions=["scale<float, 8>"])
     for ask in (lambda: module.get_function(name), lambda: simulator.RawKernel(KERNEL, name)):
-        with pytest.raises(
-            CompileError, match="`?scale`? is a template|'scale' is a template"
-        ) as e:
+        with pytest.raises(CompileError, match="'scale' is a template, and") as e:
             ask()
         assert "name_expressions=[" in e.value.hint
 
