@@ -44,10 +44,10 @@ class Frame:
 class Shared:
     """What all scopes of a program know: its constants and the functions checked so far.
 
-    `templates` are the latest declarations of templates, `instances` the names of their instances;
+    `templates` are the latest declarations of templates, `instances` their instances' names,
     `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
-    perhaps not checked yet; `cooperative` says whether all threads of a grid can wait for each
-    other.
+    perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
+    for each other.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)

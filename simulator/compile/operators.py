@@ -13,7 +13,7 @@ from simulator.compile.functions import TABLES
 from simulator.compile.places import pointee
 from simulator.compile.pointers import PointerEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
-from simulator.ctype import BOOL, VOID, CType, Pointer, Scalar, size_of
+from simulator.ctype import BOOL, CType, Pointer, Scalar, Void, size_of
 from simulator.execute.arithmetic import LaneError, divide, remainder
 from simulator.plan import CONDITION, Operand
 
@@ -156,10 +156,11 @@ class OperatorEmitter(PointerEmitter):
         """`node` for the lanes where `test` holds, `rest` for the others."""
         test = self.keep("test", test)
         self.close()
-        result = self.writer.fresh("either")
-        if ctype != VOID:
-            kind = dtype_name(ctype)
-            self.put(f"{result} = spread({rest.code}, {self.region.lanes}.size, {kind})")
+        result = "" if isinstance(ctype, Void) else self.writer.fresh("either")
+        if result:
+            self.put(
+                f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})"
+            )
         if test.scalar:
             picked = ""
             self.put(f"if {test.code}:")
@@ -174,10 +175,11 @@ class OperatorEmitter(PointerEmitter):
         if picked:
             self.put(f"{lanes} = {outer.lanes}[{picked}]")
         value = self.value(node)
-        self.put(f"{result}[{picked or ':'}] = {value.code}" if ctype != VOID else "pass")
+        if result:
+            self.put(f"{result}[{picked or ':'}] = {value.code}")
         self.leave()
         self.writer.indent -= 1
-        return Value(result, ctype) if ctype != VOID else rest
+        return Value(result, ctype) if result else rest
 
 
 def is_pure(node: tree.Expression) -> bool:

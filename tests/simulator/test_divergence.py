@@ -255,13 +255,3 @@ def test_shared_memory_is_each_blocks_own() -> None:
     )
     ran = run(text, np.zeros(40, "i4"), grid=5, block=8)
     assert ran.arrays[0].tolist() == [10 * b + (i + 1) % 4 for b in range(5) for i in range(8)]
-
-
-@QUICK
-@given(FLAGS)
-def test_lanes_part_between_two_calls_without_a_value(chosen: list[bool]) -> None:
-    functions = """__device__ void here(unsigned *out) { SEE(0); }
-    __device__ void there(unsigned *out) { SEE(1); }"""
-    found = masks("a[i] ? here(out) : there(out); SEE(2);", chosen, functions)
-    others = [not c for c in chosen]
-    assert found == wanted(chosen, others, [True] * len(chosen))
