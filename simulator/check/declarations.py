@@ -14,6 +14,7 @@ from simulator.check.scopes import Scope
 from simulator.ctype import DIM3, INT, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
+from simulator.walk import walk
 
 MOST_LOCAL_BYTES = 512 * 1024
 
@@ -169,6 +170,10 @@ def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
     check_group(symbol, first)
+    for used in walk(first) if first is not None else ():
+        if isinstance(used, tree.Name) and used.symbol is symbol:
+            what = f"`{symbol.name}` stands in its own first value"
+            raise CompileError(what, used.span, "give it a value before it is used")
     """The declaration; a constant with a literal value stands for that value from now on."""
     if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
         what = f"the constant `{symbol.name}` needs a value"

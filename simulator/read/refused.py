@@ -9,7 +9,6 @@ from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 _STRUCTS = "keep one array for each member"
-_TEMPLATES = "write the function once for each type"
 _HALF = "use float"
 _HOST = "keep host code in Python"
 _POINTER = "pass a pointer to global memory"
@@ -23,8 +22,7 @@ WORDS = {
     "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
     "class": _STRUCTS,
     "enum": "use `constexpr int NAME = …;` for each value",
-    "template": _TEMPLATES,
-    "typename": _TEMPLATES,
+    "typename": "write the type itself",
     "virtual": "call the function directly",
     "try": "device code has no exceptions: return an error value",
     "catch": "device code has no exceptions: return an error value",
@@ -89,7 +87,7 @@ FUNCTIONS = {
     "cudaFree": _HOST,
     "cudaMemcpy": _HOST,
     "cudaMemset": _HOST,
-    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches: "
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
     "put what comes after them into a kernel launched on cudaStreamTailLaunch",
     "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",

@@ -29,6 +29,7 @@ def refusal(text: str) -> CompileError:
         ("lvel = a;", "`lvel` is not declared", "lvel"),
         ("foo_t *p;", "`foo_t` is not a type", "foo_t"),
         ("int n;", "`n` is already declared in this scope", "n"),
+        ("int i = n + i;", "`i` stands in its own first value", "i"),
         ("int i; float i;", "`i` is already declared in this scope", "i"),
         ("for (int i = 0; i < n; i++) { int i; }", "`i` is already declared", "i"),
         ("const int c = 3; c = 4;", "`c` is const", "c"),
