@@ -124,7 +124,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             self.log(Operand(VIEW, site, base.view), index.code)
         elif base.space == "shared":
             self.log(Operand(SHARED, site), index.code)
-        elif self.build.locals:
+        elif self.build.locals and not self.unneeded:
             address = self.keep("address", self.address(Element(base, index), LONG))
             self.log(Operand(ADDRESS, site), address.code)
 

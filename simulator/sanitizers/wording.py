@@ -29,7 +29,7 @@ _IN_GRID = (
 _EMPTY = {
     "global": "Fill it from the host (zeros, full, asarray) or by a launch that comes before.",
     "shared": "Shared memory begins with nonsense: let the threads fill it, then __syncthreads().",
-    "local": "Give it its first values where it is declared: `= {0}` sets all elements.",
+    "local": "Give it a value where it is declared; `= {0}` sets all elements of an array.",
 }
 
 
@@ -77,8 +77,10 @@ class Scene:
             return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step)
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
-            index = (address - start) % ((end - start) // wave.lane_count) // site.size
-            return _indexed(site.array or "a local array", index)
+            own = (end - start) // wave.lane_count
+            if own == site.size:
+                return site.array or "a local variable"
+            return _indexed(site.array or "a local array", (address - start) % own // site.size)
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
             return _indexed(site.array, index)

@@ -169,11 +169,14 @@ def test_it_ends_with_its_context() -> None:
 
 
 def test_counters_are_the_same_under_sanitizers() -> None:
-    body = "int mine[2] = {1, 2}; a[threadIdx.x] += mine[threadIdx.x & 1]; __syncwarp();"
+    body = (
+        "int mine[2] = {1, 2}, x; x = threadIdx.x < 9 ? 4 : 5; __syncwarp();"
+        "if (x > 4 && mine[1]) a[threadIdx.x] += mine[threadIdx.x & 1] + x;"
+    )
     counted = []
     for names in ((), ("all",)):
         with simulator.Device(), simulator.counting() as record, simulator.sanitize(*names):
             a = simulator.zeros(64, "int32")
             simulator.RawKernel(kernel("int *a", body), "k")((1,), (64,), (a,))
-        counted.append(record.launches[0].counters)
+        counted.append(record.launches[0].counters.as_dict())
     assert counted[0] == counted[1]
