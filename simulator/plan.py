@@ -43,7 +43,8 @@ class Build:
 
     `preemptive` lets others run before every memory operation; `values` logs what is stored, fences
     and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
-    that synchronise a warp; `locals` logs accesses to threads' own arrays, for the init checker.
+    that synchronise a warp; `locals` logs accesses to threads' own arrays and to variables that
+    are declared without a value, for the init checker.
     """
 
     preemptive: bool = False

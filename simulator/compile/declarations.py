@@ -61,7 +61,8 @@ class DeclarationEmitter(CallEmitter):
     def _fresh_variable(
         self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
     ) -> Binding:
-        if facts is not None and symbol in facts.addressed:
+        unset = value is None and self.build.locals  # so that it is seen whether it gets a value
+        if unset or (facts is not None and symbol in facts.addressed):
             base = self._local(symbol.name, symbol.type)
             if value is not None:
                 self.store(Element(base, zero()), value, symbol.span)

@@ -119,7 +119,7 @@ class OperatorEmitter(PointerEmitter):
         if left.constant is not None:
             return left if bool(left.constant) == short else self.value(node.right)
         if is_pure(node.right):
-            right = self.value(node.right)
+            right = self._unneeded(node.right)
             op = "|" if short else "&"
             return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
         left = self.keep("test", left)
@@ -132,13 +132,21 @@ class OperatorEmitter(PointerEmitter):
         if test.constant is not None:
             return self.value(node.then if test.constant else node.other)
         if is_pure(node.then) and is_pure(node.other):
-            return self._select(test, self.value(node.then), self.value(node.other), node.type)
+            then, other = self._unneeded(node.then), self._unneeded(node.other)
+            return self._select(test, then, other, node.type)
         test = self._branched(test, node.test)
         start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
         first = self._partly(test, node.then, start, node.type)
         return self._partly(
             Value(f"(~{test.code})", BOOL, test.scalar), node.other, first, node.type
         )
+
+    def _unneeded(self, node: tree.Expression) -> Value:
+        """The value of a pure expression, for lanes that do not need it, too."""
+        outer, self.unneeded = self.unneeded, True
+        result = self.value(node)
+        self.unneeded = outer
+        return result
 
     def _select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
         if test.scalar and then.scalar and other.scalar:

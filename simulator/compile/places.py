@@ -121,7 +121,7 @@ class PlaceEmitter(RegionEmitter, ABC):
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "local":
-            if self.build.locals:
+            if self.build.locals and not self.unneeded:
                 address = self.keep("address", self.address(Element(base, index), LONG))
                 self.log(Operand(ADDRESS, site), address.code)
             return
