@@ -295,6 +295,24 @@ class Loop(Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class Case(Statement):
+    """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
+
+    Checked: `value` is a literal of the selector's type.
+    """
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """`switch (selector) { … }`. Checked: the selector has a promoted integer type."""
+
+    selector: Expression
+    body: Block
+
+
+@dataclass(frozen=True, eq=False)
 class Break(Statement):
     """`break;`."""
 

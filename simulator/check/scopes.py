@@ -49,12 +49,14 @@ class Scope:
         self.parent = parent
         self.frame: Frame | None = frame or (parent.frame if parent else None)
         self.in_loop: bool = parent.in_loop if parent and not frame else False
+        self.in_switch: bool = parent.in_switch if parent and not frame else False
         self._names: dict[str, Meaning] = {}
 
-    def inner(self, loop: bool = False) -> Scope:
+    def inner(self, loop: bool = False, switch: bool = False) -> Scope:
         """A block inside this one."""
         scope = Scope(self.shared, self)
         scope.in_loop = self.in_loop or loop
+        scope.in_switch = self.in_switch or switch
         return scope
 
     def snapshot(self) -> Scope:

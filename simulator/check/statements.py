@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from simulator import tree
+from simulator.check import switches
 from simulator.check.conversions import convert
 from simulator.check.declarations import variable
 from simulator.check.expressions import condition, effect, value
@@ -14,7 +15,7 @@ from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
 from simulator.declared import Alias, Variable
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
 TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
 
@@ -39,7 +40,11 @@ def _block(node: tree.Block, scope: Scope) -> tree.Statement:
 def body(node: tree.Block, scope: Scope) -> tree.Block:
     """The statements of a block whose scope is open already; names of types leave none behind."""
     checked = tuple(statement(child, scope) for child in node.body)
-    return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=node.span)
+    return _without_types(checked, node.span)
+
+
+def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Block:
+    return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=span)
 
 
 @statement.register
@@ -103,9 +108,29 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
 
 
 @statement.register
+def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
+    selector = switches.selector(value(node.selector, scope))
+    switches.check_labels(node.body)
+    inside = scope.inner(switch=True)
+    checked = tuple(
+        switches.label(child, selector.type, inside)
+        if isinstance(child, tree.Case)
+        else statement(child, inside)
+        for child in node.body.body
+    )
+    switches.check_distinct(checked)
+    return tree.Switch(selector, _without_types(checked, node.body.span), span=node.span)
+
+
+@statement.register
+def _case(node: tree.Case, scope: Scope) -> tree.Statement:
+    raise switches.stray(node, scope)
+
+
+@statement.register
 def _break(node: tree.Break, scope: Scope) -> tree.Statement:
-    if not scope.in_loop:
-        raise CompileError("`break` outside a loop", node.span)
+    if not scope.in_loop and not scope.in_switch:
+        raise CompileError("`break` outside a loop or switch", node.span)
     return node
 
 
@@ -151,6 +176,8 @@ def completes(node: tree.Statement | None) -> bool:
         return node.other is None or completes(node.then) or completes(node.other)
     if isinstance(node, tree.Loop):
         return not _is_endless(node) or _breaks(node.body)
+    if isinstance(node, tree.Switch):
+        return switches.skips(node) or _breaks(node.body) or completes(switches.last(node))
     return True
 
 

@@ -235,5 +235,15 @@ def _(node: tree.If) -> None:
 
 
 @_rule.register
+def _(node: tree.Switch) -> None:
+    _require(_integer(node.selector), "switch", node.span)
+    labels = [child.value for child in node.body.body if isinstance(child, tree.Case)]
+    known = all(v is None or isinstance(v, tree.Literal) for v in labels)
+    _require(known, "a label that is no literal", node.span)
+    alike = all(v is None or v.type == node.selector.type for v in labels)
+    _require(alike, "a label of another type", node.span)
+
+
+@_rule.register
 def _(node: tree.Loop) -> None:
     _require(node.test is None or node.test.type == BOOL, node.kind, node.span)

@@ -14,11 +14,11 @@ from simulator.compile.bindings import PointerVariable
 from simulator.compile.facts import facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.places import Base, Element, zero
-from simulator.compile.statements import StatementEmitter
+from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
 from simulator.ctype import VECTORS, Pointer, size_of
-from simulator.execute import arithmetic, atomics, warp
+from simulator.execute import arithmetic, atomics, labels, warp
 from simulator.plan import Plan
 from simulator.source import CompileError
 
@@ -47,7 +47,7 @@ class CompiledKernel:
     filename: str
 
 
-class KernelEmitter(StatementEmitter):
+class KernelEmitter(SwitchEmitter):
     """Compiles one kernel for one way of binding its pointers."""
 
     def __init__(self, kernel: tree.Function, modes: tuple[str, ...]) -> None:
@@ -230,6 +230,7 @@ _HELPERS: dict[str, Any] = {
     **{n: getattr(atomics, n) for n in atomics.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
+    **{n: getattr(labels, n) for n in labels.__all__},
     **{f.__name__: f for f in (fetch, inside, nonnegative, row_index, union, spread)},
 }
 

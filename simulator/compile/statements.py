@@ -242,6 +242,10 @@ class StatementEmitter(DeclarationEmitter):
         loop = self.frame.loops[-1]
         loop.continued = True
         self.put(f"{loop.continues}.append({self.region.lanes})")
+        for switch in self.frame.switches:
+            if switch.depth == len(self.frame.loops):
+                switch.continued = True
+                self.put(f"{switch.continues}.append({self.region.lanes})")
         self.dead = True
 
     def _run_Return(self, node: tree.Return) -> None:
@@ -262,6 +266,8 @@ class StatementEmitter(DeclarationEmitter):
         self.writer.put(lambda: [line] if frame.asked else [])
         for loop in self.frame.loops:
             loop.returned = True
+        for switch in self.frame.switches:
+            switch.returned = True
         self.dead = True
 
     def _return_members(self, members: Members, node: tree.Return) -> None:

@@ -17,7 +17,17 @@ from simulator.count.counters import SECTOR, Counters, Site
 from simulator.count.requests import Turns, conflicts, distinct, log2, most_alike
 from simulator.count.work import Work
 from simulator.execute.geometry import Gang
-from simulator.plan import ADDRESS, BARRIER, CONDITION, SHARED, SWAPPED, VIEW, BasicBlock, Operand
+from simulator.plan import (
+    ADDRESS,
+    BARRIER,
+    CONDITION,
+    SHARED,
+    SWAPPED,
+    TARGET,
+    VIEW,
+    BasicBlock,
+    Operand,
+)
 from simulator.plan import Site as PlanSite
 
 
@@ -151,6 +161,14 @@ class Tally:
             size = np.diff(turns.heads, append=turns.lanes.size)
             sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))
 
+    def _target(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, "")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        label = turns.column(column)
+        first, last = (f.reduceat(label, turns.heads) for f in (np.minimum, np.maximum))
+        sums.divergent += int(np.count_nonzero(first != last))
+
     def _swapped(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         space = "shared_" if operand.site.space == "shared" else ""
         swapped = int(np.count_nonzero(turns.column(column)))
@@ -238,6 +256,7 @@ _CONSUMERS = {
     SHARED: Tally._shared,
     ADDRESS: Tally._addressed,
     CONDITION: Tally._condition,
+    TARGET: Tally._target,
     SWAPPED: Tally._swapped,
     BARRIER: Tally._barrier,
 }

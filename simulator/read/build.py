@@ -155,6 +155,17 @@ class _Statements:
     ) -> tree.If:
         return tree.If(test, then, other[1], span=spanning(word, other[1]))
 
+    def switch(
+        self, word: Token, opening: Token, selector: Any, closing: Token, body: tree.Block
+    ) -> tree.Switch:
+        return tree.Switch(selector, body, span=spanning(word, body))
+
+    def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.Case:
+        return tree.Case(value, span=spanning(word, colon))
+
+    def default(self, word: Token, colon: Token) -> tree.Case:
+        return tree.Case(None, span=spanning(word, colon))
+
     def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
         return replace(loop, unroll=pragma.text)
 

@@ -15,8 +15,6 @@ _POINTER = "pass a pointer to global memory"
 #: Words that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
     "goto": "use a loop with break, or a function with return",
-    "switch": "use if and else",
-    "case": "use if and else",
     "struct": _STRUCTS,
     "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
     "class": _STRUCTS,
@@ -45,7 +43,6 @@ WORDS = {
     "__declspec": "leave it out",
     "thread_local": "plain local variables are private to each thread",
     "_Pragma": "use `#pragma`",
-    "default": "use if and else",
 }
 
 #: Types that a program does not declare itself, and what to do instead.
@@ -109,6 +106,8 @@ _STANDARD = {
     "move": "write the plain value",
 }
 
+_VALUES = ("NUMBER", "CHARACTER", "RPAR")
+
 _SIGNS = {
     "LAUNCH": ("launching kernels from device code", "launch from the host"),
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
@@ -129,6 +128,9 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
     if token.type == "SCOPE":
         _refuse_scope(before, token, after)
+    elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:
+        what = "a range of labels or numbers is not supported"
+        raise CompileError(what, token.span, "write `case` for each value")
     elif token.type in _SIGNS:
         what, remedy = _SIGNS[token.type]
         raise CompileError(f"{what}: not supported", token.span, remedy)
