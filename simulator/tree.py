@@ -188,6 +188,16 @@ class Index(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Aggregate(Expression):
+    """A structure or array from its parts; the checker's.
+
+    `values` has one value a member or element, another Aggregate for arrays within.
+    """
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Member(Expression):
     """`base.name`. Of the checked trees only structures have it.
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from simulator import tree
 from simulator.check.call_order import callees_first
 from simulator.check.declarations import outer_constant
+from simulator.check.operators import complete
 from simulator.check.resolve import constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
-from simulator.check.statements import alias, body, completes
+from simulator.check.statements import body, completes, statement
 from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
-from simulator.declared import Alias, Definition, Prototype, Unit, Variable
+from simulator.declared import Definition, Item, Naming, Prototype, Unit, Variable
 from simulator.source import CompileError
 
 _LINKED = '"C"'
@@ -70,9 +71,9 @@ class _Checker:
         functions = {name: self._shared.functions[name] for name in self._definitions}
         return tree.Program(functions, (), span=self._unit.span)
 
-    def _item(self, item: Prototype | Definition | Variable | Alias) -> None:
-        if isinstance(item, Alias):
-            alias(item, self._file)
+    def _item(self, item: Item) -> None:
+        if isinstance(item, Naming):
+            statement(item, self._file)
         elif isinstance(item, Variable):
             outer_constant(item, self._file)
         elif isinstance(item, Prototype):
@@ -89,7 +90,7 @@ class _Checker:
     def _head(self, head: Prototype) -> Prototype:
         """A head with definite types, declared in the file, where its like may stand already."""
         _check_words(head)
-        result = resolved(head.result, self._file, head.span)
+        result = complete(resolved(head.result, self._file, head.span), head.span)
         if has_auto(result):
             raise CompileError(
                 f"`{head.name}` needs a result type", head.span, "write the type instead of auto"
@@ -109,7 +110,12 @@ class _Checker:
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
                 raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
-            head = replace(head, words=head.words | (old.words & {_LINKED}))
+            if head.defaults and old.defaults:
+                hint = f"they stand in line {old.span.line} already"
+                what = f"the default values of `{head.name}` are given twice"
+                raise CompileError(what, head.defaults[0].span, hint)
+            words = head.words | (old.words & {_LINKED})
+            head = replace(head, words=words, defaults=head.defaults or old.defaults)
             self._file.replace(head.name, head)
         else:
             self._file.declare(head.name, head)
@@ -119,6 +125,7 @@ class _Checker:
         ctype = resolved(symbol.type, self._file, symbol.span)
         if isinstance(ctype, Array):
             ctype = Pointer(ctype.of, symbol.const)
+        complete(ctype, symbol.span)
         if ctype == VOID or has_auto(ctype):
             raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
         by_value = symbol.reference and symbol.const and isinstance(ctype, Scalar | Pointer)

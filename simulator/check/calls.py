@@ -8,8 +8,9 @@ from simulator import tree
 from simulator.check import expressions
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.initializers import first_value
 from simulator.check.scopes import Scope
-from simulator.declared import Prototype
+from simulator.declared import InitializerList, Prototype
 from simulator.read.refused import as_macro, refuse_function
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -74,16 +75,30 @@ def _call_of_function(node: tree.Call, head: Prototype, scope: Scope) -> tree.Ex
     if function is None:
         what = f"`{node.name}` is declared, but not defined"
         raise CompileError(what, node.span, "define it in this program")
-    if len(node.arguments) != len(function.parameters):
-        wanted, given = len(function.parameters), len(node.arguments)
-        raise CompileError(
-            f"`{node.name}` takes {wanted} arguments, not {given}", node.span, signature(function)
-        )
-    arguments = tuple(
-        _argument(argument, parameter, function, scope)
-        for argument, parameter in zip(node.arguments, function.parameters, strict=True)
-    )
-    return tree.Call(node.name, arguments, function, span=node.span, type=function.result)
+    defaults = _defaults(node, head, function)
+    given, left_out = function.parameters[: len(node.arguments)], len(defaults)
+    arguments = [
+        *(_argument(a, p, function, scope) for a, p in zip(node.arguments, given, strict=True)),
+        *(
+            _argument(value, parameter, function, scope.outermost)
+            for value, parameter in zip(
+                defaults, function.parameters[len(given) :][:left_out], strict=True
+            )
+        ),
+    ]
+    return tree.Call(node.name, tuple(arguments), function, span=node.span, type=function.result)
+
+
+def _defaults(
+    node: tree.Call, head: Prototype, function: tree.Function
+) -> tuple[tree.Expression, ...]:
+    """The default values of the parameters that a call leaves out."""
+    wanted, given = len(function.parameters), len(node.arguments)
+    if wanted - len(head.defaults) <= given <= wanted:
+        return head.defaults[len(head.defaults) - (wanted - given) :]
+    least = f"{wanted - len(head.defaults)} to " if head.defaults else ""
+    what = f"`{node.name}` takes {least}{wanted} arguments, not {given}"
+    raise CompileError(what, node.span, signature(function))
 
 
 def _argument(
@@ -93,7 +108,7 @@ def _argument(
     if parameter.reference:
         return _referred(node, parameter, what, scope)
     try:
-        return convert(expressions.value(node, scope), parameter.type, what)
+        return first_value(node, parameter.type, what, scope)
     except CompileError as error:
         if not error.message.startswith(what):
             raise
@@ -105,14 +120,18 @@ def _argument(
 def _referred(
     node: tree.Expression, parameter: tree.Symbol, what: str, scope: Scope
 ) -> tree.Expression:
-    """An argument for a reference: a variable of the very type."""
+    """An argument for a reference: a variable of the very type, or for a const one any value."""
+    if parameter.const and isinstance(node, InitializerList):
+        return first_value(node, parameter.type, what, scope)
     checked = expressions.expression(node, scope)
+    if parameter.const and not (is_place(checked) and checked.type == parameter.type):
+        return convert(expressions.value(node, scope), parameter.type, what)
     if not is_place(checked) or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
         raise CompileError(
             f"{what} cannot be `{checked.span.text}` of type `{checked.type}`", checked.span, hint
         )
-    if is_const(checked):
+    if is_const(checked) and not parameter.const:
         raise CompileError(
             f"{what} would change `{checked.span.text}`, which is const", checked.span
         )

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from simulator import tree
 from simulator.constants import folded
-from simulator.ctype import BOOL, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Void, common
+from simulator.ctype import (
+    BOOL,
+    LONG,
+    ULONG,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+    common,
+)
 from simulator.source import CompileError
 
 
@@ -74,6 +86,8 @@ def convert_explicitly(node: tree.Expression, target: CType) -> tree.Expression:
         if no cast can
     """
     source = node.type
+    if isinstance(target, Struct) and source == target:
+        return node
     if target == VOID:
         return tree.Cast(node, True, span=node.span, type=VOID)
     if isinstance(source, Scalar) and isinstance(target, Scalar):
@@ -101,6 +115,9 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
+        if not is_place(node):
+            what = f"`{node.span.text}` is an array in a value that is stored nowhere"
+            raise CompileError(what, node.span, "copy the structure to a variable first")
         return tree.Decay(node, span=node.span, type=Pointer(node.type.of, is_const(node)))
     if isinstance(node.type, Void):
         raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")

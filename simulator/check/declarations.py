@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.conversions import cast, convert
+from simulator.check.conversions import convert
 from simulator.check.expressions import value
+from simulator.check.initializers import elements, first_value, from_list, rows
+from simulator.check.operators import complete
+from simulator.check.references import reference
 from simulator.check.resolve import deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import INT, VOID, Array, CType, Scalar, Struct, size_of
+from simulator.ctype import VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
 
@@ -37,11 +40,12 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
         if it breaks C's rules
     """
     _check_words(node)
+    if node.symbol.reference:
+        return reference(node, scope)
     if has_auto(node.symbol.type):
         return _auto(node, scope)
-    symbol = _symbol(
-        node, _length_from_list(node, resolved(node.symbol.type, scope, node.symbol.span))
-    )
+    ctype = complete(resolved(node.symbol.type, scope, node.symbol.span), node.symbol.span)
+    symbol = _symbol(node, _length_from_list(node, ctype, scope))
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
@@ -64,9 +68,9 @@ def _check_words(node: Variable) -> None:
             node.symbol.span,
             "pass a pointer to global memory",
         )
-    if node.symbol.reference:
+    if node.symbol.reference and (shared or node.symbol.storage is not tree.Storage.LOCAL):
         raise CompileError(
-            "references are supported as parameters only", node.symbol.span, "use a pointer"
+            "references in memory are not supported", node.symbol.span, "use a pointer"
         )
     if shared and (node.value is not None or node.values is not None):
         hint = "assign it in one thread, then __syncthreads()"
@@ -97,9 +101,12 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
     return replace(symbol, type=ctype)
 
 
-def _length_from_list(node: Variable, ctype: CType) -> CType:
+def _length_from_list(node: Variable, ctype: CType, scope: Scope) -> CType:
     """An array without a length takes that of its list."""
     if isinstance(ctype, Array) and ctype.length is None and node.values:
+        if isinstance(element(ctype), Struct):
+            values = InitializerList(node.values, span=node.span)
+            return Array(ctype.of, rows(values, ctype.of, scope))
         nested = isinstance(node.values[0], InitializerList) or not isinstance(ctype.of, Array)
         per_row = 1 if nested else size_of(ctype.of) // size_of(element(ctype))
         return Array(ctype.of, -(-len(node.values) // per_row))
@@ -119,31 +126,14 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
 
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
-    first = node.value
-    if isinstance(symbol.type, Struct) and node.values is not None:
-        return _made(node, symbol.type, node.values, scope)
-    if node.values is not None:
-        if len(node.values) != 1 or isinstance(node.values[0], InitializerList):
-            raise CompileError(f"`{symbol.name}` takes one value", node.span)
-        first = node.values[0]
-    if first is None:
-        return None
-    return convert(value(first, scope), symbol.type, f"the first value of `{symbol.name}`")
-
-
-def _made(
-    node: Variable, ctype: Struct, values: tuple[tree.Expression, ...], scope: Scope
-) -> tree.Expression:
-    """The call of make_float4 or the like that a list of values stands for; missing ones are 0."""
-    if len(values) > len(ctype.members):
-        raise CompileError(f"{len(values)} values do not fit `{ctype}`", node.span)
-    given = [
-        convert(value(v, scope), inner, "this value")
-        for v, (_, inner, _) in zip(values, ctype.members, strict=False)
-    ]
-    for _, inner, _ in ctype.members[len(values) :]:
-        given.append(cast(tree.Literal(0, span=node.span, type=INT), inner))
-    return tree.Call(f"make_{ctype}", tuple(given), span=node.span, type=ctype)
+    what = f"the first value of `{symbol.name}`"
+    if node.values is None:
+        return None if node.value is None else first_value(node.value, symbol.type, what, scope)
+    if not isinstance(symbol.type, Struct) and (
+        len(node.values) > 1 or any(isinstance(v, InitializerList) for v in node.values)
+    ):
+        raise CompileError(f"`{symbol.name}` takes one value", node.span)
+    return from_list(InitializerList(node.values, span=node.span), symbol.type, scope)
 
 
 def _with_value(
@@ -166,14 +156,14 @@ def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expr
         raise CompileError(
             f"the array `{node.symbol.name}` needs a list", node.value.span, "write `= {…}`"
         )
-    if node.values is not None and isinstance(element(ctype), Struct):
-        what = f"a list of values for an array of `{element(ctype)}` is not supported"
-        raise CompileError(what, node.span, "assign its elements one by one")
     if node.values is None:
         if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
             raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)
         return None
-    return _row(InitializerList(node.values, span=node.span), ctype, scope)
+    values = InitializerList(node.values, span=node.span)
+    if isinstance(element(ctype), Struct):
+        return tuple(elements(values, ctype, scope))
+    return _row(values, ctype, scope)
 
 
 def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...]:

@@ -7,18 +7,17 @@ from functools import singledispatch
 from typing import TypeGuard
 
 from simulator import tree
-from simulator.check import calls
+from simulator.check import calls, initializers
 from simulator.check.conversions import (
     as_condition,
     as_value,
     cast,
-    convert,
     convert_explicitly,
     is_const,
     is_place,
     writable,
 )
-from simulator.check.operators import alike, check_bound, combined, pointee, updated
+from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import AliasOf, Scope
 from simulator.constants import folded
@@ -33,10 +32,11 @@ from simulator.ctype import (
     Pointer,
     Scalar,
     Struct,
+    Void,
     common,
     promoted,
 )
-from simulator.declared import Text
+from simulator.declared import InitializerList, Made, Text
 from simulator.read.refused import as_macro, refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError
@@ -242,10 +242,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
-    elif isinstance(then.type, Struct) or isinstance(other.type, Struct):
-        what = "`?:` between structures is not supported"
-        raise CompileError(what, node.span, "use if and else, or choose member by member")
-    else:
+    elif not isinstance(then.type, Struct) or then.type != other.type:
         then, other = alike(node, then, other)
     return folded(tree.Conditional(test, then, other, span=node.span, type=then.type))
 
@@ -253,7 +250,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     target = writable(expression(node.target, scope))
-    new = convert(value(node.value, scope), target.type, "the assigned value")
+    new = initializers.first_value(node.value, target.type, "the assigned value", scope)
     return tree.Assign(target, new, span=node.span, type=target.type)
 
 
@@ -270,6 +267,14 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     checked = effect if target == VOID else value
     operand = checked(node.operand, scope)
     return replace(convert_explicitly(operand, target), span=node.span)
+
+
+@expression.register
+def _made(node: Made, scope: Scope) -> tree.Expression:
+    ctype = complete(resolved(node.made, scope, node.span), node.span)
+    if isinstance(ctype, Array | Void):
+        raise CompileError(f"there are no values of type `{ctype}`", node.span)
+    return initializers.from_list(InitializerList(node.values, span=node.span), ctype, scope)
 
 
 @expression.register

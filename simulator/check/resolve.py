@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator import tree
 from simulator.check import expressions
+from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
 from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Void, size_of
 from simulator.declared import Auto, Named, Sized
@@ -24,7 +25,7 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Pointer):
         return Pointer(resolved(ctype.to, scope, span), ctype.const)
     if isinstance(ctype, Array):
-        of = resolved(ctype.of, scope, span)
+        of = complete(resolved(ctype.of, scope, span), span)
         if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
             raise CompileError(
                 f"an array of `{of}` cannot be", span, "give each dimension but the first a length"
@@ -98,7 +99,7 @@ def sized(ctype: CType, span: Span) -> int:
     """
     if isinstance(ctype, Void) or (isinstance(ctype, Array) and ctype.length is None):
         raise CompileError(f"`{ctype}` has no size here", span)
-    return size_of(ctype)
+    return size_of(complete(ctype, span))
 
 
 def element(ctype: CType) -> CType:

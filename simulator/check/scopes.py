@@ -34,6 +34,7 @@ class Shared:
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
     functions: dict[str, tree.Function] = field(default_factory=dict)
+    structures: int = 0
 
 
 Meaning = tree.Symbol | AliasOf | Prototype
@@ -99,6 +100,11 @@ class Scope:
             yield from (
                 name for name, meaning in scope._names.items() if isinstance(meaning, kinds)
             )
+
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the file."""
+        return list(self._outwards())[-1]
 
     def _outwards(self) -> Iterator[Scope]:
         scope: Scope | None = self

@@ -6,13 +6,22 @@ from functools import singledispatch
 
 from simulator import tree
 from simulator.check import switches
-from simulator.check.conversions import convert
 from simulator.check.declarations import variable
+from simulator.check.enumerations import enumeration, static_assertion
 from simulator.check.expressions import condition, effect, value
+from simulator.check.initializers import first_value
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Scope
+from simulator.check.structures import structure
 from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
-from simulator.declared import Alias, Variable
+from simulator.declared import (
+    Alias,
+    Enumeration,
+    Naming,
+    StaticAssertion,
+    Structure,
+    Variable,
+)
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -44,7 +53,7 @@ def body(node: tree.Block, scope: Scope) -> tree.Block:
 
 
 def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Block:
-    return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=span)
+    return tree.Block(tuple(s for s in checked if not isinstance(s, Naming)), span=span)
 
 
 @statement.register
@@ -67,6 +76,11 @@ def alias(node: Alias, scope: Scope) -> tree.Statement:
         return node
     scope.declare(node.name, AliasOf(ctype, node.span))
     return node
+
+
+statement.register(Structure, structure)
+statement.register(Enumeration, enumeration)
+statement.register(StaticAssertion, static_assertion)
 
 
 @statement.register
@@ -153,9 +167,8 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
         return node
     if frame.result == VOID:
         raise CompileError(f"`{frame.name}` returns nothing", node.value.span, "write `return;`")
-    return tree.Return(
-        convert(value(node.value, scope), frame.result, "the returned value"), span=node.span
-    )
+    returned = first_value(node.value, frame.result, "the returned value", scope)
+    return tree.Return(returned, span=node.span)
 
 
 @statement.register

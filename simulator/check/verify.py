@@ -111,6 +111,16 @@ def _(node: tree.Builtin) -> None:
 
 
 @_rule.register
+def _(node: tree.Aggregate) -> None:
+    ctype = node.type
+    if isinstance(ctype, Struct):
+        wanted = [inner for _, inner, _ in ctype.members]
+    else:
+        wanted = [ctype.of] * (ctype.length or 0) if isinstance(ctype, Array) else []
+    _require([v.type for v in node.values] == wanted, f"a list for {ctype}", node.span)
+
+
+@_rule.register
 def _(node: tree.Member) -> None:
     found = node.base.type.member(node.name) if isinstance(node.base.type, Struct) else None
     _require(found is not None and found[0] == node.type, f"member {node.name}", node.span)
@@ -142,9 +152,8 @@ def _pointer_to(pointer: tree.Expression, ctype: CType) -> CType:
 @_rule.register
 def _(node: tree.AddressOf) -> None:
     holds = isinstance(node.type, Pointer) and node.type.to == node.operand.type
-    _require(
-        holds and isinstance(node.operand, tree.Name | tree.Index | tree.Deref), "&", node.span
-    )
+    place = isinstance(node.operand, tree.Name | tree.Index | tree.Deref | tree.Member)
+    _require(holds and place, "&", node.span)
 
 
 @_rule.register

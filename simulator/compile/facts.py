@@ -33,6 +33,7 @@ class Facts:
 def facts_of(function: tree.Function) -> Facts:
     """Read the facts off a checked function."""
     written, addressed = set(), set()
+    references: list[tree.Declaration] = []
     for node in walk(function.body):
         if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
             written |= _variable(node.target)
@@ -40,18 +41,31 @@ def facts_of(function: tree.Function) -> Facts:
             named = _variable(node.operand)
             written |= named
             addressed |= {s for s in named if isinstance(s.type, (Scalar, Pointer, Struct))}
+        elif isinstance(node, tree.Declaration) and node.symbol.reference and node.value:
+            written |= _variable(node.value)
+            references.append(node)
         elif isinstance(node, tree.Call) and node.function is not None:
             for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
                 if parameter.reference:
                     written |= _variable(argument)
                     if parameter in facts_of(node.function).addressed:
                         addressed |= _variable(argument)
+    addressed |= _referred(references, addressed)
     returns = [n for n in walk(function.body) if isinstance(n, tree.Return)]
     last = function.body.body[-1] if function.body.body else None
     loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
     in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
     early = any(r is not last for r in returns)
     return Facts(frozenset(written), frozenset(addressed), early, in_loop)
+
+
+def _referred(references: list[tree.Declaration], addressed: set[tree.Symbol]) -> set[tree.Symbol]:
+    """What local references refer to whose address is taken."""
+    found = set(addressed)
+    for node in reversed(references):
+        if node.symbol in found and node.value is not None:
+            found |= _variable(node.value)
+    return found
 
 
 def _variable(node: tree.Expression) -> set[tree.Symbol]:

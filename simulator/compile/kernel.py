@@ -13,6 +13,7 @@ from simulator import tree
 from simulator.compile.bindings import PointerVariable
 from simulator.compile.facts import facts_of
 from simulator.compile.frames import Frame
+from simulator.compile.layouts import structures_of
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
@@ -60,6 +61,7 @@ class KernelEmitter(SwitchEmitter):
         self.dead = False
         self.tables: dict[str, Register] = {}
         self.bases: dict[str, tuple[int, int]] = {}
+        self.aliases: dict[tuple[str, str], str] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
     def lane_table(self, name: str) -> Register:
@@ -89,7 +91,8 @@ class KernelEmitter(SwitchEmitter):
                 self.kernel.span,
                 "Python allows 20 loops and about 90 branches inside one another; use fewer.",
             ) from problem
-        namespace = dict(_HELPERS)
+        structures = structures_of(self.kernel)
+        namespace = _HELPERS | {dtype_name(found): numpy_dtype(found) for found in structures}
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
@@ -134,17 +137,19 @@ class KernelEmitter(SwitchEmitter):
         base = Base("global", symbol.name, view, symbol.type.to, name, shift)
         return PointerVariable(base, zero(), zero().type)
 
-    def alias(self, base: Base, view: str, name: str, at: int) -> None:
-        """Make `view` the view of member `name` of the structures in `base`."""
-        line = f"{view} = {base.view}[{name!r}]"
-        if line in self.prologue:
-            return
-        self.prologue.append(line)
+    def alias(self, base: Base, part: Base, accessor: str, at: int) -> str:
+        """A view of what `accessor` picks out of the structures in `base`, `at` bytes in each."""
+        key = base.view, accessor
+        if key in self.aliases:
+            return self.aliases[key]
+        view = self.aliases[key] = self.writer.fresh(base.view.rsplit("_", 1)[0])
+        self.prologue.append(f"{view} = {base.view}{accessor}")
         if base.space == "shared":
-            self.prologue.append(f"flat_{view} = flat_{base.view}[{name!r}]")
-        if base.space == "global":
+            self.prologue.append(f"flat_{view} = flat({part.address}, {dtype_name(part.element)})")
+        if base.view in self.bases:
             place, offset = self.bases[base.view]
             self.bases[view] = (place, offset + at)
+        return view
 
     def _text(self, name: str) -> tuple[str, dict[int, Origin]]:
         head = [f"def {name}(launch, arguments):"]
@@ -165,8 +170,8 @@ class KernelEmitter(SwitchEmitter):
 _PROLOGUE = [
     "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
     "budget, gone, warp_size = launch.budget, launch.gone, launch.warp_size",
-    "local, shared, load, store, resolve = (",
-    "    launch.local, launch.shared, launch.load, launch.store, launch.resolve)",
+    "local, shared, flat, load, store, resolve = (",
+    "    launch.local, launch.shared, launch.flat, launch.load, launch.store, launch.resolve)",
     *(f"{n}_{a} = launch.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
 ]
 
@@ -194,10 +199,11 @@ def nonnegative(index: Any) -> None:
 
 
 def row_index(view: Any, slot: Any, index: Any) -> Any:
-    """Flat index of element `index` of each lane's block's shared array."""
+    """Element `index` of each lane's block's shared array, counted in a flat view of all blocks."""
     if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
         raise IndexError("shared")
-    return slot * (view.strides[0] // view.strides[1]) + index
+    size = view.dtype.itemsize
+    return slot * (view.strides[0] // size) + index * (view.strides[1] // size)
 
 
 def union(*lanes: Any) -> Any:

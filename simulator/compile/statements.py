@@ -275,5 +275,4 @@ class StatementEmitter(DeclarationEmitter):
         if structure is None:
             self.frame.members = {n: self.keep(n, v) for n, v in members.items()}
             return
-        for name, binding in structure.members.items():
-            self.store(self._place_of(binding), members[name], node.span)
+        self.store_members(structure, members, node.span)

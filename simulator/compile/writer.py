@@ -5,11 +5,14 @@ Lines that may be dropped or completed later, and where each came from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simulator.plan import Site
 from simulator.source import Span
+
+_UNFIT = re.compile(r"\W", re.ASCII)
 
 
 @dataclass(eq=False)
@@ -54,7 +57,7 @@ class Writer:
     def fresh(self, hint: str) -> str:
         """A Python name that nothing else uses and no helper's name can equal."""
         self.names += 1
-        return f"{hint.replace('.', '_')}_{self.names}"
+        return f"{_UNFIT.sub('_', hint)}_{self.names}"
 
     def put(
         self,

@@ -86,6 +86,10 @@ class Wave:
         rows = np.ndarray((gang.slots, length), dtype, flat, 0, (gang.shared_pitch, size))
         return rows, flat, start
 
+    def flat(self, address: int, dtype: Any) -> NDArray[Any]:
+        """The blocks' shared memory from `address` on, as elements of `dtype`."""
+        return self.memory.view(address, max(0, self.gang.shared_end - address), dtype)
+
     def _region(self, nbytes: int) -> Allocation:
         region = self.memory.allocate(nbytes, scratch=True)
         self.scratch.append(region)

@@ -56,6 +56,24 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class Alignment:
+    """`__align__(bytes)` or `alignas(bytes)`."""
+
+    span: Span
+    bytes: tree.Expression
+
+
+@dataclass(frozen=True)
+class Tag:
+    """`struct name` or `enum name` as a type, and what it defines on the way, if anything."""
+
+    span: Span
+    base: CType
+    defines: tuple[tree.Statement, ...] = ()
+    word: str = ""
+
+
+@dataclass(frozen=True)
 class Specifiers:
     """The words in front of a declared name: the type that they make, and all of them."""
 
@@ -63,6 +81,8 @@ class Specifiers:
     base: CType
     words: frozenset[str]
     bounds: tuple[tree.Expression, ...]
+    alignments: tuple[tree.Expression, ...] = ()
+    defines: tuple[tree.Statement, ...] = ()
 
     @property
     def const(self) -> bool:
@@ -93,10 +113,34 @@ def specifiers(words: Sequence[Any]) -> Specifiers:
     """Sort the words: type words make the base type, `__launch_bounds__` is kept apart."""
     bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
     tokens = [word for word in words if isinstance(word, Token)]
+    tags = [word for word in words if isinstance(word, Tag)]
     span = spanning(*words)
     return Specifiers(
-        span, _base_type(tokens, span), frozenset(token.text for token in tokens), bounds
+        span,
+        tags[0].base if tags else _base_type(tokens, span),
+        frozenset([*(token.text for token in tokens), *(tag.word for tag in tags)]),
+        bounds,
+        tuple(word.bytes for word in words if isinstance(word, Alignment)),
+        tuple(defined for tag in tags for defined in tag.defines),
     )
+
+
+def plain(front: Specifiers) -> Specifiers:
+    """`front`, if it neither defines a type nor aligns.
+
+    Raises
+    ------
+    CompileError
+        otherwise
+    """
+    if front.defines:
+        what = "a type cannot be defined here"
+        raise CompileError(what, front.defines[0].span, "define it in a statement of its own")
+    if front.alignments:
+        what = "an alignment cannot stand here"
+        hint = "align a structure: `struct __align__(16) Name { … };`, or a shared array"
+        raise CompileError(what, front.alignments[0].span, hint)
+    return front
 
 
 def _base_type(tokens: list[Token], span: Span) -> CType:
@@ -218,10 +262,46 @@ def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
     )
 
 
+def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
+    """A member of a structure; words in `wrong` cannot stand before it.
+
+    Raises
+    ------
+    CompileError
+        for such words, alignments and references
+    """
+    assert name.name is not None
+    for word in sorted(front.words & wrong):
+        what = f"`{word}` members are not supported"
+        raise CompileError(what, front.span, f"leave `{word}` out")
+    if front.alignments:
+        hint = "align the whole structure: `struct __align__(16) Name { … };`"
+        raise CompileError("aligned members are not supported", front.alignments[0].span, hint)
+    if name.reference:
+        what = "members that are references are not supported"
+        raise CompileError(what, name.reference.span, "use a pointer")
+    ctype, _ = _typed(front, name)
+    return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
+
+
 def head(
-    front: Specifiers, name: Declarator, parameters: tuple[tree.Symbol, ...], closing: Token
+    front: Specifiers,
+    name: Declarator,
+    given: tuple[tuple[tree.Symbol, tree.Expression | None], ...],
+    closing: Token,
 ) -> Prototype:
-    """The head of a function. `(void)` means no parameters."""
+    """The head of a function. `(void)` means no parameters.
+
+    Raises
+    ------
+    CompileError
+        for results that no function can have, and a parameter without a value behind one with
+    """
+    parameters = tuple(symbol for symbol, _ in given)
+    defaults = tuple(value for _, value in given if value is not None)
+    if None in [value for _, value in given[len(given) - len(defaults) :]]:
+        what = "a parameter without a default value stands behind one with"
+        raise CompileError(what, defaults[0].span, "parameters with default values come last")
     assert name.name is not None
     if name.dimensions or name.reference:
         raise CompileError(
@@ -233,7 +313,8 @@ def head(
         parameters = ()
     ctype, _ = _typed(front, name)
     span = front.span.to(closing.span)
-    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, span=span)
+    words, bounds = front.words, front.bounds
+    return Prototype(name.name.text, ctype, parameters, words, bounds, defaults, span=span)
 
 
 def variable(
@@ -252,7 +333,8 @@ def variable(
     )
     values = value.values if isinstance(value, InitializerList) else None
     span = whole or spanning(name, value)
-    return Variable(symbol, None if values is not None else value, values, front.words, span=span)
+    first = None if values is not None else value
+    return Variable(symbol, first, values, front.words, front.alignments, span=span)
 
 
 def _storage(words: frozenset[str]) -> tree.Storage:

@@ -18,7 +18,8 @@ class TypeNames:
     def __init__(self) -> None:
         self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS}]
         self._visible: set[str] = set().union(*self._scopes)
-        self._in_typedef = False
+        self._typedef_level = 0  # how many scopes are open around the typedef being read
+        self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
@@ -31,7 +32,8 @@ class TypeNames:
         """
         before: Token | None = None
         for token, after in _pairs(tokens):
-            refuse(before, token, after)
+            if not self._is_scope_of_type(before, token):
+                refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
             if self._brackets > MOST_BRACKETS:
                 raise CompileError(
@@ -43,27 +45,38 @@ class TypeNames:
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
             return self._word(before, token, after)
-        if token.text == "{":
+        if token.text in ("struct", "enum"):
+            self._tag_level = self._brackets
+        elif token.text == "{":
+            self._tag_level = -1
             self._scopes.append(set())
         elif token.text == "}" and len(self._scopes) > 1:
             if self._scopes.pop():
                 self._visible = set().union(*self._scopes)
         elif token.text == "typedef":
-            self._in_typedef = True
-        elif token.text == ";":
-            self._in_typedef = False
+            self._typedef_level = len(self._scopes)
+        elif token.text == ";" and self._typedef_level == len(self._scopes):
+            self._typedef_level = 0
         return token
 
     def _word(self, before: Token | None, token: Token, after: str) -> Token:
+        if before is not None and before.text in (".", "->", "::"):
+            return token
+        tag = self._tag_level == self._brackets
         declares = before is not None and (
             (before.text == "using" and after == "=")
-            or (self._in_typedef and after in (";", ",", "["))
+            or (self._typedef_level == len(self._scopes) and after in (";", ",", "["))
         )
-        if declares:
+        if tag or declares:
+            self._tag_level = -1
             self._scopes[-1].add(token.text)
             self._visible.add(token.text)
             return token
         return token.renamed("TYPE_NAME") if token.text in self._visible else token
+
+    def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
+        """Whether `token` is the `::` of `Colour::RED`."""
+        return token.type == "SCOPE" and before is not None and before.text in self._visible
 
 
 def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
