@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from simulator.count import Counters, Site
 from simulator.execute.memory import Memory
@@ -16,7 +17,7 @@ from simulator.similar import one_of
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
-    from simulator.array import ndarray
+    from simulator.array import MemoryPointer, ndarray
 
 SCHEDULES = ("lockstep",)
 
@@ -87,6 +88,8 @@ class Device:
         self.schedule = schedule
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
+        #: Where the variables of each module are.
+        self.variables: WeakKeyDictionary[Any, dict[str, MemoryPointer]] = WeakKeyDictionary()
 
     def label(self, array: ndarray, name: str) -> None:
         """Name an array's allocation in messages and counters."""

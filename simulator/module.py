@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator import tree
 from simulator.arguments import bound
+from simulator.array import MemoryPointer
 from simulator.check import check
 from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
 from simulator.ctype import Pointer
@@ -20,6 +21,7 @@ from simulator.read import read
 from simulator.read.headers import Folders
 from simulator.similar import one_of
 from simulator.source import CompileError, LaunchError, Source, Span
+from simulator.variables import ModuleVariables
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -87,9 +89,23 @@ class RawModule:
             text, path or "<kernel>", tuple(defines.items()), tuple(folders), _state(folders)
         )
 
+        self.variables = ModuleVariables(self.program)
+
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`."""
         return RawKernel._of(self, name)
+
+    def get_global(self, name: str) -> MemoryPointer:
+        """Where the `__device__` or `__constant__` variable called `name` is on the current device.
+
+        Examples
+        --------
+        >>> import simulator
+        >>> module = simulator.RawModule(code="__constant__ float c[9];")
+        >>> c = simulator.ndarray((9,), "float32", module.get_global("c"))
+        >>> c[...] = 2
+        """
+        return self.variables.pointer(current(), name)
 
 
 @lru_cache(maxsize=64)
@@ -173,6 +189,7 @@ class RawKernel:
         self.name = name
         self.code = module.code
         self.options = module.options
+        self.variables = module.variables
         self.function = kernels[name]
         #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
         self.max_dynamic_shared_size_bytes = 0
@@ -222,7 +239,8 @@ class RawKernel:
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments))
         self._check_shared(device, kernel, shared_mem)
-        execute(device, kernel, blocks, threads, [a for _, a in arguments], int(shared_mem))
+        given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
+        execute(device, kernel, blocks, threads, given_and_own, int(shared_mem))
 
     @property
     def signature(self) -> str:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from simulator import tree
 from simulator.check.call_order import callees_first
-from simulator.check.declarations import outer_constant
+from simulator.check.file_variables import file_variable
 from simulator.check.operators import complete
 from simulator.check.resolve import constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import body, completes, statement
-from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
+from simulator.ctype import VOID, Array, CType, Pointer, Scalar
 from simulator.declared import Definition, Item, Naming, Prototype, Unit, Variable
 from simulator.source import CompileError
 
@@ -58,6 +58,7 @@ class _Checker:
         self._unit = unit
         self._shared = Shared()
         self._file = Scope(self._shared)
+        self._variables: list[tree.Declaration | None] = []
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
 
     def program(self) -> tree.Program:
@@ -69,13 +70,14 @@ class _Checker:
         for name in order:
             self._shared.functions[name] = self._function(*self._definitions[name])
         functions = {name: self._shared.functions[name] for name in self._definitions}
-        return tree.Program(functions, (), span=self._unit.span)
+        variables = tuple(found for found in self._variables if found is not None)
+        return tree.Program(functions, variables, span=self._unit.span)
 
     def _item(self, item: Item) -> None:
         if isinstance(item, Naming):
             statement(item, self._file)
         elif isinstance(item, Variable):
-            outer_constant(item, self._file)
+            self._variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
         else:
@@ -195,10 +197,4 @@ def _check_kernel(head: Prototype) -> None:
         if parameter.reference and _kind(head) == "__global__":
             raise CompileError(
                 "a kernel's parameter cannot be a reference", parameter.span, "use a pointer"
-            )
-        if isinstance(parameter.type, Struct) and _kind(head) == "__global__":
-            raise CompileError(
-                f"a kernel's parameter of type `{parameter.type}` is not supported",
-                parameter.span,
-                "pass its members, or a pointer",
             )

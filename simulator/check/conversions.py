@@ -175,4 +175,15 @@ def writable(node: tree.Expression) -> tree.Expression:
         what = f"the array `{text}` cannot be assigned to as a whole"
         raise CompileError(what, node.span, "assign its elements")
     remedy = "remove `const` from its declaration, or write elsewhere"
+    root = _root(node)
+    if root is not None and root.storage is tree.Storage.CONSTANT:
+        what = f"`{root.name}` is __constant__: kernels cannot change it"
+        raise CompileError(what, node.span, f'write it from the host: get_global("{root.name}")')
     raise CompileError(f"`{text}` is const", node.span, remedy)
+
+
+def _root(node: tree.Expression) -> tree.Symbol | None:
+    """The variable that a place is in, as far as the source tells."""
+    while isinstance(node, tree.Member | tree.Index | tree.Decay):
+        node = node.operand if isinstance(node, tree.Decay) else node.base
+    return node.symbol if isinstance(node, tree.Name) else None

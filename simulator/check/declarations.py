@@ -12,6 +12,7 @@ from simulator.check.operators import complete
 from simulator.check.references import reference
 from simulator.check.resolve import deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
+from simulator.check.structures import alignment
 from simulator.ctype import VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
@@ -19,8 +20,8 @@ from simulator.source import CompileError
 MOST_LOCAL_BYTES = 512 * 1024
 
 _MEMORY_WORDS = {
-    "__constant__": "pass the values in an array",
-    "__device__": "pass a pointer to global memory",
+    "__constant__": "move it out of the function",
+    "__device__": "move it out of the function",
     "__managed__": "pass a pointer to global memory",
     "__global__": "only functions are __global__",
     "__host__": "device code has no host variables",
@@ -44,19 +45,43 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
         return reference(node, scope)
     if has_auto(node.symbol.type):
         return _auto(node, scope)
+    return typed(node, scope)
+
+
+def typed(node: Variable, scope: Scope) -> tree.Declaration:
+    """A variable whose words are checked, and whose type is written.
+
+    Raises
+    ------
+    CompileError
+        if it breaks C's rules
+    """
+    align = _alignment(node, scope)
     ctype = complete(resolved(node.symbol.type, scope, node.symbol.span), node.symbol.span)
     symbol = _symbol(node, _length_from_list(node, ctype, scope))
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
-        return tree.Declaration(symbol, None, values, span=node.span)
-    return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+        return tree.Declaration(symbol, None, values, span=node.span, align=align)
+    checked = _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+    return replace(checked, align=align)
+
+
+def _alignment(node: Variable, scope: Scope) -> int:
+    """What `__align__` asks for; threads' own variables cannot ask."""
+    if node.alignments and node.symbol.storage is tree.Storage.LOCAL:
+        what = f"the alignment of the local variable `{node.symbol.name}` cannot be chosen"
+        hint = "align its structure's type, or use a shared array"
+        raise CompileError(what, node.alignments[0].span, hint)
+    return max((alignment(given, scope) for given in node.alignments), default=1)
 
 
 def _check_words(node: Variable) -> None:
     for word, remedy in _MEMORY_WORDS.items():
         if word in node.words:
-            raise CompileError(f"`{word}` variables are not supported", node.symbol.span, remedy)
+            inside = " in functions" if remedy.startswith("move") else ""
+            what = f"`{word}` variables{inside} are not supported"
+            raise CompileError(what, node.symbol.span, remedy)
     shared = node.symbol.storage is tree.Storage.SHARED
     if "extern" in node.words and not shared:
         raise CompileError(
@@ -199,11 +224,11 @@ def outer_constant(node: Variable, scope: Scope) -> None:
         )
     _check_words(node)
     if not symbol.const or isinstance(symbol.type, Array):
-        hint = "pass it to the kernel; constants can be `constexpr int NAME = …;`"
+        hint = "write `__device__` or `__constant__` before it; or `constexpr int NAME = …;`"
         raise CompileError(
             f"the global variable `{symbol.name}` is not supported", symbol.span, hint
         )
-    checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.CONSTANT)), scope)
+    checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.LITERAL)), scope)
     if checked.symbol not in scope.shared.constants:
         raise CompileError(
             f"the value of `{symbol.name}` is not constant", node.span, "only numbers can be global"

@@ -27,7 +27,7 @@ def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
         literal = cast(tree.Literal(number, span=item.span, type=LLONG), ctype)
         assert isinstance(literal, tree.Literal)
         for name in _names(node, item):
-            symbol = tree.Symbol(name, ctype, tree.Storage.CONSTANT, item.span, const=True)
+            symbol = tree.Symbol(name, ctype, tree.Storage.LITERAL, item.span, const=True)
             scope.declare(name, symbol)
             scope.shared.constants[symbol] = literal
     return node
@@ -47,7 +47,7 @@ def _values(node: Enumeration, scope: Scope) -> list[tuple[Enumerator, int]]:
         if item.value is not None:
             number = _given(item.value, inside)
         found.append((item, number))
-        symbol = tree.Symbol(item.name, INT, tree.Storage.CONSTANT, item.span, const=True)
+        symbol = tree.Symbol(item.name, INT, tree.Storage.LITERAL, item.span, const=True)
         inside.declare(item.name, symbol)
         known = cast(tree.Literal(number, span=item.span, type=LLONG), _fitting([number]))
         assert isinstance(known, tree.Literal)

@@ -203,7 +203,7 @@ def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
 
 
 def _is_global(node: tree.Name) -> bool:
-    return node.symbol is not None and node.symbol.storage is tree.Storage.CONSTANT
+    return node.symbol is not None and node.symbol.storage is tree.Storage.LITERAL
 
 
 @expression.register

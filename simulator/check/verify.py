@@ -25,8 +25,13 @@ def verify(program: tree.Program) -> tree.Program:
     MalformedTree
         otherwise
     """
+    for variable in program.variables:
+        for node in walk(variable):
+            _verify_type(node)
+            _rule(node)
+    outer = {variable.symbol for variable in program.variables}
     for function in program.functions.values():
-        declared = set(_declared(function))
+        declared = outer | set(_declared(function))
         for node in walk(function.body):
             _verify_type(node)
             _rule(node)

@@ -22,7 +22,7 @@ class DeclarationEmitter(CallEmitter):
     def _run_Declaration(self, node: tree.Declaration) -> None:
         symbol = node.symbol
         if symbol.storage is tree.Storage.SHARED:
-            self.bindings[symbol] = self._shared(symbol)
+            self.bindings[symbol] = self._shared(symbol, node.align)
         elif symbol.reference and node.value is not None:
             self.bindings[symbol] = self.reference(node.value)
         elif isinstance(symbol.type, Array):
@@ -65,9 +65,9 @@ class DeclarationEmitter(CallEmitter):
             self.write(register, value)
         return register
 
-    def _shared(self, symbol: tree.Symbol) -> Base:
+    def _shared(self, symbol: tree.Symbol, least: int) -> Base:
         element, count = innermost(symbol.type)
-        align = align_of(element)
+        align = max(least, align_of(element))
         view = self.writer.fresh("S_" + symbol.name)
         length: int | None = count
         dynamic = isinstance(symbol.type, Array) and symbol.type.length is None

@@ -73,3 +73,35 @@ def _variable(node: tree.Expression) -> set[tree.Symbol]:
     while isinstance(node, tree.Member):
         node = node.base
     return {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
+
+
+def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
+    """Whether arrays in the structure `symbol` may be written: assigned to, or used as pointers."""
+    indexed = {id(node.base) for node in walk(function.body) if isinstance(node, tree.Index)}
+    for node in walk(function.body):
+        if isinstance(node, tree.Decay) and id(node) not in indexed and _root(node) is symbol:
+            return True
+        if any(_root(place) is symbol for place in _given_away(node)):
+            return True
+    return False
+
+
+def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
+    """The places that a node itself writes, or lets others write."""
+    if isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
+        return (node.target,)
+    if isinstance(node, tree.AddressOf):
+        return (node.operand,)
+    if isinstance(node, tree.Declaration) and node.symbol.reference and node.value is not None:
+        return (node.value,)
+    if isinstance(node, tree.Call) and node.function is not None:
+        pairs = zip(node.function.parameters, node.arguments, strict=True)
+        return tuple(argument for parameter, argument in pairs if parameter.reference)
+    return ()
+
+
+def _root(node: tree.Expression) -> tree.Symbol | None:
+    """The variable that a place is in."""
+    while isinstance(node, tree.Member | tree.Index | tree.Decay):
+        node = node.operand if isinstance(node, tree.Decay) else node.base
+    return node.symbol if isinstance(node, tree.Name) else None

@@ -11,14 +11,15 @@ from scipy import special
 
 from simulator import tree
 from simulator.compile.bindings import PointerVariable
-from simulator.compile.facts import facts_of
+from simulator.compile.facts import facts_of, may_change
 from simulator.compile.frames import Frame
-from simulator.compile.layouts import structures_of
+from simulator.compile.layouts import innermost, structures_of, variables_of
 from simulator.compile.places import Base, Element, zero
+from simulator.compile.structures import Whole
 from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register
-from simulator.ctype import VECTORS, Pointer, size_of
+from simulator.ctype import VECTORS, CType, Pointer, Struct, size_of
 from simulator.execute import arithmetic, atomics, labels, warp
 from simulator.plan import Plan
 from simulator.source import CompileError
@@ -35,10 +36,12 @@ class CompiledKernel:
     `origins` map its lines to the source.
 
     `bases` give for every view of a parameter's array the parameter's number and a byte offset.
+    `variables` are those outside functions that it uses; their arguments follow the parameters'.
     """
 
     name: str
     parameters: tuple[str, ...]
+    variables: tuple[tree.Symbol, ...]
     text: str
     function: Callable[[Any, list[Any]], Iterator[Any]]
     origins: dict[int, Origin]
@@ -78,6 +81,9 @@ class KernelEmitter(SwitchEmitter):
             zip(self.kernel.parameters, self.modes, strict=True)
         ):
             self._parameter(place, parameter, mode)
+        variables = variables_of(self.kernel)
+        for place, symbol in enumerate(variables, len(self.modes)):
+            self._file_variable(place, symbol)
         self.run_all(self.kernel.body.body)
         self.close()
         name = f"run_{self.kernel.name}"
@@ -96,7 +102,8 @@ class KernelEmitter(SwitchEmitter):
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
-            tuple(symbol.name for symbol in self.kernel.parameters),
+            tuple(symbol.name for symbol in (*self.kernel.parameters, *variables)),
+            variables,
             text,
             namespace[name],
             origins,
@@ -107,6 +114,9 @@ class KernelEmitter(SwitchEmitter):
         )
 
     def _parameter(self, place: int, symbol: tree.Symbol, mode: str) -> None:
+        if isinstance(symbol.type, Struct):
+            self._structure_parameter(place, symbol, symbol.type)
+            return
         facts = self.frame.facts
         name = self.writer.fresh("p_" + symbol.name)
         self.prologue.append(f"{name} = arguments[{place}].value")
@@ -123,6 +133,33 @@ class KernelEmitter(SwitchEmitter):
             self.bindings[symbol] = register
         else:
             self.bindings[symbol] = value
+
+    def _structure_parameter(self, place: int, symbol: tree.Symbol, ctype: Struct) -> None:
+        """One structure in constant memory; one that is written is copied to a variable first."""
+        base = self._brought(place, symbol.name, "constant", ctype, 1)
+        self.bindings[symbol] = base
+        facts = self.frame.facts
+        if symbol in facts.written or symbol in facts.addressed or may_change(self.kernel, symbol):
+            values = self.load_members(Whole(Element(base, zero()), ctype), symbol.span)
+            addressed = symbol in facts.addressed
+            self.bindings[symbol] = self.structure_binding(
+                symbol.name, ctype, values, addressed, symbol.span
+            )
+
+    def _file_variable(self, place: int, symbol: tree.Symbol) -> None:
+        """A variable outside functions: a known array of the device's memory."""
+        space = "constant" if symbol.storage is tree.Storage.CONSTANT else "global"
+        element, count = innermost(symbol.type)
+        self.bindings[symbol] = self._brought(place, symbol.name, space, element, count)
+
+    def _brought(self, place: int, name: str, space: str, element: CType, count: int) -> Base:
+        """The array of `count` elements that argument `place` brings."""
+        view, address = self.writer.fresh("V_" + name), self.writer.fresh("p_" + name)
+        self.prologue.append(
+            f"{view}, {address} = arguments[{place}].view, arguments[{place}].value"
+        )
+        self.bases[view] = (place, 0)
+        return Base(space, name, view, element, address, "", count)
 
     def _viewed(self, place: int, symbol: tree.Symbol, mode: str, name: str) -> PointerVariable:
         assert isinstance(symbol.type, Pointer)

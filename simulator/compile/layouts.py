@@ -106,6 +106,14 @@ def reached(kernel: tree.Function) -> Iterator[tree.Node]:
                 waiting.append(called)
 
 
+def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
+    """The variables outside functions that a kernel uses."""
+    outer = (tree.Storage.CONSTANT, tree.Storage.DEVICE)
+    names = (node for node in reached(kernel) if isinstance(node, tree.Name))
+    used = {n.symbol: None for n in names if n.symbol is not None and n.symbol.storage in outer}
+    return tuple(used)
+
+
 def structures_of(kernel: tree.Function) -> set[Struct]:
     """Every structure that a kernel has to do with."""
     found: set[Struct] = set()

@@ -9,7 +9,7 @@ from simulator import tree
 from simulator.ctype import BOOL, VOID, Pointer
 from simulator.declared import Alias, Definition, InitializerList, Item, Made, Prototype, Text
 from simulator.read import declarators, literals
-from simulator.read.build_types import TypeRules
+from simulator.read.build_types import TypeRules, plain
 from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.rules import flat, inlined
 from simulator.read.tokens import Token
@@ -51,7 +51,7 @@ class _Declarations:
         return replace(head, span=head.span.to(semicolon.span))
 
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
-        return declarators.head(declarators.plain(specifiers), name, rest[1] or (), rest[2])
+        return declarators.head(plain(specifiers), name, rest[1] or (), rest[2])
 
     def parameters(self, *children: Any) -> tuple[tuple[tree.Symbol, Any], ...]:
         return children[::2]
@@ -59,7 +59,7 @@ class _Declarations:
     def parameter(
         self, specifiers: Specifiers, name: Declarator, equals: Token | None, value: Any
     ) -> tuple[tree.Symbol, tree.Expression | None]:
-        return declarators.parameter(declarators.plain(specifiers), name), value
+        return declarators.parameter(plain(specifiers), name), value
 
     def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
         names = [child for child in children if isinstance(child, tuple)]
@@ -91,8 +91,7 @@ class _Declarations:
     parameter_declarator = declarator
 
     def type_name(self, specifiers: Specifiers, *children: Any) -> Declarator:
-        plain = declarators.plain(specifiers)
-        return declarators.type_name(plain, declarators.declarator(children))
+        return declarators.type_name(plain(specifiers), declarators.declarator(children))
 
     def pointer(self, star: Token, *qualifiers: Token) -> declarators.Star:
         return declarators.Star(

@@ -18,8 +18,9 @@ from simulator.declared import (
     Text,
 )
 from simulator.read import declarators
-from simulator.read.declarators import Alignment, Declarator, Specifiers, Tag, spanning
+from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.rules import flat, inlined
+from simulator.read.tags import Alignment, Tag
 from simulator.read.tokens import Token
 from simulator.source import CompileError
 
@@ -29,6 +30,24 @@ _unnamed = count()
 _NO_MEMBERS = frozenset(
     "const constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
 ) | {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
+
+
+def plain(front: Specifiers) -> Specifiers:
+    """`front`, if it neither defines a type nor aligns.
+
+    Raises
+    ------
+    CompileError
+        otherwise
+    """
+    if front.defines:
+        what = "a type cannot be defined here"
+        raise CompileError(what, front.defines[0].span, "define it in a statement of its own")
+    if front.alignments:
+        what = "an alignment cannot stand here"
+        hint = "align a structure: `struct __align__(16) Name { … };`, or a shared array"
+        raise CompileError(what, front.alignments[0].span, hint)
+    return front
 
 
 @inlined

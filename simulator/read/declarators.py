@@ -10,6 +10,7 @@ from typing import Any
 from simulator import tree
 from simulator.ctype import SCALARS, VOID, Array, CType, Pointer, Scalar
 from simulator.declared import Alias, Auto, InitializerList, Named, Prototype, Sized, Variable
+from simulator.read.tags import Alignment, Tag
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -53,24 +54,6 @@ class Bounds:
 
     span: Span
     arguments: tuple[tree.Expression, ...]
-
-
-@dataclass(frozen=True)
-class Alignment:
-    """`__align__(bytes)` or `alignas(bytes)`."""
-
-    span: Span
-    bytes: tree.Expression
-
-
-@dataclass(frozen=True)
-class Tag:
-    """`struct name` or `enum name` as a type, and what it defines on the way, if anything."""
-
-    span: Span
-    base: CType
-    defines: tuple[tree.Statement, ...] = ()
-    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,24 +106,6 @@ def specifiers(words: Sequence[Any]) -> Specifiers:
         tuple(word.bytes for word in words if isinstance(word, Alignment)),
         tuple(defined for tag in tags for defined in tag.defines),
     )
-
-
-def plain(front: Specifiers) -> Specifiers:
-    """`front`, if it neither defines a type nor aligns.
-
-    Raises
-    ------
-    CompileError
-        otherwise
-    """
-    if front.defines:
-        what = "a type cannot be defined here"
-        raise CompileError(what, front.defines[0].span, "define it in a statement of its own")
-    if front.alignments:
-        what = "an alignment cannot stand here"
-        hint = "align a structure: `struct __align__(16) Name { … };`, or a shared array"
-        raise CompileError(what, front.alignments[0].span, hint)
-    return front
 
 
 def _base_type(tokens: list[Token], span: Span) -> CType:
