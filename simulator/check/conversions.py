@@ -125,7 +125,16 @@ def as_value(node: tree.Expression) -> tree.Expression:
 
 
 def as_condition(node: tree.Expression) -> tree.Expression:
-    """A value as the bool that a condition needs."""
+    """A value as the bool that a condition needs.
+
+    Raises
+    ------
+    CompileError
+        if it is neither a number nor a pointer
+    """
+    if not isinstance(node.type, Scalar | Pointer):
+        what = f"`{node.type}` is neither true nor false"
+        raise CompileError(what, node.span, "compare one of its members")
     return cast(node, BOOL)
 
 

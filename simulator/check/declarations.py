@@ -230,6 +230,5 @@ def outer_constant(node: Variable, scope: Scope) -> None:
         )
     checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.LITERAL)), scope)
     if checked.symbol not in scope.shared.constants:
-        raise CompileError(
-            f"the value of `{symbol.name}` is not constant", node.span, "only numbers can be global"
-        )
+        hint = "write `__constant__` before it; without it, only numbers can be global"
+        raise CompileError(f"the value of `{symbol.name}` is not constant", node.span, hint)

@@ -211,9 +211,10 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     target = writable(expression(node.target, scope))
     if isinstance(target.type, Pointer):
         pointee(target, node.op)
-    elif target.type == BOOL:
-        what = f"`{node.op}` cannot be used on bool"
-        raise CompileError(what, node.span, "assign true or false")
+    elif target.type == BOOL or isinstance(target.type, Struct):
+        what = f"`{node.op}` cannot be used on {target.type}"
+        hint = "assign true or false" if target.type == BOOL else "change one of its members"
+        raise CompileError(what, node.span, hint)
     return tree.Increment(node.op, node.prefix, target, span=node.span, type=target.type)
 
 

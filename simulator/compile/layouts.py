@@ -39,7 +39,13 @@ class Leaf:
 @lru_cache(maxsize=256)
 def leaves(ctype: Struct) -> tuple[Leaf, ...]:
     """The leaves of a structure in the order of memory; nested arrays count as one long one."""
-    return tuple(_leaves(ctype, Leaf("", "", ctype, 0, "", "")))
+    return tuple(_leaves(ctype, Leaf("", "", ctype, 0, "", ""), False))
+
+
+@lru_cache(maxsize=256)
+def units(ctype: Struct) -> tuple[Leaf, ...]:
+    """What moves by one access each: leaves, and structures within that move whole."""
+    return tuple(_leaves(ctype, Leaf("", "", ctype, 0, "", ""), True))
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +54,7 @@ def leaves_by_path(ctype: Struct) -> dict[str, Leaf]:
     return {leaf.path: leaf for leaf in leaves(ctype)}
 
 
-def _leaves(ctype: Struct, to: Leaf) -> Iterator[Leaf]:
+def _leaves(ctype: Struct, to: Leaf, whole: bool) -> Iterator[Leaf]:
     for name, inner, at in ctype.members:
         field = f"[{name!r}]"
         of, count = innermost(inner)
@@ -62,8 +68,8 @@ def _leaves(ctype: Struct, to: Leaf) -> Iterator[Leaf]:
                 to.accessor + field + f"[..., {index}]" * array,
                 to.scalar_accessor + field + f"[{index}]" * array,
             )
-            if isinstance(of, Struct):
-                yield from _leaves(of, replace(leaf, path=leaf.path + "."))
+            if isinstance(of, Struct) and not (whole and of.whole):
+                yield from _leaves(of, replace(leaf, path=leaf.path + "."), whole)
             else:
                 yield leaf
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from simulator import tree
 from simulator.compile.bindings import Binding, StructureVariable
 from simulator.compile.expressions import ExpressionEmitter
-from simulator.compile.layouts import Leaf, elements_of, leaves, leaves_by_path, under
+from simulator.compile.layouts import Leaf, elements_of, leaves, leaves_by_path, under, units
 from simulator.compile.operators import is_pure
 from simulator.compile.places import At, Base, Element, Place, zero
 from simulator.compile.values import Value, constant, dtype_code, dtype_name
@@ -138,18 +138,6 @@ class StructureEmitter(ExpressionEmitter):
 
     # Leaves of variables and of memory.
 
-    def _leaf_places(
-        self, where: StructureVariable | Whole
-    ) -> Iterator[tuple[Leaf, Place | Value]]:
-        """Each leaf and its place, where the structure does not move whole."""
-        if isinstance(where, StructureVariable):
-            for leaf in leaves(where.type):
-                yield leaf, self._leaf_of_variable(where, leaf)
-            return
-        place = self.once(where.place)
-        for leaf in leaves(where.type):
-            yield leaf, self.leaf(place, leaf)
-
     def _leaf_of_variable(self, variable: StructureVariable, leaf: Leaf) -> Place | Value:
         name, _, rest = leaf.path.partition(".")
         binding = variable.members[name]
@@ -169,12 +157,29 @@ class StructureEmitter(ExpressionEmitter):
 
     def load_members(self, where: StructureVariable | Whole, span: Span) -> Members:
         """Read a whole structure."""
-        if isinstance(where, Whole) and where.type.whole:
+        if isinstance(where, Whole):
+            return self._load_whole(where, span)
+        found = {}
+        for leaf in leaves(where.type):
+            place = self._leaf_of_variable(where, leaf)
+            value = place if isinstance(place, Value) else self.load(place, leaf.type, span)
+            found[leaf.path] = value
+        return found
+
+    def _load_whole(self, where: Whole, span: Span) -> Members:
+        """Read a structure in memory: by one access, or by several."""
+        if where.type.whole:
             return self._unpacked(self.load(where.place, where.type, span), where.type)
-        return {
-            leaf.path: place if isinstance(place, Value) else self.load(place, leaf.type, span)
-            for leaf, place in self._leaf_places(where)
-        }
+        place = self.once(where.place)
+        found: Members = {}
+        for unit in units(where.type):
+            value = self.load(self.leaf(place, unit), unit.type, span)
+            if isinstance(unit.type, Struct):
+                parts = self._unpacked(value, unit.type)
+                found |= {f"{unit.path}.{path}": part for path, part in parts.items()}
+            else:
+                found[unit.path] = value
+        return found
 
     def _unpacked(self, whole: Value, ctype: Struct) -> Members:
         """The leaves of a structure that was loaded by one access."""
@@ -192,12 +197,26 @@ class StructureEmitter(ExpressionEmitter):
 
     def store_members(self, where: StructureVariable | Whole, values: Members, span: Span) -> None:
         """Write a whole structure."""
-        if isinstance(where, Whole) and where.type.whole:
-            self.store(where.place, self._packed(values, where.type), span)
+        if isinstance(where, Whole):
+            self._store_whole(where, values, span)
             return
-        for leaf, place in self._leaf_places(where):
+        for leaf in leaves(where.type):
+            place = self._leaf_of_variable(where, leaf)
             assert not isinstance(place, Value)
             self.store(place, values[leaf.path], span)
+
+    def _store_whole(self, where: Whole, values: Members, span: Span) -> None:
+        """Write a structure in memory: by one access, or by several."""
+        if where.type.whole:
+            self.store(where.place, self._packed(values, where.type), span)
+            return
+        place = self.once(where.place)
+        for unit in units(where.type):
+            if isinstance(unit.type, Struct):
+                value = self._packed(under(unit.path, values), unit.type)
+            else:
+                value = values[unit.path]
+            self.store(self.leaf(place, unit), value, span)
 
     def _packed(self, values: Members, ctype: Struct) -> Value:
         packed = self.writer.fresh("packed")

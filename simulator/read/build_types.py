@@ -28,7 +28,7 @@ from simulator.source import CompileError
 _unnamed = count()
 
 _NO_MEMBERS = frozenset(
-    "const constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
+    "constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
 ) | {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
 
 

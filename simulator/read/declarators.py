@@ -245,7 +245,9 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     if name.reference:
         what = "members that are references are not supported"
         raise CompileError(what, name.reference.span, "use a pointer")
-    ctype, _ = _typed(front, name)
+    ctype, const = _typed(front, name)
+    if const:
+        raise CompileError("const members are not supported", front.span, "leave `const` out")
     return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
 
 

@@ -21,6 +21,7 @@ _HOST = """\
 #define __global__
 #define __device__ static
 #define __constant__ static
+#define __shared__ static
 #define __align__(n) alignas(n)
 struct Index { unsigned int x, y, z; };
 static Index threadIdx, blockIdx, blockDim;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from simulator.check.verify import verify
 from simulator.read import read
 from tests.simulator.helpers import run, source
 from tests.simulator.helpers_native import by_compiler, by_simulator, needs_compiler
+from tests.simulator.test_switch import Writer
 
 SCALARS = ["char", "short", "int", "long long", "float", "double", "unsigned char", "bool"]
 
@@ -132,6 +134,39 @@ def test_random_structures_agree_with_the_compiler(seed: int, tmp_path: Path) ->
     np.testing.assert_array_equal(ours, by_compiler(text, values, count, tmp_path))
 
 
+HOLDERS = {
+    "q.": "State q = {0, {x, x}};",
+    "q .": "State all[3] = {{0, {x, x}}, {0, {x, x}}, {0, {x, x}}}; State &q = all[x & 1];",
+    "q->": "State all[2] = {}, *q = x & 1 ? all : &all[1]; *q = {0, {x, x}};",
+    "(*q).": "State one = {0, {x, x}}, *q = &one;",
+    "z[i]. ": "__shared__ State z[48]; const int i = threadIdx.x; z[i] = {0, {x, x}};",
+}
+
+
+def state_program(seed: int) -> str:
+    """Random switches and loops whose variables s and t are members of a structure."""
+    texts = []
+    for at, (holder, start) in enumerate(HOLDERS.items()):
+        writer = Writer(seed * 1000 + at)
+        inner = "".join(writer.switch(3, False) for _ in range(2)) + "return s ^ t;"
+        inner = re.sub(r"\bs\b", f"{holder}s", inner)
+        inner = re.sub(r"\bt\b", f"{holder}t[{holder}s & 1]", inner)
+        texts.append(f"__device__ int f{at}(int x) {{ {start} {inner} }}")
+    stores = "".join(f"out[i * 5 + {at}] = f{at}(in[i]);" for at in range(len(HOLDERS)))
+    kernel = f"__global__ void kernel(const int *in, int *out) {{ int i = threadIdx.x; {stores} }}"
+    return "\n".join(["struct State { int s, t[2]; };", *texts, f'extern "C" {kernel}\n'])
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(6))
+def test_members_are_variables_wherever_they_are(seed: int, tmp_path: Path) -> None:
+    text = state_program(seed)
+    values = np.arange(-4, 44, dtype=np.int32).reshape(-1, 1)
+    verify(check(read(simulator.Source(text))))
+    ours = by_simulator(text, values, len(HOLDERS))
+    np.testing.assert_array_equal(ours, by_compiler(text, values, len(HOLDERS), tmp_path))
+
+
 BODY = "struct Body { float mass; double at[3]; char kind; };"
 BODIES = np.dtype([("mass", "f4"), ("at", "f8", (3,)), ("kind", "i1")], align=True)
 
@@ -202,11 +237,13 @@ def test_atomics_on_members_of_shared_structures_of_any_size(of: str) -> None:
         ("struct __align__(8) P { int x, y; };", 1, 8),
         ("struct alignas(16) P { float x[3]; short w; };", 1, 16),
         ("struct __align__(16) P { float x, y, z, w; int v; };", 5, 4),
+        ("struct P { float4 x; int4 y[2]; };", 3, 16),
+        ("struct Q { float3 x; }; struct P { Q q[2]; };", 6, 4),
     ],
 )
 def test_aligned_structures_move_by_one_access(struct: str, requests: int, width: int) -> None:
     body = "b[threadIdx.x] = a[threadIdx.x];"
-    given = np.arange(32 * 32, dtype="u1"), np.zeros(32 * 32, "u1")
+    given = np.arange(32 * 48).astype("u1"), np.zeros(32 * 48, "u1")
     ran = run(source("const P *a, P *b", body, struct), *given)
     assert ran.counters.load_requests == ran.counters.store_requests == requests
     assert ran.counters.load_bytes == 32 * requests * width
@@ -302,6 +339,8 @@ def test_static_assertions_hold_a_program_to_its_word() -> None:
         ("struct A { public: int x; };", "`public` is not supported"),
         ("struct A : B { int x; };", "structures that inherit are not supported"),
         ("struct A { int &x; };", "members that are references are not supported"),
+        ("struct A { const int x; };", "const members are not supported"),
+        ("struct A { int *const x; };", "const members are not supported"),
         ("struct A { static int x; };", "`static` members are not supported"),
         ("struct A { struct { int x; }; };", "members without a name are not supported"),
         ("struct A { union { int x; } u; };", "`union` is not supported"),
@@ -347,6 +386,12 @@ def test_what_c_and_cuda_have_more_is_refused_by_name(text: str, words: str) -> 
         ("int &r;", "the reference `r` needs something to refer to"),
         ("int v[3]; auto &r = v;", "references to `int[3]` are not supported"),
         ("P p; bump(P{1, 2});", "it is a reference"),
+        ("P p; if (p) out[0] = 1;", "`P` is neither true nor false"),
+        ("P p; out[0] = !p;", "`P` is neither true nor false"),
+        ("P p; p++;", "`++` cannot be used on P"),
+        ("P p; out[0] = p == p;", "`==` cannot combine `P` and `P`"),
+        ("P p; out[0] = (int)p;", "`P` cannot be converted to `int`"),
+        ("P p, q; (out[0] ? p : q).x = 1;", "nothing can be assigned to it"),
     ],
 )
 def test_misuse_is_refused(body: str, words: str) -> None:
