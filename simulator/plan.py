@@ -17,6 +17,8 @@ from simulator.source import Span
 
 #: Operand forms: element index into a view of one allocation, or into an array of the own block,
 #: byte address, truth of a branch's condition, truth of a compare-and-swap's success, nothing.
+#: TARGET is the number of the label that a switch goes to.
+TARGET = "target"
 VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "view",
     "shared",

@@ -23,6 +23,7 @@ class Storage(Enum):
     SHARED = "shared"
     CONSTANT = "constant"
     DEVICE = "device"
+    LITERAL = "literal"  # nowhere: it stands for its value
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +191,16 @@ class Index(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Aggregate(Expression):
+    """A structure or array from its parts; the checker's.
+
+    `values` has one value a member or element, another Aggregate for arrays within.
+    """
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Member(Expression):
     """`base.name`. Of the checked trees only structures have it.
 
@@ -280,12 +291,14 @@ class Block(Statement):
 class Declaration(Statement):
     """One declared variable; `int a = 1, b;` is two of these in a row.
 
-    Arrays may have an initialiser list.
+    Arrays may have an initialiser list. `align` is what `__align__` asks for, 1 without it. Outside
+    functions all values are literals.
     """
 
     symbol: Symbol
     value: Expression | None = None
     values: tuple[Expression, ...] | None = None
+    align: int = field(default=1, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,6 +333,24 @@ class Loop(Statement):
     step: Expression | None
     body: Statement
     unroll: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Statement):
+    """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
+
+    Checked: `value` is a literal of the selector's type.
+    """
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """`switch (selector) { … }`. Checked: the selector has a promoted integer type."""
+
+    selector: Expression
+    body: Block
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.conversions import convert, dim3
+from simulator.check.initializers import first_value
 from simulator.check.scopes import Scope
 from simulator.ctype import DIM3, UINT, ULONG, CType, Pointer, Scalar, Struct
 from simulator.declared import Direct, Prototype, Variable
@@ -40,7 +41,7 @@ def extent(node: tree.Expression, what: str, scope: Scope) -> tree.Expression:
     if isinstance(node, tree.Name) and named and scope.lookup(node.name) is None:
         axes = [tree.Builtin(node.name, axis, span=node.span, type=UINT) for axis in "xyz"]
         return dim3(axes, node.span)
-    return convert(expressions.value(node, scope), DIM3, what)
+    return first_value(node, DIM3, what, scope)
 
 
 def launch(node: tree.Launch, scope: Scope) -> tree.Expression:

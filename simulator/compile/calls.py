@@ -21,7 +21,7 @@ from simulator.compile.groups import is_group_call
 from simulator.compile.places import At, Element, Place
 from simulator.compile.recursion import RecursionEmitter
 from simulator.compile.reports import REPORTS
-from simulator.compile.structures import Members
+from simulator.compile.structures import Members, is_place
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import (
@@ -210,12 +210,7 @@ class CallEmitter(RecursionEmitter):
         frame = self.frame
         if frame.structure is None:
             return frame.members
-        return {
-            name: self.load(
-                self._place_of(binding), frame.structure.type_of(name), self.frame.function.span
-            )
-            for name, binding in frame.structure.members.items()
-        }
+        return self.load_members(frame.structure, frame.function.span)
 
     def call_members(self, node: tree.Call, ctype: Struct) -> Members:
         """The members of what a call returns: of make_float4 and the like, its arguments."""
@@ -247,10 +242,13 @@ class CallEmitter(RecursionEmitter):
         return self.read(frame.result, function.result) if frame.result else nothing
 
     def _argument(self, parameter: tree.Symbol, argument: tree.Expression, facts: Facts) -> Binding:
-        if parameter.reference:
-            return self._reference(argument)
+        if parameter.reference and is_place(argument):
+            return self.reference(argument)
         if isinstance(parameter.type, Struct):
-            return self.variable_of(parameter.name, parameter.type, self.members_of(argument))
+            values, addressed = self.members_of(argument), parameter in facts.addressed
+            return self.structure_binding(
+                parameter.name, parameter.type, values, addressed, argument.span
+            )
         if isinstance(parameter.type, Pointer) and parameter not in facts.written:
             return self.pointer_binding(parameter, self.pointer(argument))
         value = self.value(argument)
@@ -258,7 +256,8 @@ class CallEmitter(RecursionEmitter):
             return self.keep(parameter.name, value)
         return self._fresh_variable(parameter, value, facts)
 
-    def _reference(self, argument: tree.Expression) -> Binding:
+    def reference(self, argument: tree.Expression) -> Binding:
+        """What to bind a reference to an lvalue to."""
         if isinstance(argument.type, Struct):
             where = self.structure(argument)
             if isinstance(where, StructureVariable):
@@ -269,20 +268,11 @@ class CallEmitter(RecursionEmitter):
             self.write(register, self.convert(place.index, LONG))
             return ReferenceVariable(place.base, argument.type, register)
         if isinstance(place, At) and not place.address.scalar:
-            return self._reference_by_address(place, argument)
+            register = self.register("address", "i8")
+            self.write(register, place.address)
+            return ReferenceVariable(None, argument.type, register)
         held: Place = self.once(place)
         return held
-
-    def _reference_by_address(self, place: At, argument: tree.Expression) -> Binding:
-        if not isinstance(argument.type, Scalar):
-            self.refuse(
-                f"a reference to a {argument.type} behind a computed pointer is not supported",
-                argument.span,
-                "Pass the pointer itself instead.",
-            )
-        register = self.register("address", "i8")
-        self.write(register, place.address)
-        return ReferenceVariable(None, argument.type, register)
 
     def pointer_binding(self, symbol: tree.Symbol, pointer: Element | At) -> Binding:
         """What to bind a pointer variable to that is set once, to `pointer`."""

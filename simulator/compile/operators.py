@@ -124,7 +124,7 @@ class OperatorEmitter(PointerEmitter):
             return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
         left = self.keep("test", left)
         needed = Value(f"(~{left.code})", BOOL, left.scalar) if short else left
-        needed = self._branched(needed, node.right)
+        needed = self.branched(needed, node.right)
         return self._partly(needed, node.right, left, BOOL)
 
     def _value_Conditional(self, node: tree.Conditional) -> Value:
@@ -133,8 +133,8 @@ class OperatorEmitter(PointerEmitter):
             return self.value(node.then if test.constant else node.other)
         if is_pure(node.then) and is_pure(node.other):
             then, other = self._unneeded(node.then), self._unneeded(node.other)
-            return self._select(test, then, other, node.type)
-        test = self._branched(test, node.test)
+            return self.select(test, then, other, node.type)
+        test = self.branched(test, node.test)
         start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
         first = self._partly(test, node.then, start, node.type)
         return self._partly(
@@ -148,13 +148,14 @@ class OperatorEmitter(PointerEmitter):
         self.unneeded = outer
         return result
 
-    def _select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
+    def select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
+        """`then` where `test` holds, else `other`."""
         if test.scalar and then.scalar and other.scalar:
             return Value(f"({typed(then)} if {test.code} else {typed(other)})", ctype, True)
         code = f"np.where({test.code}, {typed(then)}, {typed(other)})"
         return Value(code, ctype)
 
-    def _branched(self, test: Value, node: tree.Expression) -> Value:
+    def branched(self, test: Value, node: tree.Expression) -> Value:
         """Note that the lanes part by `test`, at the place of `node`."""
         test = self.keep("test", test)
         self.log(Operand(CONDITION, self.site("branch", node.span)), test.code)

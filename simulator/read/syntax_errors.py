@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from simulator.ctype import TYPE_ALIASES
-from simulator.read import foreign, slips
+from simulator.read import foreign, slips, structure_errors
 from simulator.read.declarators import TYPE_WORDS
 from simulator.read.refused import refuse_function, refuse_name
 from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
@@ -93,6 +93,19 @@ def _function_pointer(s: Situation) -> CompileError | None:
         hint = "functions stand outside functions, and the first value of a variable behind `=`"
         return CompileError("`(` cannot stand here", s.found.span, hint)
     return None
+
+
+def _inner_function(s: Situation) -> CompileError | None:
+    """`int f(int x)` in a function, where `f(…)` gives a variable its first value."""
+    if s.open is None or s.open.text != "(" or "IF" in s.accepts:
+        return None
+    place = s.seen.index(s.open)
+    declares = place > 1 and s.seen[place - 1].type == "IDENT" and s.is_type(s.seen[place - 2])
+    first = s.seen[place + 1] if place + 1 < len(s.seen) else s.found
+    if not declares or not (s.is_type(first) or first.text == ")"):
+        return None
+    what = "a function cannot be declared in a function"
+    return CompileError(what, s.seen[place - 1].span, "move it out, to the top of the file")
 
 
 def _template(s: Situation) -> CompileError | None:
@@ -268,6 +281,9 @@ def _expectation(accepts: Collection[str]) -> str:
 
 
 _RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
+    structure_errors.base_class,
+    structure_errors.member,
+    _inner_function,
     _stray_pragma,
     _lost_else,
     _missing_between,
