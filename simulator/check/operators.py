@@ -50,7 +50,7 @@ def complete(ctype: CType, span: Span) -> CType:
     CompileError
         if it is a structure without a definition so far
     """
-    if isinstance(ctype, Struct) and not ctype.members:
+    if isinstance(ctype, Struct) and not ctype.size:
         hint = "define it first; until then there can only be pointers to it"
         raise CompileError(f"`{ctype}` is declared, but not yet defined", span, hint)
     return ctype

@@ -95,19 +95,6 @@ def _function_pointer(s: Situation) -> CompileError | None:
     return None
 
 
-def _inner_function(s: Situation) -> CompileError | None:
-    """`int f(int x)` in a function, where `f(…)` gives a variable its first value."""
-    if s.open is None or s.open.text != "(" or "IF" in s.accepts:
-        return None
-    place = s.seen.index(s.open)
-    declares = place > 1 and s.seen[place - 1].type == "IDENT" and s.is_type(s.seen[place - 2])
-    first = s.seen[place + 1] if place + 1 < len(s.seen) else s.found
-    if not declares or not (s.is_type(first) or first.text == ")"):
-        return None
-    what = "a function cannot be declared in a function"
-    return CompileError(what, s.seen[place - 1].span, "move it out, to the top of the file")
-
-
 def _template(s: Situation) -> CompileError | None:
     """`name<type…`."""
     if len(s.seen) < 3 or s.seen[-2].text != "<" or s.seen[-3].type != "IDENT":
@@ -283,7 +270,6 @@ def _expectation(accepts: Collection[str]) -> str:
 _RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     structure_errors.base_class,
     structure_errors.member,
-    _inner_function,
     _stray_pragma,
     _lost_else,
     _missing_between,
