@@ -122,7 +122,7 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
     CompileError
         with the remedy
     """
-    if token.text == "class" and (before is None or before.text != "enum"):
+    if token.type == "CLASS" and (before is None or before.text != "enum"):
         raise CompileError("`class` is not supported", token.span, _STRUCTS)
     if token.text in WORDS and token.type == "IDENT":
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
