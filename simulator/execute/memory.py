@@ -203,7 +203,8 @@ class Memory:
         for old in reversed(self._freed):
             if old.start <= address < old.end:
                 return (
-                    f"byte {address - old.start} of {_called(old)}, which has been freed",
+                    f"in no allocation any more: byte {address - old.start} of {_called(old)}, "
+                    "which has been freed",
                     "Keep the array on the host as long as kernels use its address.",
                 )
         place = bisect.bisect_right(self._starts, address) - 1

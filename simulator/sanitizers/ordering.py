@@ -182,10 +182,7 @@ class _Replay:
         flagged = np.zeros(lanes.shape, np.bool_)
         for part in range(parts):
             flagged |= np.isin(base + part, self.places)
-        if kind in (READ, WRITE) or operand.site.space == "local":
-            chosen = flagged.nonzero()[0]
-        else:
-            chosen = np.arange(lanes.size)
+        chosen = np.arange(lanes.size) if self._speaks(kind) else flagged.nonzero()[0]
         bits = None
         if kind == WRITE and stored is not None and chosen.size:
             bits = split(column((stored,), sizes), self.grain)
@@ -201,6 +198,10 @@ class _Replay:
                     self._event(where + part, thread, kind, value, operand.site)
             if kind == UPDATE:
                 self._release(thread, where)
+
+    def _speaks(self, kind: int) -> bool:
+        """Whether accesses of a kind may hand over what threads know."""
+        return kind in (UPDATE, LOOK) and bool(self.released_in_block)
 
     def _acquire(self, thread: Thread, where: int) -> None:
         told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)
