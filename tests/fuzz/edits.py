@@ -141,9 +141,16 @@ def unwrapped(program: Program) -> Iterator[Edit]:
 
 
 def sides(statement: st.Stmt) -> list[st.Body]:
+    if isinstance(statement, pieces.Split) and meets(statement):
+        return []
     if isinstance(statement, (st.If, pieces.Split)):
         return [side for side in (statement.then, statement.other) if side]
     return [statement.body] if isinstance(statement, st.Loop) else []
+
+
+def meets(split: pieces.Split) -> bool:
+    """Whether lanes exchange anything on a side, which all of them cannot do there."""
+    return any(hasattr(node, "bits") for side in (split.then, split.other) for node in within(side))
 
 
 def one_sided(program: Program) -> Iterator[Edit]:

@@ -54,6 +54,13 @@ FEATURES = [
     r"\bdouble \*a",
     r"fmin\w*\(",
     r"__popcll",
+    r"__match_any_sync",
+    r"__match_all_sync",
+    r"__reduce_add_sync",
+    r"__threadfence\(\)",
+    r"\w+ \*p\d+ = \(.* \? ",
+    r"atomic\w+\(&\(\*\(p\d+ ",
+    r"int x\d+ = g\d+\(sh\d+, ",
 ]
 
 
