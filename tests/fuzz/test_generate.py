@@ -100,13 +100,13 @@ def test_the_order_of_threads_does_not_matter(seed: int) -> None:
     assert difference(one, other) == ""
 
 
-def test_programs_write_what_others_read() -> None:
-    changed = 0
-    for seed in range(10):
+def test_nearly_all_programs_change_memory() -> None:
+    idle = 0
+    for seed in range(20):
         made = program(seed)
         before = {a.name: a.values() for a in made.job().arrays}
-        changed += bool(difference(before, Oracle(made).run()))
-    assert changed == 10
+        idle += not difference(before, Oracle(made).run())
+    assert idle < 3
 
 
 def test_a_job_survives_being_written() -> None:
