@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,55 @@ from gpubfs.errors import UsageError
 from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
+    from simulator.source import Diagnostic, SimulatorError
     from simulator.tree import Function, Program
 
 
-def check_file(path: Path, defines: tuple[str, ...] = ()) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Checked:
+    """What both compilers say of a CUDA file.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    diagnostics : list
+        The simulator's errors, warnings and notes in the order of the text; `str` lays one out.
+    kernels : list of Function
+        The kernels, if the simulator accepts the file.
+    nvrtc_accepts : bool or None
+        NVRTC's verdict, None where it is not installed.
+    nvrtc_text : str
+        What NVRTC said, or why it was not asked.
+    """
+
+    name: str
+    diagnostics: Sequence[Diagnostic | SimulatorError]
+    nvrtc_accepts: bool | None
+    nvrtc_text: str
+    kernels: Sequence[Function] = field(default=())
+
+    @property
+    def ok(self) -> bool:
+        """Whether the simulator accepts the file and finds a kernel in it."""
+        return bool(self.kernels)
+
+    def count(self, severity: str) -> int:
+        """How many diagnostics of the simulator are errors, warnings or notes."""
+        return sum(found.severity == severity for found in self.diagnostics)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for programs, as `gpubfs check --json` prints it."""
+        return {
+            "file": self.name,
+            "ok": self.ok,
+            "diagnostics": [_diagnostic(found) for found in self.diagnostics],
+            "kernels": [_kernel(function) for function in self.kernels],
+            "nvrtc": {"accepts": self.nvrtc_accepts, "text": self.nvrtc_text},
+        }
+
+
+def check_file(path: Path, defines: tuple[str, ...] = ()) -> Checked:
     """What the simulator and NVRTC say of a CUDA file.
 
     Parameters
@@ -26,28 +72,55 @@ def check_file(path: Path, defines: tuple[str, ...] = ()) -> dict[str, Any]:
 
     Returns
     -------
-    dict
-        ``ok``, whether the simulator accepts the file; ``diagnostics``, its messages; ``notes``,
-        what CuPy would take otherwise; ``kernels``, each with its parameters; ``nvrtc``, the other
-        compiler's verdict or why there is none.
-    """
-    from simulator.source import SimulatorError, render
+    Checked
+        Their verdicts.
 
+    Raises
+    ------
+    UsageError
+        If the file is no text.
+    """
+    return check_text(_decoded(path.read_bytes(), str(path)), str(path), path.parent, defines)
+
+
+def check_text(
+    text: str | bytes, name: str, folder: Path, defines: tuple[str, ...] = ()
+) -> Checked:
+    """The same for a text; `name` is what messages call it, `folder` is where its headers stand.
+
+    Examples
+    --------
+    >>> checked = check_text("__global__ void f(int *a) { a[0] = b; }", "f.cu", Path("."))
+    >>> checked.ok, checked.diagnostics[0].message
+    (False, '`b` is not declared')
+    """
+    from simulator.source import CompileError, SimulatorError
+
+    text = _decoded(text, name) if isinstance(text, bytes) else text
+    accepts, said = _nvrtc(text, name, folder, defines)
     try:
-        program = _read(path, defines)
+        program = _program(text, name, folder, defines)
     except SimulatorError as error:
-        return _result(path, defines, [str(error)])
+        return Checked(name, [error], accepts, said)
     kernels = list(program.kernels.values())
     if not kernels:
-        message = render("error", f"no kernel was found in {path}", None, _FIRST_KERNEL)
-        return _result(path, defines, [message])
-    return _result(path, defines, [], [_kernel(function) for function in kernels], _notes(kernels))
+        none = CompileError(f"no kernel was found in {name}", None, _FIRST_KERNEL)
+        return Checked(name, [*program.warnings, none], accepts, said)
+    return Checked(name, [*program.warnings, *_notes(kernels)], accepts, said, kernels)
 
 
 _FIRST_KERNEL = 'write one: extern "C" __global__ void name(…) { … }'
 
 
-def _read(path: Path, defines: tuple[str, ...]) -> Program:
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{name} is not UTF-8 text: {error.reason}"
+        raise UsageError(message, "give a CUDA source file") from None
+
+
+def _program(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> Program:
     """The program, each of its kernels compiled for the simulator."""
     from simulator.check import check
     from simulator.compile.kernel import PLAIN, VIEWED, compile_kernel
@@ -57,48 +130,37 @@ def _read(path: Path, defines: tuple[str, ...]) -> Program:
     from simulator.source import Source
 
     macros = {name: value or "1" for name, _, value in (d.strip().partition("=") for d in defines)}
-    folders = list(dict.fromkeys((path.parent, KERNELS)))
-    program = check(read(Source(_text(path), str(path)), macros, Folders(folders)))
+    folders = list(dict.fromkeys((folder, KERNELS)))
+    program = check(read(Source(text, name), macros, Folders(folders)))
     for function in program.kernels.values():
         pointers = (isinstance(symbol.type, Pointer) for symbol in function.parameters)
         compile_kernel(function, tuple(VIEWED if pointer else PLAIN for pointer in pointers))
     return program
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 text: {error.reason}"
-        raise UsageError(message, "give a CUDA source file") from None
-
-
-def _notes(kernels: list[Function]) -> list[str]:
+def _notes(kernels: Sequence[Function]) -> list[Diagnostic]:
     """What the simulator accepts but CuPy does not find."""
-    from simulator.source import render
+    from simulator.source import Diagnostic
 
     what = 'is not extern "C": CuPy finds it under its mangled name only'
     hint = 'write `extern "C"` before `__global__`'
     return [
-        render("note", f"the kernel `{function.name}` {what}", function.span, hint)
+        Diagnostic(f"the kernel `{function.name}` {what}", function.span, hint, severity="note")
         for function in kernels
         if function.linkage != "C"
     ]
 
 
-def _result(
-    path: Path,
-    defines: tuple[str, ...],
-    diagnostics: list[str],
-    kernels: Sequence[dict[str, Any]] = (),
-    notes: Sequence[str] = (),
-) -> dict[str, Any]:
+def _diagnostic(found: Diagnostic | SimulatorError) -> dict[str, Any]:
+    span = found.span
     return {
-        "ok": not diagnostics,
-        "diagnostics": diagnostics,
-        "notes": list(notes),
-        "kernels": list(kernels),
-        "nvrtc": _verdict(path, defines),
+        "severity": found.severity,
+        "file": span.source.name if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "message": found.message,
+        "hint": found.hint,
+        "text": str(found),
     }
 
 
@@ -107,11 +169,12 @@ def _kernel(function: Function) -> dict[str, Any]:
     return {"name": function.name, "line": function.span.line, "parameters": parameters}
 
 
-def _verdict(path: Path, defines: tuple[str, ...]) -> str:
+def _nvrtc(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> tuple[bool | None, str]:
+    """NVRTC's verdict and what it said, or None and why it was not asked."""
     compiler, reason = nvrtc.load()
     if compiler is None:
-        return f"not asked ({reason})"
+        return None, reason
     try:
-        return nvrtc.compile_file(path, defines=defines) or "ok"
+        return True, nvrtc.compile_text(text, Path(name).name, folder, defines=defines)
     except RuntimeError as error:
-        return str(error)
+        return False, str(error)

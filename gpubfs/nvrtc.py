@@ -51,18 +51,35 @@ def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ..
     RuntimeError
         If NVRTC is missing or the file does not compile; its text is the reason or the diagnostics.
     """
+    text = path.read_text(encoding="utf-8")
+    return compile_text(text, path.name, path.parent, architecture, defines)
+
+
+def compile_text(
+    text: str,
+    name: str,
+    folder: Path,
+    architecture: str = "sm_90",
+    defines: tuple[str, ...] = (),
+) -> str:
+    """The same for a text; `name` is what messages call it, `folder` is where its headers stand."""
     nvrtc, reason = load()
     if nvrtc is None:
         raise RuntimeError(reason)
-    folders = dict.fromkeys((path.parent, KERNELS))
+    folders = dict.fromkeys((folder, KERNELS))
     flags = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
-    program = nvrtc.createProgram(path.read_text(encoding="utf-8"), path.name, (), ())
+    program = nvrtc.createProgram(text, name, (), ())
     try:
         nvrtc.compileProgram(program, (f"-arch={architecture}", *flags))
     except nvrtc.NVRTCError:
-        raise RuntimeError(nvrtc.getProgramLog(program).strip()) from None
+        raise RuntimeError(_said(nvrtc.getProgramLog(program))) from None
     else:
-        log: str = nvrtc.getProgramLog(program).strip()
-        return log
+        return _said(nvrtc.getProgramLog(program))
     finally:
         nvrtc.destroyProgram(program)
+
+
+def _said(log: str) -> str:
+    """A log without the remark on how to silence it, and the blank lines around that."""
+    parts = log.strip().split("\n\n")
+    return "\n\n".join(part for part in parts if not part.lstrip().startswith("Remark: "))

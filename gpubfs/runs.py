@@ -14,6 +14,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import OFFSET_TYPES, Host, Launch, Progress
 from gpubfs.machines import Machine, open_machine
+from gpubfs.sanitizing import sanitized
 from gpubfs.technique import Technique, Value, find
 from gpubfs.verify import verify
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from gpubfs.host import Answer
     from simulator.count import Site
+    from simulator.sanitizers import Finding
 
 
 #: What JSON has of a run as it is.
@@ -43,6 +45,7 @@ PLAIN = (
     "launches",
     "counters",
     "not_counted",
+    "sanitizers",
 )
 
 
@@ -83,6 +86,10 @@ class Run:
         Every launch with its level, time and counters.
     verified : bool
         Always true: a run that is wrong raises.
+    sanitizers : str
+        The simulator's sanitizers that watched it, empty if none did.
+    findings : tuple of Finding
+        The races that they saw and that do no harm: declared ones, and writes of one same value.
     """
 
     technique: str
@@ -101,6 +108,8 @@ class Run:
     sites: tuple[Site, ...] | None = field(repr=False)
     per_launch: tuple[Launch, ...] = field(repr=False)
     verified: bool = True
+    sanitizers: str = ""
+    findings: tuple[Finding, ...] = field(default=(), repr=False)
 
     @property
     def depth(self) -> int:
@@ -140,6 +149,7 @@ class Run:
         data["graph"] = {name: getattr(self.graph, name) for name in graph}
         data |= {name: getattr(self, name) for name in PLAIN}
         data["sites"] = None if self.sites is None else [_site(site) for site in self.sites]
+        data["findings"] = [finding.as_dict() for finding in self.findings]
         data["per_launch"] = [_launch(launch) for launch in self.per_launch]
         cleaned: dict[str, Any] = plain(data)
         return cleaned
@@ -168,6 +178,7 @@ def run(
     device: str | None = None,
     schedule: str | None = None,
     counters: bool = True,
+    sanitize: str = "",
     progress: Progress | None = None,
     **options: object,
 ) -> Run:
@@ -189,6 +200,9 @@ def run(
         In which order the simulator runs warps: lockstep (the default), warp or random:SEED.
     counters : bool
         Whether to count on the simulator and to time every launch; both take time.
+    sanitize : str
+        Which of the simulator's sanitizers watch the run: "all", or race, init and sync with commas
+        between them; none by default. Races that the technique declares do not end it.
     progress : callable, optional
         Called as ``progress(depth, frontier, vertices)`` at each level, with the size of the
         frontier where it is known (else None) and the vertices of the graph.
@@ -202,6 +216,8 @@ def run(
         source is not there.
     VerificationError
         If the result is not a breadth-first search.
+    simulator.Fault
+        If the kernel does what it must not, or a sanitizer finds something that is not declared.
 
     Examples
     --------
@@ -220,7 +236,7 @@ def run(
     start = chosen_graph.hub if source is None else source
     chosen_graph.check_vertex(start, "source")
     start = int(start)
-    with opened:
+    with opened, sanitized(opened, sanitize, chosen) as findings:
         defines = _defines(chosen, values, chosen_graph)
         host = Host(opened, chosen.path, defines, record=counters, progress=progress)
         answer = chosen.drive(host, host.upload(chosen_graph), start, **values)
@@ -243,6 +259,8 @@ def run(
         not_counted=opened.not_counted,
         sites=merged_sites(launches),
         per_launch=launches,
+        sanitizers=sanitize,
+        findings=tuple(findings),
     )
 
 

@@ -30,7 +30,8 @@ def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
 
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
     """What a run found, and what it cost."""
-    return _summary(run), _counters(run)
+    watched = (_findings(run),) if run.sanitizers else ()
+    return _summary(run), _counters(run), *watched
 
 
 def level_sheet(run: Run) -> Sheet:
@@ -117,6 +118,29 @@ def _counters(run: Run) -> Sheet:
     arrays = run.counters["bytes_by_name"].items()
     rows += [(f"  {name}", figure(size), "bytes", "") for name, size in arrays]
     return Sheet("counters", columns, tuple(rows), _reason(run), keys=len(columns))
+
+
+def _findings(run: Run) -> Sheet:
+    """What sanitizers let pass."""
+    columns = (
+        Column("finding"),
+        Column("array"),
+        Column("lines"),
+        Column("elements", figures=True),
+        Column("why it is let pass", text=True),
+    )
+    rows = tuple(
+        (
+            f"{f.kind}, {f.verdict}",
+            f.array,
+            " and ".join(dict.fromkeys(str(span.line) for span in f.spans)),
+            figure(f.count),
+            f.reason,
+        )
+        for f in run.findings
+    )
+    notes = () if rows else ("nothing found",)
+    return Sheet(f"sanitizers: {run.sanitizers}", columns, rows, notes)
 
 
 def _reason(run: Run) -> tuple[str, ...]:

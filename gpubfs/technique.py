@@ -127,6 +127,8 @@ class Technique:
         ``drive(host, graph, source, **options) -> Answer``.
     about : str
         The driver module's whole docstring.
+    benign : mapping
+        Arrays on which threads race on purpose, and why that does no harm.
     """
 
     name: str
@@ -142,6 +144,7 @@ class Technique:
     options: tuple[Option, ...] = ()
     machines: tuple[str, ...] = BOTH
     about: str = field(default="", repr=False)
+    benign: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> Path:
@@ -212,6 +215,7 @@ def technique(
     memory: str,
     options: tuple[Option, ...] = (),
     machines: tuple[str, ...] = BOTH,
+    benign: Mapping[str, str] | None = None,
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
@@ -235,6 +239,7 @@ def technique(
             options=options,
             machines=machines,
             about=about,
+            benign=dict(benign or {}),
         )
 
     return describe

@@ -43,7 +43,7 @@ from simulator.device import Device, Launch, Record, counting, current
 from simulator.exploration import Exploration, explore
 from simulator.module import RawKernel, RawModule
 from simulator.profiles import PROFILES, Profile
-from simulator.sanitize import Finding, Report, sanitize
+from simulator.sanitizers import Finding, Report, sanitize
 from simulator.source import (
     CompileError,
     Fault,

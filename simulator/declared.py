@@ -90,7 +90,8 @@ class Alias(tree.Statement):
 class Prototype(tree.Node):
     """The head of a function.
 
-    `words` are its specifiers, `max_threads` what `__launch_bounds__` says.
+    `words` are its specifiers, `bounds` what `__launch_bounds__` says, `name_span` is where its
+    name stands.
     """
 
     name: str
@@ -98,6 +99,12 @@ class Prototype(tree.Node):
     parameters: tuple[tree.Symbol, ...]
     words: frozenset[str]
     bounds: tuple[tree.Expression, ...] = ()
+    name_span: Span | None = None
+
+    @property
+    def place(self) -> Span:
+        """Where messages point: the name."""
+        return self.name_span or self.span
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from simulator.array import ndarray
-    from simulator.sanitize.face import Sanitizing
+    from simulator.sanitizers.face import Sanitizing
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ from simulator.execute.children import Children
 from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
-from simulator.missing import no_kernel
+from simulator.missing import name_span, no_kernel
+from simulator.options import parse_options, state_of
 from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
-from simulator.source import CompileError, LaunchError, Source, Span
+from simulator.source import LaunchError, Source
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -87,13 +88,13 @@ class RawModule:
         self.code = text
         self.options = tuple(options)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
-        defines, folders = _parse_options(self.options)
+        defines, folders = parse_options(self.options)
         self.program = _program(
             text,
             path or "<kernel>",
             tuple(defines.items()),
             tuple(folders),
-            _state(folders),
+            state_of(folders),
             tuple(name_expressions or ()),
             self.enable_cooperative_groups,
         )
@@ -123,41 +124,6 @@ def _program(
     """The checked program; `state` is only there to tell changed headers apart."""
     unit = read(Source(text, name), dict(defines), Folders(folders), names)
     return check(unit, cooperative)
-
-
-def _parse_options(options: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
-    """The macros and include folders among compiler options; unknown options are refused."""
-    defines: dict[str, str] = {}
-    folders: list[str] = []
-    for option in options:
-        if option.startswith("-D"):
-            key, _, value = option[2:].strip().partition("=")
-            defines[key] = value or "1"
-        elif option.startswith("-I"):
-            folders.append(option[2:].strip())
-        elif not option.startswith(_HARMLESS):
-            raise CompileError(
-                f"the compiler option {option!r} is not supported",
-                hint="The simulator takes -DNAME=VALUE, -IFOLDER and -std=c++NN.",
-            )
-    return defines, folders
-
-
-#: What device-side launches are compiled and linked with.
-_SEPARATE = (
-    *("-dc", "--device-c", "-rdc", "--relocatable-device-code"),
-    *("-dlink", "--device-link", "-lcudadevrt", "-lcudart"),
-)
-_HARMLESS = (
-    *_SEPARATE,
-    *("-std=", "--std=", "-use_fast_math", "--use_fast_math", "-lineinfo", "--fmad", "-fmad"),
-)
-
-
-def _state(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """The headers in include folders and when they changed: a program read before may be stale."""
-    files = (file for folder in folders for file in sorted(Path(folder).rglob("*.*h*")))
-    return tuple((str(file), file.stat().st_mtime_ns) for file in files if file.is_file())
 
 
 class RawKernel:
@@ -300,25 +266,18 @@ class RawKernel:
         return self._compiled[key]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
-        return LaunchError(f"{self.name} {what}", self._name_span, hint)
-
-    @property
-    def _name_span(self) -> Span:
-        """Where the kernel's name stands in its source."""
-        span, name = self.function.span, self.name.split("<")[0].split("::")[-1]
-        for number in range(span.line, span.end_line + 1):
-            column = span.source.line(number).find(name) + 1
-            if column:
-                return Span(span.source, number, column, number, column + len(name))
-        return span
+        return LaunchError(f"{self.name} {what}", name_span(self.function), hint)
 
     def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
         given = tuple(sizes) if isinstance(sizes, Sequence) else ()
         whole = all(isinstance(s, numbers.Integral) for s in given)
         if not whole or not 1 <= len(given) <= 3:
-            raise self._refused(
-                f"launched with {what} {sizes!r}", f"A {what} is a tuple of one to three ints."
-            )
+            hint = f"A {what} is a tuple of one to three ints."
+            if isinstance(sizes, numbers.Integral):
+                hint = f"A {what} is a tuple: write ({sizes},)."
+            elif any(isinstance(s, float) for s in given):
+                hint = f"{hint} Divide them with //."
+            raise self._refused(f"launched with {what} {sizes!r}", hint)
         x, y, z = (*(int(s) for s in given), 1, 1)[:3]
         for axis, size, limit in zip("xyz", (x, y, z), most, strict=True):
             if not 1 <= size <= limit:

@@ -91,12 +91,15 @@ class BasicBlock:
     """A straight stretch of code that one set of lanes executes from end to end.
 
     `statements` are the C statements in it; `operands` describe the logged tuple from its third
-    place on.
+    place on. `lanes` and `codes` are the generated code of the second place and of those from the
+    third on.
     """
 
     id: int
     statements: int = 0
     operands: list[Operand] = field(default_factory=list)
+    lanes: str = ""
+    codes: list[str] = field(default_factory=list)
 
     @property
     def accesses(self) -> int:

@@ -54,6 +54,21 @@ class Span:
         macro = self.macro if self.macro == other.macro else ""
         return Span(self.source, self.line, self.column, other.end_line, other.end_column, macro)
 
+    def starting(self, text: str) -> Span:
+        """The part that is `text` at the start, the whole where it starts otherwise."""
+        line = "" if self.macro else self.source.line(self.line)[self.column - 1 :]
+        if not line.startswith(text):
+            return self
+        return Span(self.source, self.line, self.column, self.line, self.column + len(text))
+
+    def ending(self, text: str) -> Span:
+        """The part that is `text` at the end, the whole where it ends otherwise."""
+        line = "" if self.macro else self.source.line(self.end_line)[: self.end_column - 1]
+        if not line.endswith(text):
+            return self
+        first = self.end_column - len(text)
+        return Span(self.source, self.end_line, first, self.end_line, self.end_column)
+
     @property
     def text(self) -> str:
         """The spanned text, its white space folded into single blanks."""
@@ -117,6 +132,19 @@ def _cut(line: str, first: int) -> str:
     if first > 0:
         shown = "…" + shown[1:]
     return shown[:-1] + "…" if first + _WINDOW < len(line) else shown
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnostic:
+    """Something to say about a program that stops nothing: a warning or a note."""
+
+    message: str
+    span: Span
+    hint: str = ""
+    severity: str = "warning"
+
+    def __str__(self) -> str:
+        return render(self.severity, self.message, self.span, self.hint)
 
 
 class SimulatorError(Exception):

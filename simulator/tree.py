@@ -12,7 +12,7 @@ from enum import Enum
 
 from simulator.ctype import VOID, CType, Pointer
 from simulator.formats import Pieces
-from simulator.source import Span
+from simulator.source import Diagnostic, Span
 
 
 class Storage(Enum):
@@ -367,13 +367,14 @@ class Program(Node):
     """A whole source file, its kernels and functions by name in the order of their definition.
 
     `names` are other ways in which the host writes them: instances of templates. `templates` are
-    the function templates.
+    the function templates. Checked: `warnings` says what is legal in it and probably wrong.
     """
 
     functions: dict[str, Function]
     variables: tuple[Declaration, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     templates: frozenset[str] = frozenset()
+    warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
 
     @property
     def kernels(self) -> dict[str, Function]:

@@ -1,49 +1,89 @@
-"""`gpubfs check`: what the simulator, and NVRTC where installed, say of a CUDA file."""
+"""`gpubfs check`: what the simulator, and NVRTC where installed, say of CUDA files."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gpubfs.cli.common import json_option, print_json
 
+if TYPE_CHECKING:
+    from gpubfs.checking import Checked
+
+_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
 @click.option("--define", "-D", "defines", multiple=True, metavar="NAME=VALUE", help="A macro.")
 @json_option
-def check(file: Path, defines: tuple[str, ...], as_json: bool) -> None:
-    """Check a CUDA file with both compilers.
+def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> None:
+    """Check CUDA files with both compilers; - stands for standard input.
 
-    Prints the kernels of FILE, or what the simulator cannot accept and where.
-    Exits with 0 if the simulator accepts the file and finds a kernel in it, else with 2. NVRTC's
-    verdict follows where it is installed.
+    Prints what the simulator cannot accept and where, what is legal and probably wrong, and the
+    kernels. NVRTC's verdict is part of it where NVRTC is installed.
+
+    \b
+    Exits with 0 if all is accepted; warnings and notes change nothing;
+               1 if only NVRTC refuses a file;
+               2 if the simulator refuses a file or finds no kernel in it.
 
     \b
     Example: gpubfs check my_kernel.cu -D WIDTH=8
     """
-    from gpubfs.checking import check_file
-
-    found = check_file(file, defines)
+    found = [_checked(file, defines) for file in files]
     if as_json:
-        print_json(found)
+        data = [checked.as_dict() for checked in found]
+        print_json(data if len(data) > 1 else data[0])
     else:
-        _print(file, found)
-    if not found["ok"]:
-        raise click.exceptions.Exit(2)
+        _print(found)
+    code = max(_exit_code(checked) for checked in found)
+    if code:
+        raise click.exceptions.Exit(code)
 
 
-def _print(file: Path, found: dict[str, Any]) -> None:
-    for diagnostic in (*found["diagnostics"], *found["notes"]):
-        click.echo(diagnostic, err=True)
-    if found["ok"]:
-        click.echo(f"{file}: ok")
-        for kernel in found["kernels"]:
-            parameters = ", ".join(
-                f"{p['type']} {p['name']}".replace("* ", "*") for p in kernel["parameters"]
-            )
-            click.echo(f"  {kernel['name']}({parameters})")
-    for line in f"NVRTC: {found['nvrtc']}".splitlines():
-        click.echo(line)
+def _checked(file: Path, defines: tuple[str, ...]) -> Checked:
+    from gpubfs.checking import check_file, check_text
+
+    if str(file) != "-":
+        return check_file(file, defines)
+    return check_text(sys.stdin.buffer.read(), "<stdin>", Path(), defines)
+
+
+def _exit_code(checked: Checked) -> int:
+    if not checked.ok:
+        return 2
+    return 1 if checked.nvrtc_accepts is False else 0
+
+
+def _print(found: Sequence[Checked]) -> None:
+    for checked in found:
+        for diagnostic in checked.diagnostics:
+            click.echo(str(diagnostic), err=True)
+        click.echo(f"{checked.name}: {_summary(checked)}")
+        for kernel in checked.kernels:
+            click.echo(f"  {kernel.name}({', '.join(map(str, kernel.parameters))})")
+        for line in (f"NVRTC: {checked.nvrtc_text}" if checked.nvrtc_text else "").splitlines():
+            click.echo(line)
+    if len(found) > 1:
+        refused = sum(_exit_code(checked) > 0 for checked in found)
+        click.echo(f"{len(found)} files: {len(found) - refused} accepted, {refused} refused")
+
+
+def _summary(checked: Checked) -> str:
+    """Both verdicts in one line, and how much there is."""
+    verb = "accepted" if checked.ok else "refused"
+    words = f"{verb} by the simulator"
+    if checked.nvrtc_accepts is None:
+        words += ", NVRTC was not asked"
+    elif checked.nvrtc_accepts == checked.ok:
+        words += " and by NVRTC"
+    else:
+        words += f", {'accepted' if checked.nvrtc_accepts else 'refused'} by NVRTC"
+    sizes = [(len(checked.kernels), "kernel"), (checked.count("warning"), "warning")]
+    counted = ", ".join(f"{n} {noun}{'s' * (n > 1)}" for n, noun in sizes if n)
+    return f"{words} ({counted})" if counted else words

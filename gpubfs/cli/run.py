@@ -24,6 +24,12 @@ from gpubfs.cli.common import (
 @simulator_options
 @technique_options
 @click.option("--levels", is_flag=True, help="Show what each level cost, too.")
+@click.option(
+    "--sanitize",
+    default="",
+    metavar="NAMES",
+    help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
+)
 @click.option("--counters/--no-counters", default=True, help="Count, which takes time on sim.")
 @json_option
 def run(
@@ -35,6 +41,7 @@ def run(
     schedule: str | None,
     pairs: tuple[str, ...],
     levels: bool,
+    sanitize: str,
     counters: bool,
     as_json: bool,
 ) -> None:
@@ -59,6 +66,7 @@ def run(
             device=device,
             schedule=schedule,
             counters=counters,
+            sanitize=sanitize,
             progress=at_level,
             **given,
         )

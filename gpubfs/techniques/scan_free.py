@@ -23,6 +23,10 @@ from gpubfs.technique import Option, technique
     year=2019,
     arrays=QUEUE_ARRAYS,
     memory=QUEUE_MEMORY,
+    benign={
+        "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
+        "claimed meanwhile swaps in vain"
+    },
     options=(Option("block", 256, "threads per block", minimum=1, maximum=1024),),
 )
 def scan_free(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:

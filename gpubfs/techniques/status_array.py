@@ -25,6 +25,10 @@ from gpubfs.technique import Option, technique
         "found": "1 if the level that was expanded has a next one, else 0",
     },
     memory="4 V + 4 bytes",
+    benign={
+        "level": "all writers of a level write depth + 1, and readers do the same with -1 and with "
+        "depth + 1: not in the frontier, to be written"
+    },
     options=(Option("block", 256, "threads per block", minimum=1, maximum=1024),),
 )
 def status_array(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:

@@ -13,6 +13,7 @@ from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import alias, body, completes
 from simulator.check.templates import declare_template, instance_named
+from simulator.check.warnings import warnings
 from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.declared import Alias, Definition, Item, Prototype, Template, Unit, Variable
 from simulator.source import CompileError
@@ -50,7 +51,8 @@ def check(program: Unit, cooperative: bool = False) -> tree.Program:
     float
     """
     try:
-        return _Checker(program, cooperative).program()
+        checked = _Checker(program, cooperative).program()
+        return replace(checked, warnings=warnings(program, checked))
     except RecursionError:
         raise CompileError("the program is nested too deeply", program.span) from None
 
@@ -133,7 +135,7 @@ class _Checker:
             if head.name in self._definitions:
                 line = self._definitions[head.name][0].span.line
                 raise CompileError(
-                    f"`{head.name}` is defined twice", head.span, f"first in line {line}"
+                    f"`{head.name}` is defined twice", head.place, f"first in line {line}"
                 )
             self._definitions[head.name] = (replace(item, head=head), self._file.snapshot())
 
@@ -147,12 +149,11 @@ class _Checker:
         result = resolved(head.result, scope, head.span)
         if has_auto(result):
             raise CompileError(
-                f"`{head.name}` needs a result type", head.span, "write the type instead of auto"
+                f"`{head.name}` needs a result type", head.place, "write the type instead of auto"
             )
         if _kind(head) == "__global__" and result != VOID:
-            raise CompileError(
-                f"the kernel `{head.name}` must return void", head.span, "write results to an array"
-            )
+            what = f"the kernel `{head.name}` must return void"
+            raise CompileError(what, head.place, "write results to an array")
         parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
         head = replace(head, result=result, parameters=parameters)
         _check_kernel(head)
@@ -164,7 +165,7 @@ class _Checker:
         if isinstance(old, Prototype):
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
-                raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+                raise CompileError(f"`{head.name}` is declared differently", head.place, hint)
             head = replace(head, words=head.words | (old.words & {_LINKED}))
             self._file.replace(head.name, head)
         else:
@@ -194,7 +195,7 @@ class _Checker:
         if head.result != VOID and not ends and completes(checked):
             raise CompileError(
                 f"`{head.name}` can end without returning `{head.result}`",
-                head.span,
+                head.place,
                 "add a return at its end",
             )
         return tree.Function(
@@ -231,14 +232,13 @@ def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
 
 def _check_words(head: Prototype) -> None:
     if {"__global__", "__device__"} <= head.words:
-        raise CompileError(
-            f"`{head.name}` cannot be both __global__ and __device__", head.span, "keep one of them"
-        )
+        what = f"`{head.name}` cannot be both __global__ and __device__"
+        raise CompileError(what, head.place, "keep one of them")
     if not {"__global__", "__device__"} & head.words:
         hint = (
             "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"
         )
-        raise CompileError(f"`{head.name}` is a host function", head.span, hint)
+        raise CompileError(f"`{head.name}` is a host function", head.place, hint)
     for word in _WRONG_WORDS:
         if word in head.words:
             raise CompileError(f"a function cannot be `{word}`", head.span)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from difflib import SequenceMatcher
 
 from simulator import tree
 from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.kinds import surplus
 from simulator.check.reports import CHECKED_APART
-from simulator.check.scopes import FunctionTemplate, Scope
+from simulator.check.scopes import FunctionTemplate, Meaning, Scope
+from simulator.ctype import Array, Pointer
 from simulator.declared import Prototype
+from simulator.read import foreign
 from simulator.read.refused import as_macro, refuse_function
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -35,11 +39,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if isinstance(meaning, Prototype):
         return _call_of_prototype(node, meaning, scope)
     if meaning is not None:
-        raise CompileError(
-            f"`{node.name}` is no function",
-            node.span,
-            f"it was declared in line {meaning.span.line}",
-        )
+        raise CompileError(f"`{node.name}` is no function", _name(node), _meant(node, meaning))
     if node.name.startswith("cg::"):
         return groups.call(node, scope)
     if node.name in CHECKED_APART:
@@ -47,14 +47,41 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if node.name in BUILTINS:
         arguments = [expressions.value(argument, scope) for argument in node.arguments]
         return BUILTINS[node.name].call(arguments, node.span)
-    refuse_function(node.name, node.span)
+    _refuse(node)
     known = [
         name
         for name in (*scope.names(Prototype), *BUILTINS, *CHECKED_APART)
         if _resembles(node.name, name)
     ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
-    raise CompileError(f"the function `{node.name}` is not declared", node.span, hint)
+    hint = hint or "define it before its use, with `__device__` in front"
+    raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
+
+
+def _name(node: tree.Call) -> Span:
+    """The place of a called function's name."""
+    return node.span.starting(node.name)
+
+
+def _meant(node: tree.Call, meaning: Meaning) -> str:
+    """The hint for a call of something else."""
+    if isinstance(meaning, tree.Symbol) and isinstance(meaning.type, Array | Pointer):
+        return f"for an element, write `{node.name}[…]`"
+    if isinstance(meaning, tree.Symbol):
+        return f"for a product, write `{node.name} * (…)`"
+    return f"it was declared in line {meaning.span.line}"
+
+
+def _refuse(node: tree.Call) -> None:
+    """Raise at a function that CUDA or another language has, and the simulator has not."""
+    place = _name(node)
+    if re.fullmatch(r"__(shfl(_up|_down|_xor)?|ballot|any|all)", node.name):
+        what = f"CUDA has no `{node.name}` any more"
+        hint = f"write `{node.name}_sync(0xffffffff, …)`: its mask names the lanes that take part"
+        raise CompileError(what, place, hint)
+    refuse_function(node.name, place)
+    if (remedy := foreign.FUNCTIONS.get(node.name)) is not None:
+        raise CompileError(f"CUDA C has no function `{node.name}`", place, remedy)
 
 
 def _resembles(name: str, known: str) -> bool:
@@ -80,12 +107,12 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
 def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
     if "__global__" in head.words:
         what = f"the kernel `{node.name}` cannot be called from device code"
-        raise CompileError(what, node.span, f"launch it: `{node.name}<<<grid, block>>>(…)`")
+        raise CompileError(what, _name(node), f"launch it: `{node.name}<<<grid, block>>>(…)`")
     assert scope.shared.demand is not None
     function = scope.shared.demand(node.name)
     if function is None:
         what = f"`{node.name}` is declared, but not defined"
-        raise CompileError(what, node.span, "define it in this program")
+        raise CompileError(what, _name(node), "define it in this program")
     return call_of_function(node, function, scope)
 
 
@@ -99,9 +126,9 @@ def call_of_function(node: tree.Call, function: tree.Function, scope: Scope) -> 
     """
     if len(node.arguments) != len(function.parameters):
         wanted, given = len(function.parameters), len(node.arguments)
-        raise CompileError(
-            f"`{node.name}` takes {wanted} arguments, not {given}", node.span, signature(function)
-        )
+        noun = "argument" if wanted == 1 else "arguments"
+        what = f"`{node.name}` takes {wanted or 'no'} {noun}, not {given}"
+        raise CompileError(what, surplus(node.arguments, wanted, node.span), signature(function))
     arguments = tuple(
         _argument(argument, parameter, function, scope)
         for argument, parameter in zip(node.arguments, function.parameters, strict=True)

@@ -154,7 +154,16 @@ def as_value(node: tree.Expression) -> tree.Expression:
 
 
 def as_condition(node: tree.Expression) -> tree.Expression:
-    """A value as the bool that a condition needs."""
+    """A value as the bool that a condition needs.
+
+    Raises
+    ------
+    CompileError
+        if it is a structure
+    """
+    if not isinstance(node.type, Scalar | Pointer):
+        hint = "compare its members"
+        raise CompileError(f"`{node.type}` is neither true nor false", node.span, hint)
     return cast(node, BOOL)
 
 
@@ -199,7 +208,8 @@ def writable(node: tree.Expression) -> tree.Expression:
     if isinstance(node, tree.Builtin):
         raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
     if not is_place(node):
-        raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span)
+        hint = "a variable or an element stands on the left"
+        raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span, hint)
     if isinstance(node.type, Array):
         what = f"the array `{text}` cannot be assigned to as a whole"
         raise CompileError(what, node.span, "assign its elements")

@@ -9,11 +9,12 @@ from simulator.check.conversions import cast, convert
 from simulator.check.expressions import value
 from simulator.check.group_types import check_group
 from simulator.check.launches import first_size
-from simulator.check.resolve import deduced, element, has_auto, resolved
+from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
 from simulator.ctype import DIM3, INT, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
+from simulator.walk import walk
 
 MOST_LOCAL_BYTES = 512 * 1024
 
@@ -41,14 +42,23 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
     _check_words(node)
     if has_auto(node.symbol.type):
         return _auto(node, scope)
-    symbol = _symbol(
-        node, _length_from_list(node, resolved(node.symbol.type, scope, node.symbol.span))
-    )
+    symbol = _symbol(node, _length_from_list(node, _definite(node, scope)))
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
         return tree.Declaration(symbol, None, values, span=node.span)
     return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+
+
+def _definite(node: Variable, scope: Scope) -> CType:
+    """The declared type; a shared array of a length that only the launch knows gets a hint."""
+    try:
+        return resolved(node.symbol.type, scope, node.symbol.span)
+    except CompileError as error:
+        if node.symbol.storage is not tree.Storage.SHARED or error.hint != CONSTANT_LENGTH:
+            raise
+        dynamic = f"or let the launch choose it: `extern __shared__ T {node.symbol.name}[];`"
+        raise CompileError(error.message, error.span, f"{error.hint},\n{dynamic}") from None
 
 
 def _check_words(node: Variable) -> None:
@@ -57,9 +67,10 @@ def _check_words(node: Variable) -> None:
             raise CompileError(f"`{word}` variables are not supported", node.symbol.span, remedy)
     shared = node.symbol.storage is tree.Storage.SHARED
     if "extern" in node.words and not shared:
-        raise CompileError(
-            "extern variables are not supported", node.symbol.span, "pass a parameter"
-        )
+        name = node.symbol.name
+        dynamic = f"for dynamic shared memory, write `extern __shared__ T {name}[];`"
+        hint = dynamic if isinstance(node.symbol.type, Array) else "pass a parameter"
+        raise CompileError("extern variables are not supported", node.symbol.span, hint)
     if "static" in node.words and not shared and not node.symbol.const:
         raise CompileError(
             "static variables are not supported",
@@ -71,17 +82,17 @@ def _check_words(node: Variable) -> None:
             "references are supported as parameters only", node.symbol.span, "use a pointer"
         )
     if shared and (node.value is not None or node.values is not None):
+        what = f"the shared variable `{node.symbol.name}` cannot have a first value"
         hint = "assign it in one thread, then __syncthreads()"
-        raise CompileError(
-            f"the shared variable `{node.symbol.name}` cannot have a first value", node.span, hint
-        )
+        raise CompileError(what, node.symbol.span, hint)
 
 
 def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
     """The variable with its definite type, which must be one that a variable can have."""
     symbol, unsized = node.symbol, isinstance(ctype, Array) and ctype.length is None
     if ctype == VOID:
-        raise CompileError(f"`{symbol.name}` cannot be void", symbol.span)
+        hint = "write a type that has values, such as `int`"
+        raise CompileError(f"`{symbol.name}` cannot be void", symbol.span, hint)
     if "extern" in node.words and not unsized:
         hint = f"write `extern __shared__ T {symbol.name}[];`"
         raise CompileError("extern shared memory is an array without a length", symbol.span, hint)
@@ -94,7 +105,7 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
     if symbol.storage is tree.Storage.LOCAL and size_of(ctype) > MOST_LOCAL_BYTES:
         hint = "a thread has 512 KB of local memory: use global memory"
         raise CompileError(
-            f"the array `{symbol.name}` takes {size_of(ctype)} bytes", symbol.span, hint
+            f"the array `{symbol.name}` takes {size_of(ctype):,} bytes", symbol.span, hint
         )
     if element(ctype) == DIM3 and (ctype != DIM3 or symbol.storage is not tree.Storage.LOCAL):
         what = f"`{symbol}`: a `dim3` is supported as a local variable only"
@@ -113,7 +124,8 @@ def _length_from_list(node: Variable, ctype: CType) -> CType:
 
 def _auto(node: Variable, scope: Scope) -> tree.Declaration:
     if node.value is None:
-        raise CompileError(f"`auto {node.symbol.name}` needs a value", node.span)
+        hint = f"write `auto {node.symbol.name} = …;`, or a type in place of auto"
+        raise CompileError(f"`auto {node.symbol.name}` needs a value", node.symbol.span, hint)
     first = value(node.value, scope)
     ctype = deduced(node.symbol.type, first.type)
     if ctype is None:
@@ -143,7 +155,8 @@ def _made(
 ) -> tree.Expression:
     """The call of make_float4 or the like that a list of values stands for; missing ones are 0."""
     if len(values) > len(ctype.members):
-        raise CompileError(f"{len(values)} values do not fit `{ctype}`", node.span)
+        surplus = values[len(ctype.members)].span
+        raise CompileError(f"{len(values)} values do not fit `{ctype}`", surplus)
     given = [
         convert(value(v, scope), inner, "this value")
         for v, (_, inner, _) in zip(values, ctype.members, strict=False)
@@ -157,9 +170,14 @@ def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
     check_group(symbol, first)
+    for used in walk(first) if first is not None else ():
+        if isinstance(used, tree.Name) and used.symbol is symbol:
+            what = f"`{symbol.name}` stands in its own first value"
+            raise CompileError(what, used.span, "give it a value before it is used")
     """The declaration; a constant with a literal value stands for that value from now on."""
     if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
-        raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
+        what = f"the constant `{symbol.name}` needs a value"
+        raise CompileError(what, symbol.span, "write it behind `=`")
     if symbol.const and isinstance(symbol.type, Scalar) and isinstance(first, tree.Literal):
         scope.shared.constants[symbol] = first
     elif node.words & {"constexpr", "static"} and not isinstance(first, tree.Literal):
@@ -198,7 +216,8 @@ def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expr
         else:
             row.append(convert(value(node, scope), base, "this value"))
     if len(row) > total:
-        raise CompileError(f"{len(row)} values do not fit `{ctype}`", values.span)
+        hint = f"it has {total} elements: leave out the others, or make it longer"
+        raise CompileError(f"{len(row)} values do not fit `{ctype}`", row[total].span, hint)
     return tuple(row)
 
 

@@ -20,14 +20,16 @@ from simulator.check.conversions import (
 )
 from simulator.check.group_types import is_group, operation_of
 from simulator.check.operators import alike, check_bound, combined, pointee, updated
+from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
-from simulator.check.scopes import AliasOf, Scope
+from simulator.check.scopes import COORDINATES, AliasOf, Scope
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
     INT,
     UINT,
     ULONG,
+    VECTORS,
     VOID,
     Array,
     CType,
@@ -38,11 +40,8 @@ from simulator.ctype import (
     promoted,
 )
 from simulator.declared import Checked, Construct, Direct, Method, Text
-from simulator.read.refused import as_macro, refuse_name
-from simulator.similar import nearest
+from simulator.read.refused import refuse_name
 from simulator.source import CompileError
-
-COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
 
 def value(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -111,11 +110,11 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
     if isinstance(meaning, AliasOf):
         raise CompileError(f"`{node.name}` is a type", node.span)
     if meaning is not None or calls.is_builtin(node.name):
-        what = f"function pointers are not supported: `{node.name}`"
-        raise CompileError(what, node.span, "call the function")
+        what = f"the function `{node.name}` is not called here"
+        hint = f"write `{node.name}(…)`; function pointers are not supported"
+        raise CompileError(what, node.span, hint)
     refuse_name(node.name, node.span)
-    hint = nearest(node.name, [*scope.names(tree.Symbol), *COORDINATES, "warpSize"])
-    raise CompileError(f"`{node.name}` is not declared", node.span, hint or as_macro(node.name))
+    raise CompileError(f"`{node.name}` is not declared", node.span, declared_where(node, scope))
 
 
 @expression.register
@@ -124,16 +123,14 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
     if isinstance(base, tree.Name) and base.name in COORDINATES and not scope.lookup(base.name):
         if node.name not in ("x", "y", "z"):
             what = f"`{base.name}` has no `{node.name}`"
-            raise CompileError(what, node.span, "its axes are x, y and z")
+            raise CompileError(what, node.span.ending(node.name), "its axes are x, y and z")
         return tree.Builtin(base.name, node.name, span=node.span, type=UINT)
     checked = _pointed(base, scope) if _is_arrow(base) else expression(base, scope)
     if isinstance(checked.type, Struct):
         return _member_of(node, checked, checked.type)
     verb = "points to" if _is_arrow(base) else "is"
     what = f"`{checked.span.text}` {verb} `{checked.type}`, which has no members"
-    structure = isinstance(checked.type, Pointer) and isinstance(checked.type.to, Struct)
-    hint = f"write `{checked.span.text}->{node.name}`" if structure else ""
-    raise CompileError(what, node.span, hint)
+    raise CompileError(what, node.span.ending(node.name), no_member(node.name, checked))
 
 
 def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
@@ -145,7 +142,8 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
     found = ctype.member(node.name)
     if found is None:
         names = ", ".join(name for name, _, _ in ctype.members)
-        raise CompileError(f"`{ctype}` has no `{node.name}`", node.span, f"its members are {names}")
+        what = f"`{ctype}` has no `{node.name}`"
+        raise CompileError(what, node.span.ending(node.name), f"its members are {names}")
     return tree.Member(base, node.name, span=node.span, type=found[0])
 
 
@@ -158,7 +156,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     ctype = operand.type
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"
-        raise CompileError(f"`{node.op}` needs {needs}, not `{ctype}`", node.span)
+        what = f"`{node.op}` needs {needs}, not `{ctype}`"
+        raise CompileError(what, node.span, "cast it first" if isinstance(ctype, Scalar) else "")
     result = promoted(ctype)
     return folded(tree.Unary(node.op, cast(operand, result), span=node.span, type=result))
 
@@ -171,6 +170,9 @@ def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
 def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
     """What a pointer points to; `sign` is what the source writes for it."""
     pointer = value(node.pointer, scope)
+    if sign == "*" and not isinstance(pointer.type, Pointer) and is_power(node.span):
+        star = node.span.starting("*")
+        raise CompileError("C has no operator `**`", star, "write `x * x`, or call pow")
     return tree.Deref(pointer, span=node.span, type=pointee(pointer, sign))
 
 
@@ -186,10 +188,16 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
     position = value(node.index, scope)
     if not isinstance(position.type, Scalar) or not position.type.is_integer:
         what = f"a subscript must be an integer, not `{position.type}`"
-        raise CompileError(what, position.span)
+        raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
+    if _is_comma(node.index) and isinstance(of, Array):
+        raise CompileError("a subscript takes one index", position.span, "write `[…][…]`")
     if isinstance(position, tree.Literal) and isinstance(base, tree.Decay):
         check_bound(base.operand, position, beyond)
     return tree.Index(base, position, span=node.span, type=of)
+
+
+def _is_comma(node: tree.Expression) -> bool:
+    return isinstance(node, tree.Binary) and node.op == ","
 
 
 @expression.register
@@ -277,6 +285,9 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         raise CompileError(f"nothing can be cast to `{target}`", node.span)
     checked = effect if target == VOID else value
     operand = checked(node.operand, scope)
+    if target in VECTORS.values() and isinstance(operand.type, Scalar):
+        what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
+        raise CompileError(what, node.span, made)
     return replace(convert_explicitly(operand, target), span=node.span)
 
 

@@ -264,8 +264,7 @@ class _Tile(_Lanes):
     def num_threads(self) -> Expression:
         if self.threads <= 2:
             return self.number(self.threads)
-        warp = tree.Builtin("warpSize", "", span=self.span, type=INT)
-        return cast(self.plain("min", self.number(self.threads, INT), warp), UINT)
+        return self.tabled("size")
 
     size = num_threads
 
@@ -313,7 +312,7 @@ class _Coalesced(_Lanes):
 
 
 class _Any(Asked):
-    offered = "sync size num_threads thread_rank"
+    offered = "sync size thread_rank"
 
     def sync(self) -> Expression:
         mask = self.member(MASK)
@@ -321,11 +320,9 @@ class _Any(Asked):
         block, part = self.plain("__syncthreads"), self.plain("__syncwarp", mask)
         return tree.Conditional(whole, block, part, span=self.span, type=VOID)
 
-    def num_threads(self) -> Expression:
+    def size(self) -> Expression:
         block = self.volume("blockDim", UINT)
         return cast(self.call("group any size", UINT, self.member(MASK), block), ULLONG)
-
-    size = num_threads
 
     def thread_rank(self) -> Expression:
         block = self.call("group block rank", UINT)

@@ -161,9 +161,9 @@ def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Exp
         rank = target.call("group tile index", UINT, count)
         tiles = target.call("group tile count", UINT, count)
     elif outer is not None:
-        if size.value > outer:
+        if size.value >= outer:
             what = f"`{group.type}` has no parts of {size.value} threads"
-            raise CompileError(what, node.span, "make the smaller group of the larger")
+            raise CompileError(what, node.span, "a part is smaller than its whole")
         whole = target.number(outer)
         rank = target.call("group part index", UINT, count, whole)
         tiles = target.call("group part count", UINT, count, whole)
@@ -189,7 +189,11 @@ def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expre
     if whole is None:
         raise _indivisible(group, "a block, a tile or a coalesced group")
     mask = tree.Member(whole, MASK, span=node.span, type=UINT)
-    return _group(ANY, node.span, target.call("group part", UINT, mask, size))
+    return _group(ANY, node.span, _part(target, mask, size))
+
+
+def _part(target: Asked, mask: tree.Expression, size: tree.Expression) -> tree.Expression:
+    return target.call("group part", UINT, mask, size, target.call("group warp mask", UINT))
 
 
 def _part_of_coalesced(target: Asked, size: tree.Expression) -> tree.Expression:
@@ -197,7 +201,7 @@ def _part_of_coalesced(target: Asked, size: tree.Expression) -> tree.Expression:
         what = "the number of threads needs a name here"
         raise CompileError(what, size.span, "keep it in a variable first")
     span, one = target.span, target.number(1)
-    mask = target.call("group part", UINT, target.member(MASK), size)
+    mask = _part(target, target.member(MASK), size)
     rank = tree.Binary("/", target.ask("thread_rank", ()), size, span=span, type=UINT)
     padded = tree.Binary("+", target.ask("size", ()), size, span=span, type=UINT)
     last = tree.Binary("-", padded, one, span=span, type=UINT)

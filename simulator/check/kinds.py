@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from simulator import tree
-from simulator.check.conversions import cast, convert
+from simulator.check.conversions import cast, convert, is_place
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
@@ -26,6 +26,12 @@ from simulator.ctype import (
 from simulator.source import CompileError, Span
 
 Arguments = Sequence[tree.Expression]
+
+
+def surplus(arguments: Arguments, most: int, span: Span) -> Span:
+    """Where the arguments past the first `most` stand; `span`, the whole call, if none do."""
+    extra = arguments[most:]
+    return extra[0].span.to(extra[-1].span) if extra else span
 
 
 @dataclass(frozen=True)
@@ -50,14 +56,17 @@ class Builtin:
 
     def _counted(self, arguments: Arguments, least: int, most: int, span: Span) -> None:
         if not least <= len(arguments) <= most:
-            wanted = str(most) if least == most else f"{least} or {most}"
+            wanted = str(most or "no") if least == most else f"{least} or {most}"
             plural = "argument" if wanted == "1" else "arguments"
-            raise self._error(f"takes {wanted} {plural}, not {len(arguments)}", span)
+            place = surplus(arguments, most, span)
+            masked = self.name.endswith("_sync") and len(arguments) == least - 1
+            hint = "its mask comes first: 0xffffffff for all lanes" if masked else ""
+            raise self._error(f"takes {wanted} {plural}, not {len(arguments)}", place, hint)
 
     def _error(self, what: str, span: Span, hint: str = "") -> CompileError:
         name = self.signature.split("(")[0].split()[-1].lstrip("*")
         return CompileError(
-            f"`{name}` {what}", span, "\n".join(filter(None, [f"it is `{self.signature}`", hint]))
+            f"`{name}` {what}", span, "\n".join(filter(None, [hint, f"it is `{self.signature}`"]))
         )
 
     def _number(self, argument: tree.Expression, what: str = "numbers") -> Scalar:
@@ -114,7 +123,8 @@ class Atomic(Builtin):
         self._counted(arguments, self.operands + 1, self.operands + 1, span)
         target = arguments[0]
         if not isinstance(target.type, Pointer):
-            raise self._error(f"needs a pointer first, not `{target.type}`", target.span, "use `&`")
+            hint = f"write `&{target.span.text}`" if is_place(target) else "use `&`"
+            raise self._error(f"needs a pointer first, not `{target.type}`", target.span, hint)
         if target.type.const:
             raise self._error(
                 f"cannot change what `{target.type}` points to", target.span, "remove the const"
@@ -138,7 +148,7 @@ class Atomic(Builtin):
             and ctype.size == 8
             and ULLONG in self.types
         ):
-            return f"{offered}: cast the pointer to `unsigned long long *`"
+            return f"cast the pointer to `unsigned long long *`\n{offered}"
         return offered
 
 

@@ -13,6 +13,7 @@ from simulator.ctype import (
     CType,
     Pointer,
     Scalar,
+    Struct,
     Void,
     common,
     promoted,
@@ -34,11 +35,20 @@ def pointee(pointer: tree.Expression, op: str) -> CType:
     """
     if not isinstance(pointer.type, Pointer):
         what = f"`{pointer.span.text}` is `{pointer.type}`, not a pointer: `{op}` needs one"
-        raise CompileError(what, pointer.span)
+        raise CompileError(what, pointer.span, _no_pointer(pointer, op))
     if isinstance(pointer.type.to, Void):
         what = f"`{pointer.span.text}` points to void: what it points to has no type"
         raise CompileError(what, pointer.span, "cast it first")
     return pointer.type.to
+
+
+def _no_pointer(value: tree.Expression, op: str) -> str:
+    """The hint where a pointer is needed and a `value` stands."""
+    if op == "->" and isinstance(value.type, Struct):
+        return f"write `{value.span.text}.` in place of `{value.span.text}->`"
+    if op in ("*", "[…]") and isinstance(value, tree.Name):
+        return f"a pointer is declared with a star: `{value.type} *{value.name}`"
+    return ""
 
 
 def check_bound(array: tree.Expression, position: tree.Literal, beyond: int) -> None:
@@ -69,10 +79,12 @@ def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> 
     """Refuse operands that are no numbers, and floats where only integers will do."""
     for ctype in (left, right):
         if not isinstance(ctype, Scalar):
-            raise CompileError(f"`{op}` cannot combine `{left}` and `{right}`", node.span)
+            what = f"`{op}` cannot combine `{left}` and `{right}`"
+            hint = "compute member by member" if isinstance(ctype, Struct) else ""
+            raise CompileError(what, node.span, hint)
         if op.removesuffix("=") in INTEGERS_ONLY and ctype.is_float:
             remainder = op.startswith("%")
-            hint = "use fmod for floating-point remainders" if remainder else "cast it first"
+            hint = "use fmodf for floating-point remainders" if remainder else "cast it first"
             raise CompileError(f"`{op}` needs integers, not `{ctype}`", node.span, hint)
 
 
@@ -100,7 +112,8 @@ def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) 
         return tree.Binary(node.op, left, step, span=node.span, type=left.type)
     if node.op == "-" and isinstance(right.type, Pointer) and pointee(left, "-") == right.type.to:
         return tree.Binary("-", left, right, span=node.span, type=LONG)
-    raise CompileError(f"`{node.op}` cannot combine `{left.type}` and `{right.type}`", node.span)
+    what = f"`{node.op}` cannot combine `{left.type}` and `{right.type}`"
+    raise CompileError(what, node.span, "for what a pointer points to, write `*` or `[…]`")
 
 
 def alike(

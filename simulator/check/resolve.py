@@ -13,6 +13,8 @@ from simulator.declared import Auto, Named, Sized, TemplateId, TypeArgument
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
+CONSTANT_LENGTH = "use a macro, or `constexpr int N = …;`"
+
 
 def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     """`ctype` without names and expressions.
@@ -85,13 +87,11 @@ def _named(ctype: Named, scope: Scope) -> CType:
 def _length(expression: tree.Expression, scope: Scope) -> int:
     value = constant(expression, scope)
     if value is None or isinstance(value.value, float):
-        hint = (
-            "use a constant, `constexpr int N = …;`, or a macro; "
-            "the launch decides the length of `extern __shared__ T name[];`"
-        )
-        raise CompileError("an array's length must be a constant integer", expression.span, hint)
+        what = "an array's length must be a constant integer"
+        raise CompileError(what, expression.span, CONSTANT_LENGTH)
     if value.value <= 0:
-        raise CompileError(f"an array cannot have {value.value} elements", expression.span)
+        what = f"an array cannot have {value.value} elements"
+        raise CompileError(what, expression.span, "it has one or more")
     return int(value.value)
 
 

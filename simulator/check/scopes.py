@@ -10,6 +10,8 @@ from simulator.ctype import CType
 from simulator.declared import Definition, Prototype, TemplateParameter
 from simulator.source import CompileError, Span
 
+COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
 
 @dataclass(frozen=True)
 class AliasOf:
@@ -33,11 +35,12 @@ class FunctionTemplate:
 
 @dataclass(frozen=True)
 class Frame:
-    """The function whose body is being checked."""
+    """The function whose body is being checked; `declared` is every name in it so far."""
 
     name: str
     kind: str
     result: CType
+    declared: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -99,6 +102,8 @@ class Scope:
             hint = f"it was declared in line {old.span.line}; choose another name"
             raise CompileError(f"`{name}` is already declared in this scope", meaning.span, hint)
         self._names[name] = meaning
+        if self.frame is not None:
+            self.frame.declared[name] = meaning.span
 
     def replace(self, name: str, meaning: Meaning) -> None:
         """Give `name` a meaning, even if it has one."""

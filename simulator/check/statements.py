@@ -9,12 +9,12 @@ from simulator.check.conversions import convert
 from simulator.check.declarations import variable
 from simulator.check.expressions import condition, effect, value
 from simulator.check.resolve import resolved
-from simulator.check.scopes import AliasOf, Scope
+from simulator.check.scopes import AliasOf, Frame, Scope
 from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
 from simulator.declared import Alias, ConstexprIf, Variable
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
 TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
 
@@ -137,10 +137,24 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
             )
         return node
     if frame.result == VOID:
-        raise CompileError(f"`{frame.name}` returns nothing", node.value.span, "write `return;`")
+        raise _returns_nothing(node, node.value, frame)
     return tree.Return(
         convert(value(node.value, scope), frame.result, "the returned value"), span=node.span
     )
+
+
+def _returns_nothing(node: tree.Return, given: tree.Expression, frame: Frame) -> CompileError:
+    """The error for a value that a void function returns."""
+    if given.span.line > node.span.line and not node.span.macro:
+        word = node.span.starting("return")
+        gap = Span(word.source, word.line, word.end_column, word.line, word.end_column)
+        return CompileError("`;` is missing after `return`", gap)
+    if frame.kind == "__global__":
+        return CompileError(
+            f"the kernel `{frame.name}` returns nothing", given.span, "write results to an array"
+        )
+    hint = "write `return;`, or the type of the value in place of `void`"
+    return CompileError(f"`{frame.name}` returns nothing", given.span, hint)
 
 
 @statement.register

@@ -197,7 +197,8 @@ def _given(
     what = f"`{parameter.name}` of the template `{template.name}`"
     if parameter.type is None:
         if not isinstance(argument, TypeArgument):
-            raise CompileError(f"{what} is a type", argument.span, "write a type, such as `int`")
+            found = f"{what} is a type, which `{argument.span.text}` is not"
+            raise CompileError(found, argument.span, "write a type, such as `int`")
         ctype = resolved(argument.type, scope, argument.span)
         return Given(ctype, argument.const or alias_is_const(argument.type, scope))
     wanted = resolved(parameter.type, instance_scope(template, bound), parameter.span)

@@ -88,6 +88,19 @@ BARRIERS = {
     "__syncthreads_or": "or",
 }
 
+#: Calls whose result is a table of the launch; those of tiles have numbers as their arguments.
+TABLES = {
+    "group block rank": "block_rank",
+    "group grid rank": "grid_rank",
+    "group rank of block": "rank_of_block",
+    "group warp mask": "warp_mask",
+    "group tile rank": "tile_rank",
+    "group tile base": "tile_base",
+    "group tile mask": "tile_mask",
+    "group tile index": "tile_index",
+    "group part index": "part_index",
+}
+
 #: CUDA functions of a warp: the name of the helper in `simulator.execute.warp`.
 WARP = {
     "__ballot_sync": "ballot",

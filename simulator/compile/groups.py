@@ -6,22 +6,12 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from simulator import tree
+from simulator.compile.functions import TABLES
 from simulator.compile.structures import StructureEmitter
 from simulator.compile.values import Value, typed
 from simulator.ctype import INT, UINT
 from simulator.plan import GRID, Operand
 
-#: Calls whose result is a table of the launch; those of tiles have numbers as their arguments.
-_TABLES = {
-    "group block rank": "block_rank",
-    "group grid rank": "grid_rank",
-    "group rank of block": "rank_of_block",
-    "group tile rank": "tile_rank",
-    "group tile base": "tile_base",
-    "group tile mask": "tile_mask",
-    "group tile index": "tile_index",
-    "group part index": "part_index",
-}
 #: Calls of helpers in `simulator.execute.members`.
 _HELPERS = {
     "group rank": "group_rank",
@@ -46,15 +36,15 @@ class GroupEmitter(StructureEmitter):
 
     def group_call(self, node: tree.Call) -> Value:
         """The value of a call that the checker made."""
-        if node.name in _TABLES:
+        if node.name in TABLES:
             sizes = (str(a.value) for a in node.arguments if isinstance(a, tree.Literal))
-            name = "_".join([_TABLES[node.name], *sizes])
+            name = "_".join([TABLES[node.name], *sizes])
             return self.read(self.lane_table(name), node.type)
         if node.name == "__match_all_sync":
             return self._match_all(node)
         if node.name == "group grid sync":
             return self._grid_barrier(node)
-        if node.name in ("group tile count", "group part count"):
+        if node.name in ("group tile count", "group part count", "group tile size"):
             return self._count(node)
         arguments = [typed(self.value(argument)) for argument in node.arguments]
         codes = ", ".join([self.region.lanes, "warp_size", *arguments])
@@ -68,8 +58,10 @@ class GroupEmitter(StructureEmitter):
         return found
 
     def _count(self, node: tree.Call) -> Value:
-        """How many tiles a block has, or a tile parts."""
+        """How many tiles a block has, or a tile parts; or how many threads a tile has."""
         threads, *outer = (a.value for a in node.arguments if isinstance(a, tree.Literal))
+        if node.name == "group tile size":
+            return Value(f"tile_size(warp_size, {threads})", UINT, True)
         whole = "blockDim_x * blockDim_y * blockDim_z"
         code = f"tile_count({outer[0] if outer else whole}, warp_size, {threads}, {bool(outer)})"
         return self.keep("tiles", Value(code, UINT, True))

@@ -18,7 +18,7 @@ from simulator.compile.places import Base, Element, zero
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
-from simulator.ctype import DIM3, VECTORS, Pointer, size_of
+from simulator.ctype import DIM3, VECTORS, Pointer
 from simulator.execute import arithmetic, atomics, collective, members, warp, words
 from simulator.execute.effects import require, trap
 from simulator.execute.recursion import deeper
@@ -136,7 +136,6 @@ class KernelEmitter(StatementEmitter):
         if mode == SHIFTED:
             shift = self.writer.fresh("shift")
             self.prologue.append(f"{shift} = arguments[{place}].shift")
-            name = f"({name} - {shift} * {size_of(symbol.type.to)})"
         self.bases[view] = (place, 0)
         base = Base("global", symbol.name, view, symbol.type.to, name, shift)
         return PointerVariable(base, zero(), zero().type)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simulator import tree
+from simulator.compile.functions import TABLES
 from simulator.compile.places import pointee
 from simulator.compile.pointers import PointerEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
@@ -194,6 +195,10 @@ def is_pure(node: tree.Expression) -> bool:
     if isinstance(node, (tree.Binary, tree.Logical)):
         safe = node.op not in ("/", "%") or (isinstance(node.type, Scalar) and node.type.is_float)
         return safe and is_pure(node.left) and is_pure(node.right)
+    if isinstance(node, tree.Call):
+        return node.name in TABLES or node.name == "group tile size"
+    if isinstance(node, tree.Member):
+        return node.name.startswith("group ") and is_pure(node.base)
     if isinstance(node, tree.Conditional):
         return is_pure(node.test) and is_pure(node.then) and is_pure(node.other)
     return False

@@ -244,6 +244,7 @@ class RegionEmitter:
             self.region.last.statements += block.statements
             return
         block.id = len(self.plan.blocks)
+        block.lanes, block.codes = self.region.lanes, codes
         self.plan.blocks.append(block)
         self.region.last = block
         self.put(f"log(({', '.join([str(block.id), self.region.lanes, *codes])}))")

@@ -14,7 +14,7 @@ from simulator.execute.arithmetic import LaneError
 from simulator.execute.barriers import Barriers, Blame
 from simulator.execute.budget import Budget
 from simulator.execute.effects import Effects
-from simulator.execute.faults import explain
+from simulator.execute.faults import explain, interrupted
 from simulator.execute.gang import Gang, Stop
 from simulator.execute.geometry import Wave
 from simulator.execute.progress import Progress
@@ -148,17 +148,18 @@ class Driver:
         if kind == "switch":
             gang.reply = self.schedule.fuse()
             return [gang]
-        if kind != "turn":
+        if kind not in ("turn", "sleep"):
             self.progress.moved(gang)
             return self.barriers.arrive(gang, kind, number, lanes, argument)
-        if len(self.gangs) == 1:
-            self._flush()
-        self.progress.spend(gang, lanes)
+        if kind == "turn":
+            if len(self.gangs) == 1:
+                self._flush()
+            self.progress.spend(gang, lanes)
+            gang.reply = gang.budget = self.schedule.budget()
         if number >= 0:
             self.progress.turned(gang, number, lanes, running)
         else:
             self.progress.moved(gang)
-        gang.reply = gang.budget = self.schedule.budget()
         return [gang]
 
     def _blame(self, blame: Blame) -> NoReturn:
@@ -175,6 +176,12 @@ class Driver:
         fault = explain(problem, self.kernel, self.wave, gang.first)
         if fault is None:
             raise problem
+        self._flush()
+        rest = interrupted(problem, self.kernel)
+        if rest is not None:
+            log, blocks = rest
+            for consumer in self.consumers:
+                consumer.consume([(TURN, gang.first), *log], blocks)
         raise fault from None
 
     def _flush(self) -> None:

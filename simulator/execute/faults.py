@@ -18,7 +18,7 @@ from simulator.execute.arithmetic import LaneError
 from simulator.execute.budget import Budget
 from simulator.execute.geometry import Wave
 from simulator.execute.progress import OutOfSteps, Stuck
-from simulator.plan import Site
+from simulator.plan import BasicBlock, Site
 from simulator.source import Fault
 
 _VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
@@ -98,6 +98,29 @@ def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
         "simulator.Device(steps=…)."
     )
     return Fault(what, kernel.span, usual)
+
+
+def interrupted(
+    problem: Exception, kernel: CompiledKernel
+) -> tuple[list[tuple[Any, ...]], list[BasicBlock]] | None:
+    """What the basic block in which an exception arose had done before, as a log of its own.
+
+    With the blocks of the plan and, as the last, the part of that block. None if it had done
+    nothing.
+    """
+    found = _generated_frame(problem.__traceback__, kernel)
+    if found is None or found[0].site is None:
+        return None
+    origin, names = found
+    for block in kernel.plan.blocks:
+        sites = [o.site for o in block.operands]
+        if origin.site in sites and (done := sites.index(origin.site)):
+            known = kernel.function.__globals__
+            values = [eval(code, known, names) for code in block.codes[:done]]
+            number = len(kernel.plan.blocks)
+            part = BasicBlock(number, 0, block.operands[:done])
+            return [(number, names[block.lanes], *values)], [*kernel.plan.blocks, part]
+    return None
 
 
 def _generated_frame(

@@ -24,15 +24,10 @@ __all__ = [
     "lane_behind",
     "packed_bits",
     "tile_count",
+    "tile_size",
 ]
 
 _ONE = np.uint32(1)
-
-
-def _whole(lanes: Array, size: int, mask: Any) -> Array:
-    """The masks, one a lane; 0 means the whole warp."""
-    masks = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
-    return np.where(masks == 0, np.uint32((1 << int(size)) - 1), masks)
 
 
 def group_rank(lanes: Array, size: int, mask: Any) -> Array:
@@ -62,9 +57,12 @@ def lane_behind(lanes: Array, size: int, mask: Any, delta: Array) -> Array:
     return _stepped(lanes, size, mask, np.asarray(delta, np.int64))
 
 
-def group_part(lanes: Array, size: int, mask: Any, threads: Any) -> Array:
-    """The lanes of the group whose ranks lie in the same run of `threads` as one's own."""
-    masks = _whole(lanes, size, mask)
+def group_part(lanes: Array, size: int, mask: Any, threads: Any, warp: Array) -> Array:
+    """The lanes of the group whose ranks lie in the same run of `threads` as one's own.
+
+    Mask 0 means all threads of the `warp`.
+    """
+    masks = np.where(np.equal(mask, 0), warp, np.asarray(mask, np.uint32))
     part = group_rank(lanes, size, masks) // np.asarray(threads, np.uint32)
     result = np.zeros(lanes.shape, np.uint32)
     for place in range(int(size)):
@@ -95,6 +93,11 @@ def any_size(lanes: Array, size: int, mask: Any, block: Any) -> Array:
 def any_rank(lanes: Array, size: int, mask: Any, block: Any) -> Array:
     """The rank in a group; in that of mask 0 it is `block`."""
     return np.where(np.equal(mask, 0), block, group_rank(lanes, size, mask))
+
+
+def tile_size(size: int, threads: int) -> Any:
+    """How many threads a tile has where warps have `size` lanes."""
+    return np.uint32(min(threads, int(size)))
 
 
 def tile_count(outer: Any, size: int, threads: int, in_warp: bool) -> Any:

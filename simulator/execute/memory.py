@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bisect
 import mmap
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,10 @@ ALIGNMENT = 256
 FIRST = 1 << 16
 #: Address space at most, and what of it is for shared memory, local arrays and the null page.
 _RESERVE, _SCRATCH = 64 << 30, 1 << 30
+#: How many freed allocations messages can name, and how far past the end one is still named.
+_REMEMBERED, _NEAR = 64, 4096
+#: Freed allocations up to this size are not used again at once.
+_SMALL = 1 << 16
 
 
 @dataclass(eq=False)
@@ -70,6 +75,7 @@ class Memory:
         self._table: list[Allocation] = []
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
+        self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
 
     def allocate(self, nbytes: int, label: str = "", scratch: bool = False) -> Allocation:
         """Reserve `nbytes` bytes at an aligned address.
@@ -78,7 +84,9 @@ class Memory:
         """
         if not scratch and self.bytes_used + nbytes > self.capacity:
             raise self._full(nbytes)
-        place = self._gap(nbytes)
+        place = self._gap(nbytes, self._kept_apart())
+        if place is None:
+            place = self._gap(nbytes, self._table)
         if place is None:
             raise self._full(nbytes)
         allocation = Allocation(place, nbytes, label, scratch)
@@ -91,11 +99,19 @@ class Memory:
             self.bytes_peak = max(self.bytes_peak, self.bytes_used)
         return allocation
 
-    def _gap(self, nbytes: int) -> int | None:
+    def _kept_apart(self) -> list[Allocation]:
+        """What a new allocation had better keep away from.
+
+        Live ones, and small ones freed lately, so that using those still fails.
+        """
+        small = [a for a in self._freed if a.nbytes <= _SMALL]
+        return sorted([*self._table, *small], key=lambda a: a.start) if small else self._table
+
+    def _gap(self, nbytes: int, taken: list[Allocation]) -> int | None:
         """The lowest aligned address with room for `nbytes`; an empty allocation takes room too."""
         need = max(1, nbytes)
         place = FIRST
-        for allocation in self._table:
+        for allocation in taken:
             if allocation.start - place >= need:
                 return place
             place = -(-(allocation.start + max(1, allocation.nbytes)) // ALIGNMENT) * ALIGNMENT
@@ -116,6 +132,7 @@ class Memory:
         del self._starts[at], self._table[at]
         self._edges = None
         if not allocation.scratch:
+            self._freed.append(allocation)
             self.bytes_used -= allocation.nbytes
 
     def find(self, address: int) -> Allocation | None:
@@ -173,14 +190,37 @@ class Memory:
             )
         outside = self._outside(at, size)
         if outside.any():
-            raise LaneError(
-                "an address that lies in no allocation",
-                "Check the pointer: is it null, past the end of its array, or freed?",
-                outside,
-            )
+            first = int(at.flat[int(np.argmax(outside))])
+            raise LaneError(*self._where(first, size), outside)
         if kind.fields:
             return self.overlapping(kind), address
         return self.typed(dtype), address // size
+
+    def _where(self, address: int, size: int) -> tuple[str, str]:
+        """What an address outside of all allocations may have been meant for, and the remedy."""
+        if 0 <= address < FIRST:
+            return "a null pointer", "Set the pointer before using it, or test it against nullptr."
+        for old in reversed(self._freed):
+            if old.start <= address < old.end:
+                return (
+                    f"byte {address - old.start} of {_called(old)}, which has been freed",
+                    "Keep the array on the host as long as kernels use its address.",
+                )
+        place = bisect.bisect_right(self._starts, address) - 1
+        near = self._table[place] if place >= 0 else None
+        if near is not None and address + size - near.end <= _NEAR:
+            past = address - near.end
+            where = f"an address {past} bytes past" if past > 0 else "an address just past"
+            if past < 0:
+                where = f"{size} bytes of which {size + past} lie past"
+            return (
+                f"{where} the end of {_called(near)}",
+                "Check the index: the array is shorter than the kernel takes it for.",
+            )
+        return (
+            "an address that lies in no allocation",
+            "Check the pointer: is it null, past the end of its array, or freed?",
+        )
 
     def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
         if self._edges is None:
@@ -192,6 +232,13 @@ class Memory:
         place = np.searchsorted(starts, address, "right") - 1
         result: NDArray[np.bool_] = (place < 0) | (address + size > ends_[place])
         return result
+
+
+def _called(allocation: Allocation) -> str:
+    """An allocation by its label, else by its size."""
+    if allocation.scratch:
+        return "a kernel's own memory"
+    return allocation.label or f"an array of {allocation.nbytes:,} bytes"
 
 
 def _reserve(size: int) -> NDArray[np.uint8]:

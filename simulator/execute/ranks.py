@@ -17,8 +17,8 @@ def rank_table(name: str, padded: int, slots: int, size: int, block: int, first:
     Parameters
     ----------
     name : str
-        block_rank, grid_rank, rank_of_block, or tile_rank, tile_base, tile_mask, tile_index and
-        part_index with numbers behind them.
+        block_rank, grid_rank, rank_of_block, warp_mask (of the threads that exist), or tile_rank,
+        tile_base, tile_mask, tile_index and part_index with numbers behind them.
     padded, slots : int
         Lanes of a block, and how many blocks are in the wave.
     size : int
@@ -41,6 +41,9 @@ def rank_table(name: str, padded: int, slots: int, size: int, block: int, first:
         return blocks * np.uint64(block) + rank.astype(np.uint64)
     if name == "block_rank":
         return rank.astype(np.uint32)
+    if name == "warp_mask":
+        threads_there = np.clip(block - rank // size * size, 0, size)
+        return ((1 << threads_there) - 1).astype(np.uint32)
     words = name.split("_")
     threads = [min(int(word), size) for word in words if word.isdigit()]
     return _tile_table(words[:2], rank, size, threads)

@@ -74,7 +74,7 @@ class Conditions:
         """
         if self._open:
             span = self._open[-1].span
-            raise CompileError("this condition is not closed", span, "close it with #endif")
+            raise CompileError("this condition is not closed", span, "close it with `#endif`")
 
     def _begin(self, word: Token, holds: Callable[[], bool]) -> None:
         outer = self.active
@@ -108,7 +108,8 @@ class Conditions:
 
     def _innermost(self, word: Token) -> _Open:
         if not self._open:
-            raise CompileError(f"#{word.text} without #if", word.span)
+            hint = "remove it, or write `#if` before it"
+            raise CompileError(f"#{word.text} without #if", word.span, hint)
         if self._open[-1].seen_else and word.text != "endif":
             raise CompileError(f"#{word.text} after #else", word.span, "close with #endif first")
         return self._open[-1]
@@ -116,7 +117,8 @@ class Conditions:
     def _holds(self, word: Token, rest: list[Token]) -> bool:
         """The value of a condition: names that are no macros count as 0."""
         if not rest:
-            raise CompileError(f"#{word.text} needs a condition", word.span)
+            hint = f"write one, as in `#{word.text} WIDTH > 8`"
+            raise CompileError(f"#{word.text} needs a condition", word.span, hint)
         tokens = [_zero(token) for token in self._macros.expand(self._answered(rest))]
         condition = grammar.parse(tokens, behind(rest[-1].span), "expression")
         if deepest(condition, MOST_LEVELS) is not None:
@@ -153,7 +155,8 @@ def sole_name(word: Token, rest: list[Token]) -> str:
         if there is none, or more
     """
     if len(rest) != 1 or not rest[0].is_word:
-        raise CompileError(f"#{word.text} needs one name", whole(word, rest))
+        hint = f"write `#{word.text} NAME`"
+        raise CompileError(f"#{word.text} needs one name", whole(word, rest), hint)
     return rest[0].text
 
 

@@ -38,6 +38,9 @@ TYPE_WORDS = frozenset(
     ]
 )
 MOST_TYPE_LEVELS = 32
+_NO_PARAMETERS = frozenset(
+    ["__shared__", "__constant__", "__device__", "__managed__", "__global__", "static", "extern"]
+)
 
 
 @dataclass(frozen=True)
@@ -144,13 +147,14 @@ def _base_type(tokens: list[Token], span: Span) -> CType:
 
 def _scalar(words: list[str], span: Span) -> Scalar:
     if not words:
-        raise CompileError("the type is missing here", span, "write one, such as `int`")
+        hint = "write one, such as `int`; a kernel's is `void`"
+        raise CompileError("the type is missing here", span, hint)
     found = _SPELLINGS.get(_key(words))
     if found is None:
         hint = (
             "device code has no long double: use double"
             if sorted(words) == ["double", "long"]
-            else ""
+            else "write one type, such as `float` or `unsigned int`"
         )
         raise CompileError(f"`{' '.join(words)}` is not a type", span, hint)
     return found
@@ -242,6 +246,8 @@ def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
     ctype, const, volatile = _typed(front, name, decays=True)
     label = name.name.text if name.name else ""
     span = name.name.span if name.name else spanning(front, name)
+    for word in sorted(front.words & _NO_PARAMETERS):
+        raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
     reference = name.reference is not None
     return tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
 
@@ -261,7 +267,8 @@ def head(
         parameters = ()
     ctype, _, _ = _typed(front, name)
     span = front.span.to(closing.span)
-    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, span=span)
+    place = name.name.span
+    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, place, span=span)
 
 
 def variable(

@@ -56,8 +56,20 @@ def number(text: str, span: Span) -> tree.Literal:
         return _integer(match, text, span)
     if match := _FLOAT.fullmatch(text):
         return _float(match, span)
-    hint = "octal numbers have the digits 0 to 7 only" if re.fullmatch(r"0[0-9]+", text) else ""
-    raise CompileError(f"`{text}` is not a number", span, hint)
+    raise CompileError(f"`{text}` is not a number", span, _meant(text))
+
+
+def _meant(text: str) -> str:
+    """What a number that is none was meant to be."""
+    if re.fullmatch(r"0[0-9]+", text):
+        return f"a 0 in front makes it octal, with the digits 0 to 7: write `{int(text)}`"
+    if match := re.fullmatch(r"([0-9]+)[fF]", text):
+        return f"a float has a point: write `{match[1]}.0f`"
+    if re.fullmatch(r"[0-9]+(_[0-9]+)+", text):
+        return f"write `{text.replace('_', '')}`"
+    if match := re.fullmatch(r"([0-9]+)([A-Za-z_]\w*)", text):
+        return f"for a product, write `{match[1]} * {match[2]}`"
+    return "a number has one point" if text.count(".") > 1 else ""
 
 
 def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
@@ -68,7 +80,8 @@ def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
     for ctype in _candidates(match["suffix"].lower(), base == "decimal"):
         if value < 2 ** (8 * ctype.size - ctype.is_signed):
             return tree.Literal(value, span=span, type=ctype)
-    raise CompileError(f"`{text}` is too large for every integer type", span)
+    hint = "the largest integer is 18446744073709551615, `ULLONG_MAX`"
+    raise CompileError(f"`{text}` is too large for every integer type", span, hint)
 
 
 def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
@@ -108,7 +121,8 @@ def character(text: str, span: Span) -> tree.Literal:
     elif len(body) == 2 and body[0] == "\\" and body[1] in _ESCAPES:
         value = _ESCAPES[body[1]]
     else:
-        raise CompileError(f"{text} is not one character", span)
+        hint = "single quotes hold one character"
+        raise CompileError(f"{text} is not one character", span, hint)
     if value > 255 or (body[0] != "\\" and value > 127):
         raise CompileError(f"{text} does not fit a char", span)
     return tree.Literal(value - 256 if value > 127 else value, span=span, type=CHAR)

@@ -101,7 +101,7 @@ def _parameters(tokens: list[Token]) -> tuple[str, ...]:
             raise CompileError(f"`{token.text}` cannot be a macro's parameter", token.span, remedy)
     if any(token.text != "," for token in commas) or (tokens and len(names) == len(commas)):
         what = "a macro's parameters are names with commas between them"
-        raise CompileError(what, tokens[0].span)
+        raise CompileError(what, tokens[0].span, "write their names only, without types")
     if len({token.text for token in names}) < len(names):
         raise CompileError("two parameters of a macro have one name", tokens[0].span)
     return tuple(token.text for token in names)
@@ -146,7 +146,8 @@ class Macros(dict[str, Macro]):
         wanted, given = len(macro.parameters), len(arguments)
         if given != wanted:
             hint = f"it is `{macro.name}({', '.join(macro.parameters)})`"
-            what = f"the macro `{macro.name}` takes {wanted} arguments, not {given}"
+            noun = "argument" if wanted == 1 else "arguments"
+            what = f"the macro `{macro.name}` takes {wanted or 'no'} {noun}, not {given}"
             raise CompileError(what, span, hint)
         expanded = [list(self.expand(argument)) for argument in arguments]
         return self._replaced(macro, dict(zip(macro.parameters, expanded, strict=True)), name, span)

@@ -9,6 +9,7 @@ from simulator.read.libraries import GROUP_TYPES
 from simulator.read.refused import refuse
 from simulator.read.template_words import TemplateWords
 from simulator.read.tokens import Token
+from simulator.read.word_slips import refuse_slip
 from simulator.source import CompileError
 
 MOST_BRACKETS = 256
@@ -37,6 +38,7 @@ class TypeNames:
         before: Token | None = None
         for token, after in self._words(tokens):
             token = self._templates.classified(before, token, after)
+            refuse_slip(before, token, after)
             refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
             if self._brackets > MOST_BRACKETS:

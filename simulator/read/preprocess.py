@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
+from simulator.read.foreign import HOST_HEADERS, LIBRARIES
 from simulator.read.headers import STANDARD_HEADERS
 from simulator.read.tokens import Token, whole
+from simulator.similar import nearest
 from simulator.source import CompileError, Source, Span
 
 MOST_INCLUDES = 50
+_ELSEWHERE = frozenset(["line", "warning", "ident", "import", "include_next"])
+_DIRECTIVES = """define undef include pragma error if ifdef ifndef elif else endif""".split()
 
 
 class Preprocessor:
@@ -88,11 +93,16 @@ class Preprocessor:
         elif word.text == "error":
             raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
         else:
-            raise CompileError(f"`#{word.text}` is not supported", word.span)
+            if word.text in _ELSEWHERE:
+                raise CompileError(f"`#{word.text}` is not supported", word.span, "leave it out")
+            meant = next(iter(get_close_matches(word.text, _DIRECTIVES, n=1)), "")
+            hint = f"did you mean `#{meant}`?" if meant else "comments begin with `//`"
+            raise CompileError(f"`#{word.text}` is no directive", word.span, hint)
 
     def _define(self, word: Token, rest: list[Token]) -> None:
         if not rest or not rest[0].is_word:
-            raise CompileError("#define needs a name", whole(word, rest))
+            hint = "write `#define NAME value`"
+            raise CompileError("#define needs a name", whole(word, rest), hint)
         macro = macros.defined(rest)
         old = self._macros.get(macro.name)
         if old is not None and old.span is not None and not old.same(macro):
@@ -108,7 +118,8 @@ class Preprocessor:
             return
         if name != "unroll":
             what = f"`#pragma {name}` is not supported"
-            raise CompileError(what, whole(word, rest), "leave it out")
+            hint = nearest(name, ["unroll", "once"]) or "leave it out"
+            raise CompileError(what, whole(word, rest), hint)
         factor = " ".join(token.text for token in self._macros.expand(rest[1:]))
         yield Token("UNROLL", factor.removeprefix("( ").removesuffix(" )"), whole(word, rest))
 
@@ -123,9 +134,22 @@ class Preprocessor:
         elif name in STANDARD_HEADERS:
             self.included.add(name)
         else:
-            known = ", ".join(f'"{header}"' for header in sorted(self._headers))
-            hint = f"those passed in are {known}" if known else "pass its text in, or copy it here"
-            raise CompileError(f"the header `{name}` is not known", whole(word, rest), hint)
+            raise self._unknown(name, whole(word, rest))
+
+    def _unknown(self, name: str, span: Span) -> CompileError:
+        """The error for a header that is not there."""
+        if name in HOST_HEADERS:
+            what = f"the header `{name}` is of the host's library, which kernels cannot use"
+            return CompileError(what, span, "remove it")
+        if name.startswith(LIBRARIES):
+            what = f"the header `{name}` is of a library of NVIDIA's that the simulator has not"
+            return CompileError(what, span, "write out what you need of it")
+        known = ", ".join(f'"{header}"' for header in sorted(self._headers))
+        beside = "put it beside this file, or pass its folder: `-IFOLDER`"
+        given = f"those passed in are {known}" if known else beside
+        meant = get_close_matches(name, [*self._headers, *STANDARD_HEADERS], n=1, cutoff=0.8)
+        hint = f"did you mean `{meant[0]}`?" if meant else given
+        return CompileError(f"the header `{name}` is not known", span, hint)
 
     def _beside(self, source: Source, name: str) -> str:
         """The name under which a file that `source` includes is known: beside it comes first."""

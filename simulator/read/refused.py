@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from simulator.read import intrinsics
+from simulator.read import foreign, intrinsics
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 _STRUCTS = "keep one array for each member"
-_TEMPLATES = "write the function once for each type"
 _HALF = "use float"
 _HOST = "keep host code in Python"
 _POINTER = "pass a pointer to global memory"
@@ -23,8 +22,7 @@ WORDS = {
     "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
     "class": _STRUCTS,
     "enum": "use `constexpr int NAME = …;` for each value",
-    "template": _TEMPLATES,
-    "typename": _TEMPLATES,
+    "typename": "write the type itself",
     "virtual": "call the function directly",
     "try": "device code has no exceptions: return an error value",
     "catch": "device code has no exceptions: return an error value",
@@ -89,7 +87,7 @@ FUNCTIONS = {
     "cudaFree": _HOST,
     "cudaMemcpy": _HOST,
     "cudaMemset": _HOST,
-    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches: "
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
     "put what comes after them into a kernel launched on cudaStreamTailLaunch",
     "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",
@@ -119,7 +117,7 @@ _STANDARD = {
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
-    "HASH": ("`#` here", "directives stand at the start of a line"),
+    "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
 
 
@@ -171,17 +169,14 @@ def _refuse_character(token: Token) -> None:
     if code == 0:
         raise CompileError("there is a NUL byte here", token.span, "save the file as plain text")
     if token.text in "\"'":
-        raise CompileError(f"this {token.text} is not closed on its line", token.span)
+        hint = f"close it with `{token.text}`"
+        raise CompileError(f"this {token.text} is not closed on its line", token.span, hint)
     if code > 126 or code < 32:
-        name = (
-            f"`{token.text}` (U+{code:04X})"
-            if token.text.isprintable()
-            else f"the character U+{code:04X}"
-        )
-        raise CompileError(
-            f"{name} is no character of C", token.span, "outside comments, C is plain ASCII"
-        )
-    raise CompileError(f"`{token.text}` is no character of C", token.span)
+        name, hint = foreign.character(token.text)
+        raise CompileError(f"{name} is no character of C", token.span, hint)
+    hint = "a backslash stands at the end of a line only" if token.text == "\\" else "remove it"
+    quote = "" if token.text == "`" else "`"
+    raise CompileError(f"{quote}{token.text}{quote} is no character of C", token.span, hint)
 
 
 def refuse_name(name: str, span: Span) -> None:

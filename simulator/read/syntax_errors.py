@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from simulator.ctype import TYPE_ALIASES
+from simulator.read import foreign, slips
 from simulator.read.declarators import TYPE_WORDS
 from simulator.read.refused import refuse_function, refuse_name
 from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
@@ -15,10 +16,16 @@ from simulator.source import CompileError
 _ASSIGNMENTS = frozenset(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="])
 
 
-def explain(found: Token, seen: Sequence[Token], accepts: Collection[str]) -> CompileError:
-    """The error for `found`, which cannot follow the tokens `seen`, while `accepts` could."""
-    situation = Situation(found, seen, accepts)
-    return next(error for rule in _RULES if (error := rule(situation)) is not None)
+def explain(
+    found: Token, seen: Sequence[Token], accepts: Collection[str], after: Token | None = None
+) -> CompileError:
+    """The error for `found`, which cannot follow the tokens `seen`, while `accepts` could.
+
+    `after` is the token behind it.
+    """
+    situation = Situation(found, seen, accepts, after)
+    rules = (*slips.RULES, *_RULES)
+    return next(error for rule in rules if (error := rule(situation)) is not None)
 
 
 def _stray_pragma(s: Situation) -> CompileError | None:
@@ -69,10 +76,11 @@ def _unknown_type(s: Situation) -> CompileError | None:
     else:
         return None
     refuse_name(word.text, word.span)
-    hint = nearest(word.text, [*TYPE_WORDS, *SPECIFIERS, *TYPE_ALIASES])
-    return CompileError(
-        f"`{word.text}` is not a type", word.span, hint or "types must be declared before their use"
+    hint = foreign.TYPES.get(word.text) or nearest(
+        word.text, [*TYPE_WORDS, *SPECIFIERS, *TYPE_ALIASES]
     )
+    declare = f"declare it first, as in `typedef int {word.text};`"
+    return CompileError(f"`{word.text}` is not a type", word.span, hint or declare)
 
 
 def _function_pointer(s: Situation) -> CompileError | None:
@@ -119,6 +127,7 @@ def _lambda(s: Situation) -> CompileError | None:
         s.found.text != "["
         or s.before is None
         or s.before.text not in ("=", "(", ",", "return", "{")
+        or (s.after is not None and s.after.text not in ("]", "=", "&", "this"))
     ):
         return None
     return CompileError("lambdas are not supported", s.found.span, "write a __device__ function")
@@ -131,7 +140,8 @@ def _missing_bracket(s: Situation) -> CompileError | None:
         return None
     closing = CLOSING[opening.text]
     if s.at_end and opening.text == "{":
-        return CompileError("this `{` is not closed", opening.span, "add `}` where its block ends")
+        place = (s.unclosed or opening).span
+        return CompileError("this `{` is not closed", place, "add `}` where its block ends")
     ends = s.at_end or s.found.text in (";", "{", "}", ")", "]") or s.found.text in STATEMENT_WORDS
     if opening.text == "{" or not ends or s.found.text == closing:
         return None
@@ -158,6 +168,10 @@ def _surplus_bracket(s: Situation) -> CompileError | None:
     opening = s.open
     if opening is not None and CLOSING[opening.text] == s.found.text:
         return None
+    stray = s.unopened if s.found.text == "}" else None
+    if stray is not None:
+        what = "this `}` closes another block than its place says"
+        return CompileError(what, stray.span, "add `{` where its own begins")
     return CompileError(
         f"this `{s.found.text}` closes nothing", s.found.span, "remove it, or open it before"
     )
@@ -181,6 +195,8 @@ def _bad_target(s: Situation) -> CompileError | None:
     if s.found.text not in _ASSIGNMENTS or s.before is None:
         return None
     hint = "the left side is one variable or element; for a comparison, write `==`"
+    if s.before.text in (";", "{", "}"):
+        hint = "the variable before it is missing"
     return CompileError(f"`{s.found.text}` cannot stand here", s.found.span, hint)
 
 
@@ -213,16 +229,22 @@ def _keyword_as_name(s: Situation) -> CompileError | None:
 def _statement_outside(s: Situation) -> CompileError | None:
     if s.open is not None or "IF" in s.accepts or s.found.text not in STATEMENT_WORDS:
         return None
-    hint = "is there a `}` too many before it?"
-    return CompileError("statements stand in functions only", s.found.span, hint)
+    return slips.outside_functions(s)
 
 
 def _unexpected(s: Situation) -> CompileError:
     hint = _expectation(s.accepts)
     if s.at_end:
         return CompileError("the program ends too early", s.gap, hint)
-    after = f" after `{s.before.text}`" if s.before is not None and s.before.text else ""
+    after = f" after `{_written(s.before)}`" if s.before is not None and s.before.text else ""
+    if s.before is not None and _written(s.before) != s.before.text:
+        hint = "conditions of the preprocessor know numbers and macros only"
     return CompileError(f"`{s.found.text}` cannot stand here{after}", s.found.span, hint)
+
+
+def _written(token: Token) -> str:
+    """A token as the source has it: conditions of the preprocessor read words as 0."""
+    return token.span.text if token.type == "NUMBER" and not token.span.macro else token.text
 
 
 def _expectation(accepts: Collection[str]) -> str:

@@ -67,7 +67,7 @@ class TemplateRules:
 
     def template_arguments(self, *children: Any) -> tuple[TypeArgument | tree.Expression, ...]:
         """What stands between `<` and `>`."""
-        return tuple(child for child in children if not isinstance(child, Token))
+        return tuple(c for c in children if c is not None and not isinstance(c, Token))
 
     def template_argument(self, given: Any) -> TypeArgument | tree.Expression:
         """A type or a constant."""
@@ -79,6 +79,8 @@ class TemplateRules:
 
     def template_type(self, name: Token, arguments: Any) -> TemplateWord:
         """A type made by a template."""
+        if not arguments:
+            raise CompileError(f"`{name.text}` needs arguments in its `<…>`", name.span)
         return TemplateWord(name, arguments, name.span.to(spanning(*arguments)))
 
     def template_call(

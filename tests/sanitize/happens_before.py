@@ -77,27 +77,68 @@ class Program:
         )
 
 
-def programs(kinds: tuple[str, ...]) -> st.SearchStrategy[Program]:
-    """Programs whose statements are of these kinds."""
-    return st.builds(_program, st.integers(1, 2), st.integers(1, 8), st.data(), st.just(kinds))
+@st.composite
+def programs(draw: st.DrawFn, kinds: tuple[str, ...]) -> Program:
+    """Programs whose statements are of these kinds, in any order."""
+    blocks, threads = draw(st.integers(1, 2)), draw(st.integers(1, 8))
+    count = draw(st.integers(1, 7))
+    statements = (_statement(draw, kinds, blocks * threads) for _ in range(count))
+    return Program(blocks, threads, tuple(statements))
 
 
-def _program(blocks: int, threads: int, data: st.DataObject, kinds: tuple[str, ...]) -> Program:
+@st.composite
+def messages(draw: st.DrawFn) -> Program:
+    """One thread hands an element over to another, more or less well.
+
+    A store, a fence, a flag that is set and looked at, a load; barriers and synchronisation of
+    warps around them; some of it left out or in the wrong place.
+    """
+    blocks, threads = draw(st.integers(1, 2)), draw(st.integers(2, 6))
     every = blocks * threads
-    count = data.draw(st.integers(1, 7))
-    return Program(blocks, threads, tuple(_statement(data, kinds, every) for _ in range(count)))
+    one, other = draw(st.permutations(range(every)).map(lambda order: order[:2]))
+    helper = draw(st.sampled_from([one, other, *range(every)]))
+    tellers, listeners = st.sampled_from([one, one, helper]), st.sampled_from([other, helper])
+    data, flag = draw(st.permutations(range(PLACES)).map(lambda order: order[:2]))
+    array, flags = draw(st.sampled_from("aaas")), draw(st.sampled_from("aaas"))
+
+    def act(kind: str, thread: int, where: str = "", place: int = 0) -> Statement:
+        return Statement(kind, 1 << thread, where, (place,) * every)
+
+    steps = [
+        act(WRITES, one, array, data),
+        _meeting(draw),
+        act(draw(st.sampled_from(["__threadfence", *FENCES])), draw(tellers)),
+        act(draw(st.sampled_from([ATOMIC, TELLS])), draw(tellers), flags, flag),
+        act(draw(st.sampled_from([ATOMIC, LOOKS])), draw(listeners), flags, flag),
+        _meeting(draw),
+        act(draw(st.sampled_from([READS, READS, WRITES, ATOMIC])), other, array, data),
+    ]
+    if draw(st.integers(0, 2)) == 0:
+        steps = [steps[0], _meeting(draw), steps[1], steps[-1]]
+    elif draw(st.booleans()):
+        del steps[draw(st.integers(0, len(steps) - 1))]
+    if draw(st.integers(0, 3)) == 0:
+        at = draw(st.integers(0, len(steps) - 2))
+        steps[at : at + 2] = reversed(steps[at : at + 2])
+    return Program(blocks, threads, tuple(step for step in steps if step.kind != "nothing"))
 
 
-def _statement(data: st.DataObject, kinds: tuple[str, ...], every: int) -> Statement:
-    kind = data.draw(st.sampled_from(kinds))
-    who = data.draw(st.integers(0, (1 << every) - 1) | st.just((1 << every) - 1))
+def _meeting(draw: st.DrawFn) -> Statement:
+    """Perhaps a barrier, perhaps a synchronisation of some lanes of each warp."""
+    kind = draw(st.sampled_from(["nothing", "nothing", "barrier", "warp"]))
+    return Statement(kind, mask=draw(st.integers(1, 15)) if kind == "warp" else 0)
+
+
+def _statement(draw: st.DrawFn, kinds: tuple[str, ...], every: int) -> Statement:
+    kind = draw(st.sampled_from(kinds))
+    who = draw(st.integers(0, (1 << every) - 1) | st.just((1 << every) - 1))
     if kind == "warp":
-        return Statement(kind, mask=data.draw(st.integers(1, 15) | st.just(15)))
+        return Statement(kind, mask=draw(st.integers(1, 15) | st.just(15)))
     if kind not in ACCESSES:
         return Statement(kind, who)
-    places = data.draw(st.lists(st.integers(0, PLACES - 1), min_size=every, max_size=every))
-    value = data.draw(st.none() | st.just(7))
-    return Statement(kind, who, data.draw(st.sampled_from("as")), tuple(places), value)
+    places = draw(st.lists(st.integers(0, PLACES - 1), min_size=every, max_size=every))
+    value = draw(st.none() | st.just(7))
+    return Statement(kind, who, draw(st.sampled_from("as")), tuple(places), value)
 
 
 # The definition.

@@ -29,6 +29,7 @@ def refusal(text: str) -> CompileError:
         ("lvel = a;", "`lvel` is not declared", "lvel"),
         ("foo_t *p;", "`foo_t` is not a type", "foo_t"),
         ("int n;", "`n` is already declared in this scope", "n"),
+        ("int i = n + i;", "`i` stands in its own first value", "i"),
         ("int i; float i;", "`i` is already declared in this scope", "i"),
         ("for (int i = 0; i < n; i++) { int i; }", "`i` is already declared", "i"),
         ("const int c = 3; c = 4;", "`c` is const", "c"),
@@ -38,9 +39,9 @@ def refusal(text: str) -> CompileError:
         ("n++ = 3;", "`n++` is a value: nothing can be assigned to it", "n++"),
         ("threadIdx.x = 3;", "`threadIdx.x` cannot be changed", "threadIdx.x"),
         ("n = threadIdx;", "`threadIdx` needs an axis", "threadIdx"),
-        ("n = threadIdx.w;", "`threadIdx` has no `w`", "threadIdx.w"),
-        ("n.x = 3;", "`n` is `int`, which has no members", "n.x"),
-        ("n = a->x;", "`a` points to `int`, which has no members", "a->x"),
+        ("n = threadIdx.w;", "`threadIdx` has no `w`", "w"),
+        ("n.x = 3;", "`n` is `int`, which has no members", "x"),
+        ("n = a->x;", "`a` points to `int`, which has no members", "x"),
         ("n = n->x;", "`n` is `int`, not a pointer: `->` needs one", "n"),
         ("n = __dp4a(1, 2, 3);", "CUDA's `__dp4a` is not supported", None),
         ("n = __vadd4(1, 2);", "CUDA's `__vadd4` is not supported", None),
@@ -48,8 +49,6 @@ def refusal(text: str) -> CompileError:
         ("__match_all_sync(1, n, n);", "`__match_all_sync` takes `int *` here, not `int`", "n"),
         ("n = __reduce_add_sync(1, f);", "`__reduce_add_sync` takes int or unsigned, not", "f"),
         ("__stcg(fixed, 1);", "`__stcg` cannot change what `const int *` points to", "fixed"),
-        ("__nanosleep(3);", "CUDA's `__nanosleep` is not supported", None),
-        ("n = clock64();", "CUDA's `clock64` is not supported", None),
         ("y1 = 3;", "`y1` is not declared", "y1"),
         ("return 3;", "`k` returns nothing", "3"),
         ("int *p = 3;", "the first value of `p` is `int`, but `int *` is needed", "3"),
@@ -75,10 +74,10 @@ def refusal(text: str) -> CompileError:
         ("int v[4]; v[4] = 1;", "`v` has no element 4", "4"),
         ("int v[4]; v[-1] = 1;", "`v` has no element -1", "-1"),
         ("int v[4]; a = &v[4]; a = &v[5];", "`v` has no element 5", "5"),
-        ("int v[2] = {1, 2, 3};", "3 values do not fit `int[2]`", "int v[2] = {1, 2, 3};"),
+        ("int v[2] = {1, 2, 3};", "3 values do not fit `int[2]`", "3"),
         ("int v[n];", "an array's length must be a constant integer", "n"),
         ("int v[0];", "an array cannot have 0 elements", "0"),
-        ("int v[1000000];", "the array `v` takes 4000000 bytes", "v"),
+        ("int v[1000000];", "the array `v` takes 4,000,000 bytes", "v"),
         ("break;", "`break` outside a loop", "break;"),
         ("if (n) continue;", "`continue` outside a loop", "continue;"),
         ("__shared__ int s[1] = {1};", "the shared variable `s` cannot have a first value", None),
@@ -88,20 +87,20 @@ def refusal(text: str) -> CompileError:
         ("__constant__ int s;", "`__constant__` variables are not supported", "s"),
         ("int &r = n;", "references are supported as parameters only", "r"),
         ("void v;", "`v` cannot be void", "v"),
-        ("const int c;", "the constant `c` needs a value", "const int c;"),
+        ("const int c;", "the constant `c` needs a value", "c"),
         ("constexpr int c = n;", "the value of `c` is not constant", "constexpr int c = n;"),
-        ("auto v;", "`auto v` needs a value", "auto v;"),
+        ("auto v;", "`auto v` needs a value", "v"),
         ("auto *p = n;", "`auto *` does not match `int`", "auto *p = n;"),
         ("n = (int)a;", "a pointer does not fit `int`", "a"),
         ("a = (int *)f;", "`float` cannot be converted to `int *`", "f"),
         ("a = &threadIdx.x;", "`threadIdx.x` has no address", "&threadIdx.x"),
         ("bool b; b++;", "`++` cannot be used on bool", "b++"),
-        ("a = dev;", "function pointers are not supported: `dev`", "dev"),
-        ("n(1);", "`n` is no function", "n(1)"),
+        ("a = dev;", "the function `dev` is not called here", "dev"),
+        ("n(1);", "`n` is no function", "n"),
         ("k(a, n, fixed, f);", "the kernel `k` cannot be called from device code", None),
         ("n = sizeof(void);", "`void` has no size here", "sizeof(void)"),
         ('n = "abc";', "strings are not supported here", '"abc"'),
-        ("a = malloc(4);", "`malloc` is not supported", "malloc(4)"),
+        ("a = malloc(4);", "`malloc` is not supported", "malloc"),
         ("half *p;", "`half` is not supported", "half"),
         ("atomicAdd(n, 1);", "`atomicAdd` needs a pointer first, not `int`", "n"),
         ("atomicAdd(fixed, 1);", "`atomicAdd` cannot change what `const int *` points", "fixed"),
@@ -158,7 +157,7 @@ def test_functions_in_a_circle_are_checked_like_others() -> None:
     __device__ int f(int x) { return g(x); }
     __device__ int g(int x) { return f(x, 1); }
     """
-    assert "`f` takes 1 arguments, not 2" in refusal(text).message
+    assert "`f` takes 1 argument, not 2" in refusal(text).message
 
 
 @pytest.mark.parametrize(
@@ -187,7 +186,7 @@ def test_endless_loops_need_no_return() -> None:
         ("n = INDEX(3);", "`#define INDEX …`"),
         ("__shared__ int s[];", "`extern __shared__ T s[];`"),
         ("float4 v; float4 *p = &v; n = p.x;", "write `p->x`"),
-        ("foo(n);", ""),
+        ("foo(n);", "define it before its use, with `__device__` in front"),
         ("syncthreads();", "did you mean `__syncthreads`?"),
         ("atomicadd(&n, 1);", "did you mean `atomicAdd`?"),
         ("sqtr(1.0f);", "did you mean `sqrt`?"),
@@ -196,7 +195,6 @@ def test_endless_loops_need_no_return() -> None:
 def test_hints_for_what_is_missing(statement: str, hint: str) -> None:
     found = refusal(f"__global__ void k(int n) {{ {statement} }}").hint
     assert hint in found
-    assert bool(hint) == bool(found)
 
 
 def test_errors_in_macros_name_the_macro() -> None:

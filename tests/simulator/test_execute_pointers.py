@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import simulator
 from simulator import CompileError
 from tests.simulator.helpers import run, source
 
@@ -266,3 +267,18 @@ def typed(of: str, code: str) -> Any:
 )
 def test_arrays_of_every_type(of: str, code: str) -> None:
     assert typed(of, code).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("start", [0, 5])
+def test_the_address_of_a_slice_is_where_the_slice_begins(start: int) -> None:
+    text = source(
+        "int *a, long long *out",
+        "out[0] = (long long)a; out[1] = (long long)&a[2]; int *p = a + 1; int **q = &p; *q += 1;"
+        " *p = 7; out[2] = (long long)p;",
+    )
+    with simulator.Device(memory=1 << 20):
+        a, out = simulator.zeros(20, "int32"), simulator.zeros(3, "int64")
+        part = a[start:]
+        simulator.RawKernel(text, "k")((1,), (1,), (part, out))
+        assert (out.get() - part.data.ptr).tolist() == [0, 8, 8]
+        assert a.get().nonzero()[0].tolist() == [start + 2]

@@ -217,19 +217,47 @@ def test_a_cast_pointer_past_the_end() -> None:
     text = source("unsigned char *a", "long long *p = (long long *)a; p[threadIdx.x] = 1;")
     found = fault(text, np.zeros(30, "u1"), block=8)
     assert who(found)[1] == "(3, 0, 0)"
-    assert "no allocation" in found.message
+    assert "8 bytes of which 2 lie past the end of an array of 30 bytes" in found.message
 
 
 def test_freed_arrays() -> None:
     kernel = simulator.RawKernel(source("int *a", "a[threadIdx.x] = 1;"), "k")
-    with simulator.Device(memory=1 << 16):
+    with simulator.Device(memory=1 << 16) as device:
         a = simulator.zeros(32, "int32")
+        device.label(a, "level")
         address = a.data.ptr
         kernel((1,), (32,), (address,))
         del a
-        with pytest.raises(Fault, match="no allocation") as caught:
+        with pytest.raises(Fault, match="byte 8 of level, which has been freed"):
+            kernel((1,), (32,), (address + 8,))
+        b = simulator.zeros(32, "int32")
+        assert b.data.ptr != address
+        with pytest.raises(Fault, match="which has been freed"):
             kernel((1,), (32,), (address,))
-        assert "freed" in caught.value.hint
+
+
+def test_freed_memory_is_used_again_before_the_device_is_full() -> None:
+    with simulator.Device(memory=1 << 22):
+        for _ in range(200):
+            simulator.zeros(1 << 15, "int32")
+
+
+@pytest.mark.parametrize(
+    ("index", "what"),
+    [
+        ("32", "an address just past the end of level"),
+        ("34", "an address 8 bytes past the end of level"),
+        ("-(long long)a / 4", "a null pointer"),
+        ("1ll << 30", "an address that lies in no allocation"),
+    ],
+)
+def test_where_an_address_was_meant_to_be(index: str, what: str) -> None:
+    text = source("unsigned long long a", f"((int *)a)[{index}] = 1;")
+    with simulator.Device(memory=1 << 16) as device:
+        a = simulator.zeros(32, "int32")
+        device.label(a, "level")
+        with pytest.raises(Fault, match=what):
+            simulator.RawKernel(text, "k")((1,), (1,), (a.data.ptr,))
 
 
 def test_between_two_allocations() -> None:

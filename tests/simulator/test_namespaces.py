@@ -109,7 +109,7 @@ def test_linkage_of_c_has_no_namespace() -> None:
     ("text", "message"),
     [
         ("int x = a::q;", "`a` has no `q`"),
-        ("int x = a::b::f;", "function pointers are not supported: `a::b::f`"),
+        ("int x = a::b::f;", "the function `a::b::f` is not called here"),
         ("using namespace q;", "`q` is no namespace"),
         ("int x = q::n;", "`q::` is not supported"),
         ("int x = a::;", "a name is missing after `::`"),
@@ -123,7 +123,7 @@ def test_linkage_of_c_has_no_namespace() -> None:
         ("cooperative_groups::sync(1);", "`cooperative_groups::sync` needs its header"),
         ("cg::sync(1);", "`cg` is no namespace"),
         ("using a::b::q;", "`a::b` has no `q`"),
-        ("a::f(1, 2);", "`a::f` takes 1 arguments, not 2"),
+        ("a::f(1, 2);", "`a::f` takes 1 argument, not 2"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

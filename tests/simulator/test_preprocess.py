@@ -47,7 +47,7 @@ def expanded(text: str, **options: dict[str, str]) -> str:
 )
 def test_macros_expand_as_in_c(text: str, result: str) -> None:
     if result == "too many arguments":
-        with pytest.raises(CompileError, match="takes 1 arguments, not 2"):
+        with pytest.raises(CompileError, match="takes 1 argument, not 2"):
             expanded(text)
     else:
         assert expanded(text) == result

@@ -406,7 +406,7 @@ def test_out_of_bounds_inside(access: str, message: str) -> None:
 
 def test_what_cannot_be_passed_is_named() -> None:
     cases = {
-        "__device__ int f(int x) { return f(x, 1); }": "`f` takes 1 arguments, not 2",
+        "__device__ int f(int x) { return f(x, 1); }": "`f` takes 1 argument, not 2",
         "__device__ int f(int x) { return x > 0 ? f(x - 1) : g(x); }": "`g` is not declared",
         "__device__ int g(int x); __device__ int f(int x) { return g(x); }": "not defined",
     }

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from simulator.execute.geometry import Wave, coordinates
 from simulator.execute.memory import Memory
 from simulator.plan import Site
-from simulator.sanitize.history import History
-from simulator.sanitize.initial import Unwritten
-from simulator.sanitize.race import Meeting, Side
-from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE
+from simulator.sanitizers.history import History
+from simulator.sanitizers.initial import Unwritten
+from simulator.sanitizers.race import Meeting, Side
+from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 from simulator.source import Fault
 
 _VERBS = {
@@ -22,6 +22,10 @@ _VERBS = {
 }
 _IN_WARP = "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two."
 _IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block pass."
+_SAME_STATEMENT = (
+    "Any of them may win: give every thread an element of its own, let one thread write, or use\n"
+    "an atomic function."
+)
 _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
     "do what comes after."
@@ -50,6 +54,11 @@ class Scene:
             f"block {coordinates(block, self.wave.grid)}, "
             f"thread {coordinates(place, self.wave.block)}"
         )
+
+    def verb(self, side: Side) -> str:
+        """What a side does."""
+        volatile = side.kind == UPDATE and side.site.kind == "store"
+        return "writes as volatile" if volatile else _VERBS[side.kind]
 
     def space(self, site: Site, address: int) -> str:
         """Which memory an address lies in."""
@@ -109,10 +118,11 @@ class Scene:
 def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> str:
     """What happened, in one sentence."""
     name = scene.element(later.site, meeting.address)
-    more = f" (and {meeting.count - 1:,} more elements)" if meeting.count > 1 else ""
+    others = meeting.count - 1
+    more = f" (and {others:,} more element{'s' if others > 1 else ''})" if others else ""
     return (
         f"kernel {scene.kernel}: race on {name}{more}: {scene.who(later.thread)} "
-        f"{_VERBS[later.kind]} what {scene.who(earlier.thread)} {_VERBS[earlier.kind]}, and "
+        f"{scene.verb(later)} what {scene.who(earlier.thread)} {scene.verb(earlier)}, and "
         "nothing orders the two"
     )
 
@@ -121,19 +131,19 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
     """The fault for two accesses that nothing orders."""
     later, earlier = scene.in_order(meeting)
     row = scene.row(later, meeting.address)
-    here = f"the other access: {scene.who(earlier.thread)} {_VERBS[earlier.kind]} it here"
-    other = scene.row(earlier, meeting.address)
-    note = "; ".join(filter(None, [here, other])), earlier.site.span
+    note = f"here {scene.who(earlier.thread)} {scene.verb(earlier)} it"
+    if other := scene.row(earlier, meeting.address):
+        note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, meeting, later, earlier)
-    return Fault(message, later.site.span, hint, notes=(note,))
+    return Fault(message, later.site.span, hint, notes=((note, earlier.site.span),))
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
     size, padded = scene.wave.warp_size, scene.wave.padded
+    if later.site is earlier.site:
+        return _SAME_STATEMENT
     if later.thread // size == earlier.thread // size:
-        if later.site is earlier.site and later.kind == WRITE:
-            return "Two lanes write different values in one statement: any may win."
         return _IN_WARP
     return _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.sanitize.checker import Checker
-from simulator.sanitize.findings import Report
+from simulator.sanitizers.checker import Checker
+from simulator.sanitizers.findings import Report
 from simulator.similar import one_of
 from simulator.source import SimulatorError
 
@@ -81,11 +81,11 @@ def sanitize(
     --------
     >>> import simulator
     >>> kernel = simulator.RawKernel('''
-    ... extern "C" __global__ void last(int *a) { *a = threadIdx.x; }''', "last")
-    >>> with simulator.sanitize("race") as report:
+    ... extern "C" __global__ void any(int *a) { *a = threadIdx.x; }''', "any")
+    >>> with simulator.sanitize("race", allow={"a": "any thread will do"}) as report:
     ...     kernel((1,), (2,), (simulator.zeros(1, "int32"),))
-    Traceback (most recent call last):
-    simulator.source.Fault: <kernel>:2:46: fault: kernel last: race on a[0]: ...
+    >>> [(finding.array, finding.reason) for finding in report.findings]
+    [('a', 'any thread will do')]
     """
     from simulator.device import current
 
@@ -93,7 +93,8 @@ def sanitize(
     target = device or current()
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
-    switched = Sanitizing("race" in wanted, "init" in wanted, "sync" in wanted, dict(allow or {}))
+    race, init, sync = (name in wanted for name in OPTIONAL)
+    switched = Sanitizing(race, init, sync, dict(allow or {}))
     target.sanitizers.append(switched)
     before = target.steps
     target.steps = before if steps is None else steps

@@ -24,7 +24,7 @@ from simulator.plan import (
     Operand,
     Site,
 )
-from simulator.sanitize.epochs import Epochs
+from simulator.sanitizers.epochs import Epochs
 
 Numbers = NDArray[np.int64]
 MEMORY = frozenset((VIEW, SHARED, ADDRESS))

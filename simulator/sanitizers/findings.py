@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from simulator.source import Span, render
 
+TOO_LONG = "the launch is too long to tell whether its fences order them"
 SAME_VALUE = "all of them write the same value"
 
 
@@ -42,12 +43,18 @@ class Finding:
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two findings the same."""
-        places = tuple((s.source.name, s.line, s.column) for s in self.spans)
-        return (self.kind, self.array, self.declared, places)
+        places = sorted((s.source.name, s.line, s.column) for s in self.spans)
+        return (self.kind, self.array, self.declared, *places)
+
+    @property
+    def verdict(self) -> str:
+        """Declared, harmless, or unsure."""
+        if self.declared:
+            return "declared"
+        return "unsure" if self.reason == TOO_LONG else "harmless"
 
     def __str__(self) -> str:
-        word = "declared" if self.declared else "harmless"
-        return render(f"{self.kind}, {word}", self.message, self.spans[0], self.reason)
+        return render(f"{self.kind}, {self.verdict}", self.message, self.spans[0], self.reason)
 
     def as_dict(self) -> dict[str, object]:
         """Its facts, ready for JSON."""

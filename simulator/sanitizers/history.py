@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from simulator.execute.geometry import Wave
-from simulator.plan import TURN, BasicBlock, Site
-from simulator.sanitize.accesses import MEMORY, Numbers, addresses
+from simulator.plan import FENCE, TURN, BasicBlock, Site
+from simulator.sanitizers.accesses import MEMORY, SYNC, Numbers, addresses
 
 #: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
 _KEPT = 1 << 21
+#: Lanes kept at most: two gigabytes or so.
+_MOST = 1 << 27
 
 
 @dataclass
@@ -28,9 +30,13 @@ class _Stretch:
 
 @dataclass
 class History:
-    """The log of a launch: all of it if `whole`, else its beginning."""
+    """The log of a launch: all of it if `whole`, else its beginning.
+
+    `complete` says whether all that was worth keeping is still there.
+    """
 
     whole: bool
+    complete: bool = True
     stretches: list[_Stretch] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)
     _lanes: int = 0
@@ -40,10 +46,14 @@ class History:
     ) -> None:
         """More of the log of wave `number`, whose lanes are counted from `offset` at first."""
         self.blocks = blocks
-        if not self.whole and self._lanes > _KEPT:
+        if self._lanes > (_MOST if self.whole else _KEPT):
+            self.complete = False
             return
-        self._lanes += sum(len(entry[1]) for entry in log if entry[0] != TURN)
-        self.stretches.append(_Stretch(wave, number, offset, list(log)))
+        forms = MEMORY | SYNC | {FENCE}
+        worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {TURN}
+        kept = [entry for entry in log if entry[0] in worth]
+        self._lanes += sum(len(entry[1]) for entry in kept if entry[0] != TURN)
+        self.stretches.append(_Stretch(wave, number, offset, kept))
 
     def entries(
         self, number: int | None = None
@@ -60,7 +70,9 @@ class History:
                     lanes = entry[1] + offset if offset else entry[1]
                     yield stretch.wave, self.blocks[entry[0]], lanes, entry[2:]
 
-    def active(self, site: Site, thread: int, address: int) -> tuple[int, Numbers] | None:
+    def active(
+        self, site: Site, thread: int, address: int
+    ) -> tuple[tuple[int, int], Numbers] | None:
         """When a thread first accessed an address at a site, and the active lanes then.
 
         Threads and lanes are counted through the launch, blocks padded to whole warps. None if it
@@ -83,5 +95,5 @@ class History:
             values = np.broadcast_to(np.asarray(operands[at]), lanes.shape)
             start = addresses(wave, block.operands[at], lanes, values)[place]
             if start <= address < start + site.size:
-                return time, lanes + wave.first_block * wave.padded
+                return (time, at), lanes + wave.first_block * wave.padded
         return None

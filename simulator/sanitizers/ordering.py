@@ -16,10 +16,10 @@ import numpy as np
 
 from simulator.execute.geometry import Wave
 from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
-from simulator.sanitize.accesses import MEMORY, Numbers, addresses, column
-from simulator.sanitize.history import History
-from simulator.sanitize.race import Meeting, Side, kind_of, split
-from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE
+from simulator.sanitizers.accesses import MEMORY, Numbers, addresses, column
+from simulator.sanitizers.history import History
+from simulator.sanitizers.race import Meeting, Side, kind_of, split
+from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 
 #: Locations of one replay: events of more make the sets of known ones slow.
 _PLACES = 512

@@ -12,7 +12,7 @@ from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
 from simulator.execute.written import WRITTEN, shadow
 from simulator.plan import VIEW, Operand, Site
-from simulator.sanitize.accesses import Access, Numbers
+from simulator.sanitizers.accesses import Access, Numbers
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ class InitChecker:
         first = int(np.flatnonzero(bad)[np.argmin(access.time[bad])])
         time = int(access.time[first])
         if self.found is None or time < self.found.time:
-            lane, place = int(access.lanes[first]), int(access.address[first])
-            self.found = Unwritten(access.site, lane, place, time)
+            where = int(access.lanes[first]), int(access.address[first])
+            self.found = Unwritten(access.site, *where, time)
 
 
 def _inside(accesses: list[Access], region: _Region) -> Iterator[Access]:

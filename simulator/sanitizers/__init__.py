@@ -6,7 +6,7 @@
 `wording` and `findings` say it.
 """
 
-from simulator.sanitize.face import sanitize
-from simulator.sanitize.findings import Finding, Report
+from simulator.sanitizers.face import sanitize
+from simulator.sanitizers.findings import Finding, Report
 
 __all__ = ["Finding", "Report", "sanitize"]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
 from simulator.plan import FENCE, WARP_SYNC, BasicBlock, Operand
-from simulator.sanitize.accesses import LogReader
-from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.findings import SAME_VALUE, Finding, Report
-from simulator.sanitize.history import History
-from simulator.sanitize.initial import InitChecker
-from simulator.sanitize.ordering import unordered
-from simulator.sanitize.race import Meeting, RaceChecker
-from simulator.sanitize.wording import Scene, race_fault, race_message, unwritten_fault
+from simulator.sanitizers.accesses import LogReader, Numbers
+from simulator.sanitizers.epochs import Epochs
+from simulator.sanitizers.findings import SAME_VALUE, TOO_LONG, Finding, Report
+from simulator.sanitizers.history import History
+from simulator.sanitizers.initial import InitChecker
+from simulator.sanitizers.ordering import unordered
+from simulator.sanitizers.race import Meeting, RaceChecker
+from simulator.sanitizers.wording import Scene, race_fault, race_message, unwritten_fault
 from simulator.source import Fault
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Checker:
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self.waves = 0
+        self._raced: set[frozenset[int]] = set()
         self.shifts = {view: arguments[at].shift for view, (at, _) in kernel.bases.items()}
 
     def start(self, wave: Wave) -> None:
@@ -137,8 +138,10 @@ class Checker:
         first.notes = (*first.notes, *notes)
         return first
 
-    def _confirm(self, places: Any, wave: int | None) -> Any:
+    def _confirm(self, places: Numbers, wave: int | None) -> Iterator[Meeting] | None:
         assert self.race is not None
+        if not self.history.complete:
+            return None
         return unordered(self.history, places, self.race.grain, wave)
 
     def _scene(self) -> Scene:
@@ -150,16 +153,20 @@ class Checker:
         sides = meeting.first, meeting.second
         names = {name for side in sides for name in scene.names(side.site, meeting.address)}
         declared = sorted(names & set(self.allow))
-        if not (declared or meeting.same):
-            self.faults.append(race_fault(scene, meeting))
+        if not (declared or meeting.same or meeting.unsure):
+            sites = frozenset(side.site.id for side in sides)
+            if sites not in self._raced:
+                self._raced.add(sites)
+                self.faults.append(race_fault(scene, meeting))
             return
+        reason = TOO_LONG if meeting.unsure else SAME_VALUE
         later, earlier = scene.in_order(meeting)
         self.report.add(
             Finding(
                 "race",
                 race_message(scene, meeting, later, earlier),
                 declared[0] if declared else min(names, default=""),
-                self.allow[declared[0]] if declared else SAME_VALUE,
+                self.allow[declared[0]] if declared else reason,
                 bool(declared),
                 (later.site.span, earlier.site.span),
                 meeting.count,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.rows import KINDS, LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+from simulator.sanitizers.epochs import Epochs
+from simulator.sanitizers.rows import KINDS, LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
 
 #: Kinds that conflict whatever the values are.
 _HOSTILE = ((WRITE, READ), (WRITE, UPDATE), (WRITE, LOOK), (UPDATE, READ))
@@ -120,15 +120,15 @@ def _order(key: Numbers, member: Numbers) -> Numbers:
 
 
 def _levels(coding: Coding, epochs: Epochs, synced: bool) -> Iterator[_Level]:
+    """The questions, the widest first: a barrier of the block orders a warp's lanes, too."""
     warp, block, barriers, grids = epochs.tables()
     if not synced:
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
         return
-    own = np.arange(warp.size)
-    yield _Level(coding, own, np.zeros(warp.size, np.int64), True)
+    yield _Level(coding, grids, block, False)
     stretch = block * (int(barriers.max(initial=0)) + 1) + barriers
     yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
-    yield _Level(coding, grids, block, False)
+    yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
 
 
 def _meetings(groups: dict[int, _Groups]) -> Iterator[Conflicts]:

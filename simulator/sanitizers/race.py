@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 from typing import Any
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
 from simulator.plan import ADDRESS, FENCE, GRID, SHARED, VIEW, BasicBlock, Operand, Site
-from simulator.sanitize.accesses import MEMORY, SYNC, Access
-from simulator.sanitize.conflicts import Conflicts, conflicts
-from simulator.sanitize.epochs import Epochs
-from simulator.sanitize.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+from simulator.sanitizers.accesses import MEMORY, SYNC, Access
+from simulator.sanitizers.conflicts import Conflicts, conflicts
+from simulator.sanitizers.epochs import Epochs
+from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
 
 __all__ = ["Meeting", "RaceChecker", "Side", "kind_of"]
 
@@ -38,7 +38,8 @@ class Side:
 class Meeting:
     """Accesses of two threads to one `address`, unordered; `same` if both wrote one value.
 
-    `wave` is the number of the wave for shared memory, None for global.
+    `wave` is the number of the wave for shared memory, None for global; `unsure` if a fence may
+    order them after all.
     """
 
     address: int
@@ -47,6 +48,7 @@ class Meeting:
     same: bool
     count: int = 1
     wave: int | None = None
+    unsure: bool = False
 
 
 def kind_of(site: Site) -> int:
@@ -168,16 +170,24 @@ class RaceChecker:
         if not found:
             return
         if self.fenced or self.epochs.partial:
-            places = np.unique(np.concatenate([f.place for f in found]))
-            yield from confirm(places, wave)
+            confirmed = confirm(np.unique(np.concatenate([f.place for f in found])), wave)
+            if confirmed is not None:
+                yield from confirmed
+                return
+            for meeting in self._examples(found, wave):
+                yield replace(meeting, unsure=True)
             return
+        yield from self._examples(found, wave)
+
+    def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Meeting]:
         hostile = np.concatenate([f.place[~f.same] for f in found])
         for part in found:
             yield from self._meetings(part, hostile, wave)
 
     def _meetings(self, found: Conflicts, hostile: Numbers, wave: int | None) -> Iterator[Meeting]:
-        """One example for every pair of sites."""
-        keep = ~found.same | ~np.isin(found.place, hostile)
+        """One example for every pair of sites, of threads as far apart as there are."""
+        keep = np.flatnonzero(~found.same | ~np.isin(found.place, hostile))
+        keep = keep[np.argsort(self._closeness(found)[keep], kind="stable")]
         place, first, second = found.place[keep], found.first[keep], found.second[keep]
         same = found.same[keep]
         sites = self.coding.sites
@@ -193,6 +203,15 @@ class RaceChecker:
                 wave,
             )
 
+    def _closeness(self, found: Conflicts) -> Numbers:
+        """0 for threads of two blocks, 1 for two warps of a block, 2 for lanes of a warp."""
+        warp, block, _, _ = self.epochs.tables()
+        one, other = (self.coding.segment(who) for who in (found.first, found.second))
+        closeness: Numbers = np.add(
+            block[one] == block[other], warp[one] == warp[other], dtype=np.int64
+        )
+        return closeness
+
     def _side(self, who: int, kind: int) -> Side:
         site = self.sites[who % self.coding.sites]
         lane = who // self.coding.sites % self.coding.width
@@ -200,8 +219,9 @@ class RaceChecker:
         return Side(site, int(warp) * self.coding.width + lane, kind)
 
 
-#: Gives what remains of possible conflicts at some places after looking closely.
-Confirm = Callable[[Numbers, "int | None"], Iterator[Meeting]]
+#: Gives what remains of possible conflicts at some places after looking closely; None if it cannot
+#: tell.
+Confirm = Callable[[Numbers, "int | None"], "Iterator[Meeting] | None"]
 
 
 def split(stored: NDArray[Any], grain: int) -> Numbers:

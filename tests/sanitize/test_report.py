@@ -1,0 +1,151 @@
+"""What sanitizers say, to the character, and how they are switched on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator import Fault, SimulatorError
+from tests.sanitize.machine import kernel, sanitized
+
+A = np.zeros(64, "i4")
+
+
+def said(body: str, name: str, block: int = 8) -> str:
+    with pytest.raises(Fault) as caught:
+        sanitized(kernel("int *a", body), A, names=(name,), block=block)
+    return str(caught.value)
+
+
+def test_a_race() -> None:
+    body = (
+        "__shared__ int s[64];\nif (threadIdx.x < 40)\n  s[threadIdx.x] = 1;\n"
+        "a[threadIdx.x] = s[threadIdx.x / 2];"
+    )
+    assert said(body, "race", 40) == (
+        "<kernel>:6:18: fault: kernel k: race on s[16] (and 19 more elements): block (0, 0, 0), "
+        "thread (33, 0, 0) reads what block (0, 0, 0), thread (16, 0, 0) writes, and nothing "
+        "orders the two\n"
+        "    a[threadIdx.x] = s[threadIdx.x / 2];\n"
+        "                     ^~~~~~~~~~~~~~~~~~\n"
+        "  active lanes of the warp: ########........................\n"
+        "  Put a __syncthreads() between the two that all threads of the block pass.\n"
+        "<kernel>:5:3: note: here block (0, 0, 0), thread (16, 0, 0) writes it; "
+        "active lanes of the warp: ################################\n"
+        "      s[threadIdx.x] = 1;\n"
+        "      ^~~~~~~~~~~~~~~~~~"
+    )
+
+
+def test_a_race_in_one_statement() -> None:
+    assert said("if (threadIdx.x % 4 == 1)\n  *a = threadIdx.x;", "race") == (
+        "<kernel>:4:3: fault: kernel k: race on a[0]: block (0, 0, 0), thread (1, 0, 0) writes "
+        "what block (0, 0, 0), thread (5, 0, 0) writes, and nothing orders the two\n"
+        "      *a = threadIdx.x;\n"
+        "      ^~~~~~~~~~~~~~~~\n"
+        "  active lanes of the warp: .#...#..........................\n"
+        "  Any of them may win: give every thread an element of its own, let one thread write, or "
+        "use\n"
+        "  an atomic function.\n"
+        "<kernel>:4:3: note: here block (0, 0, 0), thread (5, 0, 0) writes it; "
+        "active lanes of the warp: .#...#..........................\n"
+        "      *a = threadIdx.x;\n"
+        "      ^~~~~~~~~~~~~~~~"
+    )
+
+
+def test_a_read_of_nothing() -> None:
+    body = "__shared__ int s[64];\ns[threadIdx.x] = 1;\na[threadIdx.x] = s[threadIdx.x + 1];"
+    assert said(body, "init") == (
+        "<kernel>:5:18: fault: kernel k, block (0, 0, 0), thread (7, 0, 0), lane 7 reads s[8], "
+        "which nothing has written\n"
+        "    a[threadIdx.x] = s[threadIdx.x + 1];\n"
+        "                     ^~~~~~~~~~~~~~~~~~\n"
+        "  active lanes of the warp: ########........................\n"
+        "  Shared memory begins with nonsense: let the threads fill it, then __syncthreads()."
+    )
+
+
+def test_a_mask_of_lanes_that_do_not_come() -> None:
+    assert said("if (threadIdx.x < 6)\n  __syncwarp();", "sync") == (
+        "<kernel>:4:3: fault: kernel k, block (0, 0, 0), thread (0, 0, 0), lane 0: the mask "
+        "0xffffffff names lanes 6, 7, not active here\n"
+        "      __syncwarp();\n"
+        "      ^~~~~~~~~~~~\n"
+        "  active lanes of the warp: ######..........................\n"
+        "  Name only the lanes that take part, or let all of them come: call it outside the branch."
+    )
+
+
+def test_the_cause_before_the_fault() -> None:
+    assert said("__shared__ int s[64];\na[s[threadIdx.x]] = 1;", "init") == (
+        "<kernel>:4:3: fault: kernel k, block (0, 0, 0), thread (0, 0, 0), lane 0 reads s[0], "
+        "which nothing has written\n"
+        "    a[s[threadIdx.x]] = 1;\n"
+        "      ^~~~~~~~~~~~~~\n"
+        "  active lanes of the warp: ########........................\n"
+        "  Shared memory begins with nonsense: let the threads fill it, then __syncthreads().\n"
+        "<kernel>:4:1: note: after that, kernel k, block (0, 0, 0), thread (0, 0, 0), lane 0 "
+        "writes a[-1515870811], but a has 64 elements\n"
+        "    a[s[threadIdx.x]] = 1;\n"
+        "    ^~~~~~~~~~~~~~~~~~~~~"
+    )
+
+
+def test_a_fault_of_its_own_is_left_alone() -> None:
+    with pytest.raises(Fault, match="but a has 64 elements") as caught:
+        sanitized(kernel("int *a", "a[threadIdx.x + 60] = 1;"), A)
+    assert caught.value.notes == ()
+
+
+def test_what_was_let_pass() -> None:
+    report = sanitized(kernel("int *found", "if (threadIdx.x % 2)\n  *found = 1;"), A, block=8)
+    assert str(report) == (
+        "<kernel>:4:3: race, harmless: kernel k: race on found[0]: block (0, 0, 0), thread "
+        "(1, 0, 0) writes what block (0, 0, 0), thread (7, 0, 0) writes, and nothing orders the "
+        "two\n"
+        "      *found = 1;\n"
+        "      ^~~~~~~~~~\n"
+        "  all of them write the same value"
+    )
+    (found,) = report.findings
+    assert found.as_dict()["reason"] == "all of them write the same value"
+
+
+def test_names() -> None:
+    with pytest.raises(SimulatorError) as caught, simulator.sanitize("rase"):
+        pass
+    assert str(caught.value) == (
+        "error: there is no sanitizer 'rase'\n"
+        "  did you mean `race`? sanitizers: race, init, sync, memory, livelock, steps, all"
+    )
+    with simulator.sanitize("memory", "livelock", "steps"):
+        pass
+    with pytest.raises(SimulatorError, match="steps=0"), simulator.sanitize(steps=0):
+        pass
+
+
+def test_it_ends_with_its_context() -> None:
+    text = kernel("int *a", "*a = threadIdx.x;")
+    with simulator.Device() as device:
+        a = simulator.zeros(1, "int32")
+        before = device.steps
+        with simulator.sanitize("race", steps=1 << 20):
+            assert device.steps == 1 << 20
+        assert device.steps == before
+        simulator.RawKernel(text, "k")((1,), (32,), (a,))
+        other = simulator.Device()
+        with simulator.sanitize("all", device=other):
+            simulator.RawKernel(text, "k")((1,), (32,), (a,))
+
+
+def test_counters_are_the_same_under_sanitizers() -> None:
+    body = "int mine[2] = {1, 2}; a[threadIdx.x] += mine[threadIdx.x & 1]; __syncwarp();"
+    counted = []
+    for names in ((), ("all",)):
+        with simulator.Device(), simulator.counting() as record, simulator.sanitize(*names):
+            a = simulator.zeros(64, "int32")
+            simulator.RawKernel(kernel("int *a", body), "k")((1,), (64,), (a,))
+        counted.append(record.launches[0].counters)
+    assert counted[0] == counted[1]
