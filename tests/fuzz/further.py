@@ -90,7 +90,7 @@ class Reduce(Stmt):
 
 #: What a function of a block is told of its thread.
 TOLD = (
-    *(Parameter(INT, name) for name in ("tid", "T", "lane", "first", "live")),
+    *(Parameter(INT, name) for name in ("tid", "T", "lane", "warp", "first", "live")),
     Parameter(UINT, "wmask"),
 )
 
@@ -136,7 +136,11 @@ class LastBlock(Stmt):
             f"unsigned int {ticket} = 0;",
             *["if (tid == 0)", "{", *indented(leave), "}"],
             f"if (__syncthreads_or(tid == 0 && {ticket} == G / T - 1))",
-            *["{", *indented(["__threadfence();", total, "if (tid == 0) dn[0] = 0;"]), "}"],
+            *[
+                "{",
+                *indented(["__threadfence();", total, "if (tid == 0) atomicExch(&dn[0], 0u);"]),
+                "}",
+            ],
         ]
 
     def run(self, t: FuzzThread) -> Run:

@@ -171,10 +171,5 @@ class Meetings(Statements):
         del self.scope[outside:]
         turns = self.uniform()
         if self.chance(50):
-            turns = ex.Binary.of("+", ex.Cast(UINT, turns), self.warp())
+            turns = ex.Binary.of("+", ex.Cast(UINT, turns), ex.Variable(INT, "warp"))
         return [counting(name, Mask.of(turns, 3), body)]
-
-    @staticmethod
-    def warp() -> ex.Expr:
-        """Which warp of its block a thread is in."""
-        return ex.Binary.of("/", ex.Variable(INT, "tid"), ex.Literal(INT, 32))

@@ -83,6 +83,7 @@ class Oracle:
         gid = block * threads + tid
         known = {"tid": tid, "T": threads, "bid": block, "gid": gid, "seg": block * threads}
         known |= {"G": threads * kernel.blocks, "lane": tid % 32, "first": first, "live": live}
+        known["warp"] = tid // 32
         known |= {"wmask": (1 << live) - 1} | {n: v for n, (_, v) in kernel.numbers.items()}
         frame: dict[str, Any] = {name: ([value], 0) for name, value in known.items()}
         frame |= {name: ([(self.memory[name], 0)], 0) for name in kernel.arrays}

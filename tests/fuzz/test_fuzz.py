@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import simulator
+from simulator.profiles import Profile
 from tests.conftest import why_no_gpu
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.generate import program
 from tests.fuzz.job import Job, digest
-from tests.fuzz.run import MEMORY, expected, machines, on_simulator, run
+from tests.fuzz.run import MEMORY, expected, on_simulator, run
 
 SCHEDULES = ("lockstep", "warp", "random:1")
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.cu"))
@@ -42,19 +43,24 @@ def test_programs_that_once_went_wrong(path: Path, schedule: str) -> None:
     assert digest(on_simulator(job, schedule)) == memory
 
 
-@pytest.mark.parametrize("profile", ["toy2", "v100"])
-def test_how_many_blocks_are_resident_does_not_matter(profile: str) -> None:
-    seed = next(s for s in range(99) if fits_toy(s))
-    with simulator.Device(profile, MEMORY):
+NARROW = Profile("narrow", "a GPU with room for two blocks", 1, 256, 2, 48 << 10, 1 << 30)
+
+
+@pytest.mark.parametrize("seed", [s for s in range(30) if program(s).kernels[0].blocks > 2][:6])
+def test_how_many_blocks_are_resident_does_not_matter(seed: int) -> None:
+    with simulator.Device(NARROW, MEMORY):
         found = run(program(seed).job(), simulator)
     assert digest(found) == expected(program(seed)).digest
 
 
-def fits_toy(seed: int) -> bool:
-    """Whether a program has several blocks and does not depend on how many lanes a warp has."""
-    kernels = program(seed).kernels
-    text = program(seed).text()
-    return any(k.blocks > 4 for k in kernels) and "wmask" not in text
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("first", range(0, 12, 4))
+def test_sanitizers_are_silent_where_there_are_no_races(first: int, schedule: str) -> None:
+    for seed in range(first, first + 4):
+        device = simulator.Device(memory=MEMORY, schedule=schedule)
+        with device, simulator.sanitize("all") as report:
+            run(program(seed).job(), simulator)
+        assert report.findings == []
 
 
 @pytest.mark.gpu
@@ -64,6 +70,5 @@ def test_a_gpu_leaves_the_memory_that_single_threads_leave() -> None:
     assert disagreements(range(40), ("gpu",)) == []
 
 
-def test_every_machine_has_a_name_of_its_own() -> None:
-    job = program(3).job()
-    assert len({digest(machine(job)) for machine in machines(list(SCHEDULES)).values()}) == 1
+def test_a_machine_that_fails_is_a_difference() -> None:
+    assert "there is no schedule 'sideways'" in disagreements(range(1), ("sideways",))[0]

@@ -54,6 +54,13 @@ FEATURES = [
     r"\bdouble \*a",
     r"fmin\w*\(",
     r"__popcll",
+    r"__match_any_sync",
+    r"__match_all_sync",
+    r"__reduce_add_sync",
+    r"__threadfence\(\)",
+    r"\w+ \*p\d+ = \(.* \? ",
+    r"atomic\w+\(&\(\*\(p\d+ ",
+    r"int x\d+ = g\d+\(sh\d+, ",
 ]
 
 
@@ -93,13 +100,13 @@ def test_the_order_of_threads_does_not_matter(seed: int) -> None:
     assert difference(one, other) == ""
 
 
-def test_programs_write_what_others_read() -> None:
-    changed = 0
-    for seed in range(10):
+def test_nearly_all_programs_change_memory() -> None:
+    idle = 0
+    for seed in range(20):
         made = program(seed)
         before = {a.name: a.values() for a in made.job().arrays}
-        changed += bool(difference(before, Oracle(made).run()))
-    assert changed == 10
+        idle += not difference(before, Oracle(made).run())
+    assert idle < 3
 
 
 def test_a_job_survives_being_written() -> None:

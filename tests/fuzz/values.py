@@ -32,6 +32,7 @@ KNOWN: dict[str, str] = {
     "gid": "const int gid = bid * T + tid;",
     "G": "const int G = T * gridDim.x * gridDim.y * gridDim.z;",
     "lane": "const int lane = tid & 31;",
+    "warp": "const int warp = tid / 32;",
     "first": "const int first = tid - lane;",
     "live": "const int live = min(32, T - first);",
     "wmask": "const unsigned int wmask = live == 32 ? 0xffffffffu : (1u << live) - 1u;",
