@@ -11,6 +11,7 @@ from simulator.compile.values import Value
 from simulator.compile.waits import may_wait
 from simulator.ctype import Struct
 from simulator.plan import CONDITION, TURN_COST, WAIT_COST, Operand
+from simulator.source import Span
 
 
 class StatementEmitter(DeclarationEmitter):

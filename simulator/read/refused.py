@@ -80,7 +80,7 @@ FUNCTIONS = {
     "cudaFree": _HOST,
     "cudaMemcpy": _HOST,
     "cudaMemset": _HOST,
-    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches: "
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
     "put what comes after them into a kernel launched on cudaStreamTailLaunch",
     "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",
