@@ -157,6 +157,12 @@ class StructureEmitter(ExpressionEmitter):
 
     def load_members(self, where: StructureVariable | Whole, span: Span) -> Members:
         """Read a whole structure."""
+        outer, self.copying = self.copying, True
+        found = self._loaded(where, span)
+        self.copying = outer
+        return found
+
+    def _loaded(self, where: StructureVariable | Whole, span: Span) -> Members:
         if isinstance(where, Whole):
             return self._load_whole(where, span)
         found = {}

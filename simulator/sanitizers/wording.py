@@ -80,7 +80,8 @@ class Scene:
             return f"{site.array}[{(byte - wave.shared_offset(site.offset)) // step}]"
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
-            index = (address - start) % ((end - start) // wave.lane_count) // site.size
+            byte = (address - start) % ((end - start) // wave.lane_count)
+            index = (byte - site.offset) // step
             return f"{site.array or 'a local array'}[{index}]"
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
