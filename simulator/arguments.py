@@ -44,7 +44,7 @@ def bound(
     if isinstance(symbol.type, Pointer):
         return _pointer(kernel, device, place, symbol, value)
     if isinstance(symbol.type, Struct):
-        return PLAIN, _structure(kernel, device, place, symbol, symbol.type, value)
+        return PLAIN, structure(kernel, device, place, symbol, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -61,10 +61,16 @@ def bound(
     return PLAIN, Argument(_number(kernel, place, symbol, symbol.type, value))
 
 
-def _structure(
+def structure(
     kernel: str, device: Device, place: int, symbol: tree.Symbol, ctype: Struct, value: Any
 ) -> Argument:
-    """A structure's bytes in memory of the launch's own."""
+    """A structure's bytes in memory of the launch's own.
+
+    Raises
+    ------
+    LaunchError
+        If `value` is not a structure of that size.
+    """
     hint = f"Pass a NumPy structured scalar or array of the {ctype.size} bytes of `{ctype}`."
     if not isinstance(value, (np.void, np.ndarray)):
         raise _wrong(kernel, place, symbol, value, hint)

@@ -259,3 +259,6 @@ def _check_kernel(head: Prototype) -> None:
             raise CompileError(
                 "a kernel's parameter cannot be a reference", parameter.span, "use a pointer"
             )
+        if _kind(head) == "__global__" and is_group(parameter.type):
+            what = f"a kernel's parameter cannot be a `{parameter.type}`"
+            raise CompileError(what, parameter.span, "make the group in the kernel")

@@ -35,7 +35,7 @@ def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
 
 def _names(node: Enumeration, item: Enumerator) -> list[str]:
     """What an enumerator can be called."""
-    return [f"{node.name}::{item.name}", *([] if node.scoped else [item.name])]
+    return [f"{node.name}::{item.name.split('::')[-1]}", *([] if node.scoped else [item.name])]
 
 
 def _values(node: Enumeration, scope: Scope) -> list[tuple[Enumerator, int]]:

@@ -77,7 +77,12 @@ Place = Register | Element | At
 
 
 class PlaceEmitter(RegionEmitter, ABC):
-    """Loads, stores and addresses."""
+    """Loads, stores and addresses.
+
+    `copying` says that a whole structure is read: some of it may never have been written.
+    """
+
+    copying = False
 
     def refuse(self, message: str, span: Span, hint: str = "") -> NoReturn:
         """Stop compiling, with the place."""
@@ -128,7 +133,7 @@ class PlaceEmitter(RegionEmitter, ABC):
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "local":
-            if self.build.locals and not self.unneeded:
+            if self.build.locals and not (self.unneeded or self.copying):
                 address = self.keep("address", self.address(Element(base, index), LONG))
                 self.log(Operand(ADDRESS, site), address.code)
             return

@@ -157,6 +157,12 @@ class StructureEmitter(ExpressionEmitter):
 
     def load_members(self, where: StructureVariable | Whole, span: Span) -> Members:
         """Read a whole structure."""
+        outer, self.copying = self.copying, True
+        found = self._loaded(where, span)
+        self.copying = outer
+        return found
+
+    def _loaded(self, where: StructureVariable | Whole, span: Span) -> Members:
         if isinstance(where, Whole):
             return self._load_whole(where, span)
         found = {}
@@ -208,17 +214,18 @@ class StructureEmitter(ExpressionEmitter):
     def _store_whole(self, where: Whole, values: Members, span: Span) -> None:
         """Write a structure in memory: by one access, or by several."""
         if where.type.whole:
-            self.store(where.place, self._packed(values, where.type), span)
+            self.store(where.place, self.packed(values, where.type), span)
             return
         place = self.once(where.place)
         for unit in units(where.type):
             if isinstance(unit.type, Struct):
-                value = self._packed(under(unit.path, values), unit.type)
+                value = self.packed(under(unit.path, values), unit.type)
             else:
                 value = values[unit.path]
             self.store(self.leaf(place, unit), value, span)
 
-    def _packed(self, values: Members, ctype: Struct) -> Value:
+    def packed(self, values: Members, ctype: Struct) -> Value:
+        """The structures that leaves make, one a lane."""
         packed = self.writer.fresh("packed")
         self.put(f"{packed} = np.empty({self.region.lanes}.size, {dtype_name(ctype)})")
         for leaf in leaves(ctype):

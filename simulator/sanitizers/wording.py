@@ -79,7 +79,8 @@ class Scene:
             own = (end - start) // wave.lane_count
             if own == site.size:
                 return site.array or "a local variable"
-            return _indexed(site.array or "a local array", (address - start) % own // site.size)
+            byte = (address - start) % own
+            return _indexed(site.array or "a local array", (byte - site.offset) // step)
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
             return _indexed(site.array, index)
