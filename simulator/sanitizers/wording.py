@@ -80,7 +80,10 @@ class Scene:
             if own == site.size:
                 return site.array or "a local variable"
             byte = (address - start) % own
-            return _indexed(site.array or "a local array", (byte - site.offset) // step)
+            index = (byte - site.offset) // step
+            if step == site.size:  # an array, or one that is a member
+                return f"{site.array or 'a local array'}[{index}]"
+            return _indexed(site.array, index)
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
             return _indexed(site.array, index)

@@ -25,12 +25,12 @@ TRIPLE = "struct Pair { int x, y, z; };"
         (
             PAIR + " __device__ Pair d[4]; __constant__ Pair c = {1, 2};",
             "if (t == 40) d[1] = c; if (t == 2) out[1] = d[1].y;",
-            "race on d.y[1]",
+            "race on d[1].y",
         ),
         (
             TRIPLE,
             "__shared__ Pair s[2]; if (t == 40) s[1] = {1}; if (t == 2) out[1] = s[1].z;",
-            "race on s.z[1]",
+            "race on s[1].z",
         ),
         (
             "struct Row { int x, y, z[2]; };",
