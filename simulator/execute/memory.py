@@ -62,27 +62,35 @@ class Memory:
 
     Attributes
     ----------
-    bytes_used, bytes_peak : int
-        Bytes in live allocations now, and the most so far.
+    bytes_peak : int
+        The most bytes in live allocations so far.
     """
 
     def __init__(self, capacity: int) -> None:
         self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
         self.capacity = min(capacity, self.arena.size - _SCRATCH)
-        self.bytes_used = 0
         self.bytes_peak = 0
+        self._used = 0
+        self._doomed: deque[Allocation] = deque()
         self._starts: list[int] = []
         self._table: list[Allocation] = []
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
 
+    @property
+    def bytes_used(self) -> int:
+        """Bytes in live allocations now."""
+        self._sweep()
+        return self._used
+
     def allocate(self, nbytes: int, label: str = "", scratch: bool = False) -> Allocation:
         """Reserve `nbytes` bytes at an aligned address.
 
         `scratch` is the simulator's own and not counted.
         """
-        if not scratch and self.bytes_used + nbytes > self.capacity:
+        self._sweep()
+        if not scratch and self._used + nbytes > self.capacity:
             raise self._full(nbytes)
         place = self._gap(nbytes, self._kept_apart())
         if place is None:
@@ -95,8 +103,8 @@ class Memory:
         self._table.insert(at, allocation)
         self._edges = None
         if not scratch:
-            self.bytes_used += nbytes
-            self.bytes_peak = max(self.bytes_peak, self.bytes_used)
+            self._used += nbytes
+            self.bytes_peak = max(self.bytes_peak, self._used)
         return allocation
 
     def _kept_apart(self) -> list[Allocation]:
@@ -124,8 +132,23 @@ class Memory:
             hint="Take a smaller graph or array, or a device profile with more memory.",
         )
 
+    def drop(self, allocation: Allocation) -> None:
+        """Give an allocation back soon, from wherever Python's garbage collector comes by.
+
+        It may come in the middle of any other method, whose tables must not change under it.
+        """
+        self._doomed.append(allocation)
+
+    def _sweep(self) -> None:
+        while self._doomed:
+            self._remove(self._doomed.popleft())
+
     def free(self, allocation: Allocation) -> None:
-        """Give an allocation back."""
+        """Give an allocation back now."""
+        self._sweep()
+        self._remove(allocation)
+
+    def _remove(self, allocation: Allocation) -> None:
         at = bisect.bisect_left(self._starts, allocation.start)
         if at == len(self._table) or self._table[at] is not allocation:
             return
@@ -133,7 +156,7 @@ class Memory:
         self._edges = None
         if not allocation.scratch:
             self._freed.append(allocation)
-            self.bytes_used -= allocation.nbytes
+            self._used -= allocation.nbytes
 
     def find(self, address: int) -> Allocation | None:
         """The live allocation that `address` lies in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -245,3 +246,23 @@ def test_devices_nest_and_keep_to_themselves() -> None:
 def test_profiles_and_schedules_that_are_not_there(kind: str, name: str) -> None:
     with pytest.raises(simulator.SimulatorError, match=name):
         simulator.Device(**{kind: name})
+
+
+def test_the_garbage_collector_may_come_at_any_time() -> None:
+    """What it frees in the middle of an allocation must not upset the table."""
+    with simulator.Device(memory=1 << 20) as device:
+        memory, kept = device.memory, simulator.zeros(4, "int32")
+        lost = simulator.zeros(1000, "int32")
+        starts = memory._starts
+
+        class Meddling(list[int]):
+            def insert(self, at: Any, value: int) -> None:
+                nonlocal lost
+                lost = None  # type: ignore[assignment]
+                super().insert(at, value)
+
+        memory._starts = Meddling(starts)
+        other = simulator.zeros(8, "int32")
+        assert memory.find(kept.data.ptr) is kept.data.allocation
+        assert memory.find(other.data.ptr) is other.data.allocation
+        assert memory.bytes_used == kept.nbytes + other.nbytes
