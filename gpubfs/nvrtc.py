@@ -29,14 +29,6 @@ def load() -> tuple[Any, str]:
     return nvrtc, ""
 
 
-def _toolkit() -> list[Path]:
-    """Where CUDA's own headers are, such as cooperative_groups.h, if a toolkit is installed."""
-    from cupy.cuda import get_cuda_path
-
-    root = get_cuda_path()
-    return [] if root is None else [Path(root) / "include"]
-
-
 def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ...] = ()) -> str:
     """Compile a CUDA file for one GPU architecture, with the headers beside it and gpubfs's own.
 
@@ -62,7 +54,7 @@ def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ..
     nvrtc, reason = load()
     if nvrtc is None:
         raise RuntimeError(reason)
-    folders = dict.fromkeys((path.parent, KERNELS, *_toolkit()))
+    folders = dict.fromkeys((path.parent, KERNELS))
     flags = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
     program = nvrtc.createProgram(path.read_text(encoding="utf-8"), path.name, (), ())
     try:
