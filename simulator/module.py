@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,6 +24,10 @@ from simulator.source import CompileError, LaunchError, Source, Span
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
+#: Threads of a launch: what takes the simulator hours is taken for a mistake.
+_MOST_LAUNCHED = 1 << 32
+#: Characters of a source whose program is kept for the next module that has the same text.
+_MOST_KEPT = 1 << 16
 
 
 class RawModule:
@@ -79,17 +84,27 @@ class RawModule:
                 "name_expressions are for templates, which are not supported yet",
                 hint='Declare the kernel extern "C" and give its plain name to get_function.',
             )
-        text = Path(path).read_text() if path is not None else str(code)
+        text = _text_of(path) if path is not None else str(code)
         self.code = text
         self.options = tuple(options)
         defines, folders = _parse_options(self.options)
-        self.program = _program(
+        read_program = _program if len(text) <= _MOST_KEPT else _program.__wrapped__
+        self.program = read_program(
             text, path or "<kernel>", tuple(defines.items()), tuple(folders), _state(folders)
         )
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`."""
         return RawKernel._of(self, name)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise CompileError(
+            f"{path} cannot be read as UTF-8 text", hint="Save it as plain text."
+        ) from None
 
 
 @lru_cache(maxsize=64)
@@ -203,6 +218,7 @@ class RawKernel:
         blocks = self._extent("grid", grid, _MOST_BLOCKS)
         threads = self._extent("block", block, _MOST_THREADS)
         self._check_block(device, threads)
+        self._check_size(blocks, threads)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -279,6 +295,14 @@ class RawKernel:
             raise self._refused(
                 f"launched with {threads} threads a block",
                 f"Its __launch_bounds__ promises at most {promised}.",
+            )
+
+    def _check_size(self, grid: Triple, block: Triple) -> None:
+        threads = math.prod(grid) * math.prod(block)
+        if threads > _MOST_LAUNCHED:
+            raise self._refused(
+                f"launched with {threads:,} threads",
+                f"The simulator runs {_MOST_LAUNCHED:,} at most; let each do more, in a loop.",
             )
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:

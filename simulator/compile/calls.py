@@ -23,10 +23,14 @@ from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import ADDRESS, BARRIER, SHARED, SWAPPED, VIEW, Operand, Site
 
+#: How many calls a kernel may have after inlining, and lines of generated code.
+MOST_INLINED, MOST_LINES = 20_000, 500_000
+
 
 class CallEmitter(StructureEmitter):
     """Calls of every kind."""
 
+    inlined = 0
     frame: Frame
     kernel_frame: Frame
     returned: Members
@@ -131,7 +135,18 @@ class CallEmitter(StructureEmitter):
 
     # Device functions.
 
+    def _count_inlined(self, function: tree.Function) -> None:
+        """Refuse a kernel that calls too often: what calls twice what calls twice has no end."""
+        self.inlined += 1
+        if self.inlined > MOST_INLINED or len(self.writer.lines) > MOST_LINES:
+            self.refuse(
+                f"too many calls of `{function.name}` and other functions for the simulator",
+                self.span,
+                f"Each call is compiled anew, {MOST_INLINED:,} at most; call in a loop instead.",
+            )
+
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        self._count_inlined(function)
         facts = facts_of(function)
         bound = [
             self._argument(parameter, argument, facts)

@@ -76,7 +76,14 @@ class KernelEmitter(StatementEmitter):
             zip(self.kernel.parameters, self.modes, strict=True)
         ):
             self._parameter(place, parameter, mode)
-        self.run_all(self.kernel.body.body)
+        try:
+            self.run_all(self.kernel.body.body)
+        except RecursionError:
+            raise CompileError(
+                f"{self.kernel.name} calls functions that are nested too deeply for the simulator",
+                self.kernel.span,
+                "Use a chain of fewer functions that call each other.",
+            ) from None
         self.close()
         name = f"run_{self.kernel.name}"
         text, origins = self._text(name)

@@ -9,6 +9,7 @@ from simulator.declared import Unit
 from simulator.read import grammar
 from simulator.read.names import TypeNames
 from simulator.read.preprocess import Preprocessor
+from simulator.read.tokens import bounded
 from simulator.source import CompileError, Source, Span
 from simulator.walk import deepest, walk
 
@@ -49,7 +50,8 @@ def read(
     """
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
-        items = grammar.parse(TypeNames().classify(preprocessor.tokens(source)), end_of(source))
+        tokens = bounded(preprocessor.tokens(source))
+        items = grammar.parse(TypeNames().classify(tokens), end_of(source))
     except RecursionError:
         place = Span(source, 1, 1, 1, 1)
         raise CompileError("the macros of this source are nested too deeply", place) from None

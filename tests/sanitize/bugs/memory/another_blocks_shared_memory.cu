@@ -1,5 +1,6 @@
 // Block 0 hands a result to block 1 by its address.
-extern "C" __global__ void another_blocks_shared_memory(int **box, int *flag, int *global, int *out) {
+extern "C" __global__ void another_blocks_shared_memory(int **box, int *flag, int *global,
+                                                        int *out) {
   __shared__ int result;
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {

@@ -1,4 +1,4 @@
-// Reads four ints at once behind a header of `skip` ints.
+// Reads four ints at once behind a header: of one int, or padded to four.
 extern "C" __global__ void misaligned_vector(const int *in, int *out) {
 #ifdef BUGGY
   const int4 *fours = (const int4 *)(in + 1);
