@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any, NoReturn
 
@@ -240,7 +241,7 @@ def _new(shape: Any, dtype: DTypeLike) -> ndarray:
         raise ValueError(f"an array cannot have the shape {extent}: lengths are from 0")
     if kind.kind not in "biuf":
         raise TypeError(f"kernels have no elements of type {kind}: use numbers")
-    count = int(np.prod(extent, dtype=np.int64)) if extent else 1
+    count = math.prod(map(int, extent))
     allocation = device.memory.allocate(count * kind.itemsize)
     pointer = MemoryPointer(device, allocation, allocation.start)
     weakref.finalize(pointer, device.memory.drop, allocation)

@@ -26,11 +26,13 @@ from simulator.options import parse_options, state_of
 from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
-from simulator.source import LaunchError, Source
+from simulator.source import CompileError, LaunchError, Source
 from simulator.variables import ModuleVariables
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
+#: Characters of a source whose program is kept for the next module that has the same text.
+_MOST_KEPT = 1 << 16
 
 
 class RawModule:
@@ -86,12 +88,13 @@ class RawModule:
             raise TypeError("RawModule takes code or path, one of the two")
         if code is not None and not isinstance(code, str):
             raise TypeError(f"code is a str of CUDA C, not {type(code).__name__}")
-        text = Path(path).read_text() if path is not None else str(code)
+        text = _text_of(path) if path is not None else str(code)
         self.code = text
         self.options = tuple(options)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
         defines, folders = parse_options(self.options)
-        self.program = _program(
+        read_program = _program if len(text) <= _MOST_KEPT else _program.__wrapped__
+        self.program = read_program(
             text,
             path or "<kernel>",
             tuple(defines.items()),
@@ -124,6 +127,15 @@ class RawModule:
         >>> c[...] = 2
         """
         return self.variables.pointer(current(), name)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise CompileError(
+            f"{path} cannot be read as UTF-8 text", hint="Save it as plain text."
+        ) from None
 
 
 @lru_cache(maxsize=64)

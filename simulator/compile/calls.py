@@ -36,10 +36,14 @@ from simulator.plan import (
     Site,
 )
 
+#: How many calls a kernel may have after inlining, and lines of generated code.
+MOST_INLINED, MOST_LINES = 20_000, 500_000
+
 
 class CallEmitter(RecursionEmitter):
     """Calls of every kind."""
 
+    inlined = 0
     frame: Frame
     kernel_frame: Frame
     returned: Members
@@ -187,7 +191,18 @@ class CallEmitter(RecursionEmitter):
 
     # Device functions.
 
+    def _count_inlined(self, node: tree.Call, function: tree.Function) -> None:
+        """Refuse a kernel that calls too often: what calls twice what calls twice has no end."""
+        self.inlined += 1
+        if self.inlined > MOST_INLINED or len(self.writer.lines) > MOST_LINES:
+            self.refuse(
+                f"too many calls of `{function.name}` and other functions for the simulator",
+                node.span,
+                f"Each call is compiled anew, {MOST_INLINED:,} at most; call in a loop instead.",
+            )
+
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        self._count_inlined(node, function)
         if function.recursive:
             return self.recurse(node, function)
         facts = facts_of(function)

@@ -76,7 +76,8 @@ class KernelEmitter(SwitchEmitter):
     def lane_table(self, name: str) -> Register:
         """A read-only array of the launch with one element a lane."""
         if name not in self.tables:
-            register = Register(name, "", table=True)
+            # Not as names end that the writer makes of variables: theirs is a number.
+            register = Register(f"{name}_table", "", table=True)
             self.tables[name] = register
         return self.tables[name]
 
@@ -90,7 +91,14 @@ class KernelEmitter(SwitchEmitter):
         variables = variables_of(self.kernel)
         for place, symbol in enumerate(variables, len(self.modes)):
             self._file_variable(place, symbol)
-        self.run_all(self.kernel.body.body)
+        try:
+            self.run_all(self.kernel.body.body)
+        except RecursionError:
+            raise CompileError(
+                f"{self.kernel.name} calls functions that are nested too deeply for the simulator",
+                self.kernel.span,
+                "Use a chain of fewer functions that call each other.",
+            ) from None
         self.close()
         name = f"run_{python_name(self.kernel.name)}"
         text, origins = self._text(name)
@@ -201,7 +209,7 @@ class KernelEmitter(SwitchEmitter):
 
     def _text(self, name: str) -> tuple[str, dict[int, Origin]]:
         head = [f"def {name}(launch, arguments):"]
-        lines = [*_PROLOGUE, *(f"{t} = launch.table({t!r})" for t in self.tables)]
+        lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in self.tables)]
         lines += self.prologue
         for register in self.registers:
             if register.gathered:

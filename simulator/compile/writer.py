@@ -62,7 +62,7 @@ class Writer:
     names: int = 0
 
     def fresh(self, hint: str) -> str:
-        """A Python name that nothing else uses and no helper's name can equal."""
+        """A Python name that nothing else uses: no helper's name ends in `_` and a number."""
         self.names += 1
         return f"{python_name(hint)}_{self.names}"
 
