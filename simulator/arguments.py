@@ -83,7 +83,7 @@ def structure(
     device.memory.arena[allocation.start : allocation.end] = host.reshape(-1).view(np.uint8)
     view = device.memory.view(allocation.start, ctype.size, numpy_dtype(ctype))
     argument = Argument(np.int64(allocation.start), view, 0, allocation.start)
-    weakref.finalize(argument, device.memory.free, allocation)
+    weakref.finalize(argument, device.memory.drop, allocation)
     return argument
 
 

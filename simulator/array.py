@@ -243,7 +243,7 @@ def _new(shape: Any, dtype: DTypeLike) -> ndarray:
     count = int(np.prod(extent, dtype=np.int64)) if extent else 1
     allocation = device.memory.allocate(count * kind.itemsize)
     pointer = MemoryPointer(device, allocation, allocation.start)
-    weakref.finalize(pointer, device.memory.free, allocation)
+    weakref.finalize(pointer, device.memory.drop, allocation)
     view = device.memory.view(allocation.start, allocation.nbytes, kind)
     return ndarray._of(pointer, view.reshape(extent))
 

@@ -61,7 +61,7 @@ def _place(device: Device, node: tree.Declaration) -> MemoryPointer:
     """Memory for a variable, with its first values in it, zero where it has none."""
     allocation = device.memory.allocate(size_of(node.symbol.type), node.symbol.name)
     pointer = MemoryPointer(device, allocation, allocation.start)
-    weakref.finalize(pointer, device.memory.free, allocation)
+    weakref.finalize(pointer, device.memory.drop, allocation)
     raw = device.memory.arena[allocation.start : allocation.end]
     raw[:] = 0
     for at, literal in _literals(node):
