@@ -8,41 +8,12 @@ checked trees.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 
 from simulator.ctype import VOID, CType, Pointer
 from simulator.formats import Pieces
 from simulator.source import Diagnostic, Span
-
-
-class Storage(Enum):
-    """Where a variable lives."""
-
-    PARAMETER = "parameter"
-    LOCAL = "local"
-    SHARED = "shared"
-    CONSTANT = "constant"
-    DEVICE = "device"
-    LITERAL = "literal"  # nowhere: it stands for its value
-
-
-@dataclass(frozen=True, eq=False)
-class Symbol:
-    """A declared variable; two symbols are the same only if they are the same object."""
-
-    name: str
-    type: CType
-    storage: Storage
-    span: Span
-    const: bool = False
-    reference: bool = False
-    volatile: bool = False
-
-    def __str__(self) -> str:
-        """How C declares it as a parameter."""
-        front = str(self.type)
-        mark = "&" if self.reference else ""
-        return f"{front}{'' if front.endswith('*') else ' '}{mark}{self.name}"
+from simulator.symbols import Storage as Storage
+from simulator.symbols import Symbol as Symbol
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

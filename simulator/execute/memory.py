@@ -63,25 +63,25 @@ class Memory:
     Attributes
     ----------
     bytes_peak : int
-        The most bytes in live allocations so far.
+        Bytes in live allocations at most so far.
     """
 
     def __init__(self, capacity: int) -> None:
         self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
         self.capacity = min(capacity, self.arena.size - _SCRATCH)
-        self.bytes_peak = 0
         self._used = 0
-        self._doomed: deque[Allocation] = deque()
+        self.bytes_peak = 0
         self._starts: list[int] = []
         self._table: list[Allocation] = []
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
+        self._dropped: deque[Allocation] = deque()
 
     @property
     def bytes_used(self) -> int:
         """Bytes in live allocations now."""
-        self._sweep()
+        self._settle()
         return self._used
 
     def allocate(self, nbytes: int, label: str = "", scratch: bool = False) -> Allocation:
@@ -89,7 +89,7 @@ class Memory:
 
         `scratch` is the simulator's own and not counted.
         """
-        self._sweep()
+        self._settle()
         if not scratch and self._used + nbytes > self.capacity:
             raise self._full(nbytes)
         place = self._gap(nbytes, self._kept_apart())
@@ -127,26 +127,27 @@ class Memory:
 
     def _full(self, nbytes: int) -> OutOfMemoryError:
         return OutOfMemoryError(
-            f"out of memory: {nbytes:,} bytes wanted, {self.capacity - self.bytes_used:,} of "
+            f"out of memory: {nbytes:,} bytes wanted, {self.capacity - self._used:,} of "
             f"{self.capacity:,} free on the simulated device",
             hint="Take a smaller graph or array, or a device profile with more memory.",
         )
 
-    def drop(self, allocation: Allocation) -> None:
-        """Give an allocation back soon, from wherever Python's garbage collector comes by.
-
-        It may come in the middle of any other method, whose tables must not change under it.
-        """
-        self._doomed.append(allocation)
-
-    def _sweep(self) -> None:
-        while self._doomed:
-            self._remove(self._doomed.popleft())
-
     def free(self, allocation: Allocation) -> None:
-        """Give an allocation back now."""
-        self._sweep()
-        self._remove(allocation)
+        """Give an allocation back."""
+        self.drop(allocation)
+        self._settle()
+
+    def drop(self, allocation: Allocation) -> None:
+        """Give an allocation back before the next use of the table.
+
+        For the garbage collector, which may run in the middle of whatever the table is used for.
+        """
+        self._dropped.append(allocation)
+
+    def _settle(self) -> None:
+        """Take out of the table what has been dropped."""
+        while self._dropped:
+            self._remove(self._dropped.popleft())
 
     def _remove(self, allocation: Allocation) -> None:
         at = bisect.bisect_left(self._starts, allocation.start)
@@ -160,6 +161,7 @@ class Memory:
 
     def find(self, address: int) -> Allocation | None:
         """The live allocation that `address` lies in."""
+        self._settle()
         at = bisect.bisect_right(self._starts, address) - 1
         if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
             return None
@@ -167,6 +169,7 @@ class Memory:
 
     def save(self) -> list[Saved]:
         """A copy of all that is allocated."""
+        self._settle()
         return [
             (a, self.arena[a.start : a.end].copy(), None if a.written is None else a.written.copy())
             for a in self._table
@@ -180,6 +183,7 @@ class Memory:
 
     def allocations(self) -> list[Allocation]:
         """All live allocations, by address."""
+        self._settle()
         return list(self._table)
 
     def typed(self, dtype: Any) -> NDArray[Any]:
@@ -247,6 +251,7 @@ class Memory:
         )
 
     def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+        self._settle()
         if self._edges is None:
             ends = [a.end for a in self._table]
             self._edges = np.array(self._starts, np.int64), np.array(ends, np.int64)

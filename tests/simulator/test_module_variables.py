@@ -256,11 +256,11 @@ def test_arguments_leave_no_memory_behind_and_are_no_global_loads() -> None:
     body = "b.to.out[threadIdx.x] = b.kind + b.low[threadIdx.x & 1];"
     with simulator.Device(memory=1 << 20) as device:
         out = simulator.zeros(32, "float32")
-        regions = len(device.memory._table)
+        regions = len(device.memory.allocations())
         with simulator.counting(device) as record:
             simulator.RawKernel(source("Box b", body, PARAMETERS), "k")((1,), (32,), (box(out),))
         gc.collect()
-        assert len(device.memory._table) == regions
+        assert len(device.memory.allocations()) == regions
     assert record.launches[0].counters.load_requests == 0
     assert record.launches[0].counters.store_requests == 1
 
