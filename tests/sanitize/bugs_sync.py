@@ -160,8 +160,8 @@ SYNC = [
         "sync",
         "short_last_warp",
         (_MIXED[:48], Unset(48)),
-        {1: np.repeat([_MIXED[:16].sum(), _MIXED[32:48].sum()], (32, 16))},
-        _MASK,
+        {1: np.repeat([_MIXED[:32].sum(), _MIXED[32:48].sum()], (32, 16))},
+        "a shuffle reads a lane that is not active",
         block=48,
     ),
     Bug(

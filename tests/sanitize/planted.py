@@ -67,7 +67,7 @@ class Bug:
     block: Triple | int = 32
     shared: int = 0
     profile: str = "h200"
-    steps: int = 1_000_000
+    steps: int = 50_000_000
     schedules: tuple[str, ...] = SCHEDULES[:5]
 
     @property
@@ -84,8 +84,9 @@ class Bug:
     def launch(self, buggy: bool) -> dict[int, NDArray[Any]]:
         """Run one version on the current device; what its array arguments hold afterwards."""
         options = ("-DBUGGY",) if buggy else ()
+        together = "cooperative_groups" in self.path.read_text()
         module = simulator.RawModule(
-            path=str(self.path), options=options, enable_cooperative_groups=True
+            path=str(self.path), options=options, enable_cooperative_groups=together
         )
         arrays = {p: _on_device(a) for p, a in enumerate(self.arguments) if _is_array(a)}
         passed = [arrays.get(place, number) for place, number in enumerate(self.arguments)]
