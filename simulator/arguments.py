@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numbers
+import weakref
 from typing import Any
 
 import numpy as np
 
 from simulator import tree
-from simulator.array import ndarray
+from simulator.array import MemoryPointer, ndarray
 from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED
 from simulator.compile.values import dtype_code, numpy_dtype
 from simulator.ctype import Pointer, Scalar, Struct, size_of
@@ -42,6 +43,8 @@ def bound(
     """
     if isinstance(symbol.type, Pointer):
         return _pointer(kernel, device, place, symbol, value)
+    if isinstance(symbol.type, Struct):
+        return PLAIN, structure(kernel, device, place, symbol, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -56,6 +59,32 @@ def bound(
             f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
         )
     return PLAIN, Argument(_number(kernel, place, symbol, symbol.type, value))
+
+
+def structure(
+    kernel: str, device: Device, place: int, symbol: tree.Symbol, ctype: Struct, value: Any
+) -> Argument:
+    """A structure's bytes in memory of the launch's own.
+
+    Raises
+    ------
+    LaunchError
+        If `value` is not a structure of that size.
+    """
+    hint = f"Pass a NumPy structured scalar or array of the {ctype.size} bytes of `{ctype}`."
+    if not isinstance(value, (np.void, np.ndarray)):
+        raise _wrong(kernel, place, symbol, value, hint)
+    host = np.ascontiguousarray(value)
+    if host.nbytes != ctype.size or host.dtype.hasobject:
+        size = f"{type(value).__name__} of {host.nbytes} bytes"
+        what = f"argument {place} ({symbol}) cannot take a {size}"
+        raise LaunchError(f"{kernel}: {what}", symbol.span, hint)
+    allocation = device.memory.allocate(ctype.size, symbol.name, scratch=True)
+    device.memory.arena[allocation.start : allocation.end] = host.reshape(-1).view(np.uint8)
+    view = device.memory.view(allocation.start, ctype.size, numpy_dtype(ctype))
+    argument = Argument(np.int64(allocation.start), view, 0, allocation.start)
+    weakref.finalize(argument, device.memory.drop, allocation)
+    return argument
 
 
 def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
@@ -94,6 +123,8 @@ def _pointer(
         raise _wrong(kernel, place, symbol, value, "Move it first: simulator.asarray(array).")
     if value is None or isinstance(value, numbers.Integral):
         return PLAIN, Argument(np.int64(int(value or 0)))
+    if isinstance(value, MemoryPointer):
+        return PLAIN, Argument(np.int64(value.ptr))
     if not isinstance(value, ndarray):
         raise _wrong(kernel, place, symbol, value, "Pass a device array.")
     if value.data.device is not device:
@@ -134,6 +165,8 @@ def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument
     if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
         return PLAIN, Argument(pointer)
     size = size_of(ctype.to)
+    if not size:  # of a structure that is declared and never defined
+        return PLAIN, Argument(pointer)
     offset = address - allocation.start
     if offset % size:
         return PLAIN, Argument(pointer)

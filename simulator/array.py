@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any, NoReturn
 
@@ -28,13 +29,25 @@ class MemoryPointer:
         self.allocation = allocation
         self.ptr = ptr
 
+    def __add__(self, offset: int) -> MemoryPointer:
+        """The address `offset` bytes further."""
+        return MemoryPointer(self.device, self.allocation, self.ptr + offset, self.owner or self)
+
+    def __sub__(self, offset: int) -> MemoryPointer:
+        """The address `offset` bytes before."""
+        return self + -offset
+
+    def __int__(self) -> int:
+        return self.ptr
+
 
 class ndarray:
     """An array in device memory.
 
-    Made by `asarray`, `empty`, `zeros`, `full` and `arange`. Kernels take it as an argument; the
-    host reads it with `get` or `asnumpy`, writes it with `set`, `fill` or by index, and slices it
-    like NumPy: a slice is a view of the same memory.
+    Made by `asarray`, `empty`, `zeros`, `full` and `arange`, or over memory that is there already:
+    `ndarray(shape, dtype, memptr)` with what `RawModule.get_global` returns. Kernels take it as an
+    argument; the host reads it with `get` or `asnumpy`, writes it with `set`, `fill` or by index,
+    and slices it like NumPy: a slice is a view of the same memory.
 
     Examples
     --------
@@ -45,9 +58,30 @@ class ndarray:
     ([0, 7, 7, 0], 7)
     """
 
-    def __init__(self, data: MemoryPointer, host: NDArray[Any]) -> None:
-        self.data = data
-        self._host = host
+    data: MemoryPointer
+    _host: NDArray[Any]
+
+    def __init__(
+        self,
+        shape: Any,
+        dtype: DTypeLike = float,
+        memptr: MemoryPointer | None = None,
+        strides: None = None,
+        order: str = "C",
+    ) -> None:
+        if strides is not None or order != "C":
+            raise ValueError("the simulator has arrays in the order of C only: leave strides out")
+        if memptr is None:
+            made = _new(shape, dtype)
+            self.data, self._host = made.data, made._host
+        else:
+            self.data, self._host = _over(memptr, _extent(shape), np.dtype(dtype))
+
+    @classmethod
+    def _of(cls, data: MemoryPointer, host: NDArray[Any]) -> ndarray:
+        array = cls.__new__(cls)
+        array.data, array._host = data, host
+        return array
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -115,7 +149,7 @@ class ndarray:
 
     def reshape(self, *shape: Any) -> ndarray:
         """The same memory under another shape."""
-        return ndarray(self.data, self._host.reshape(*shape))
+        return ndarray._of(self.data, self._host.reshape(*shape))
 
     def ravel(self) -> ndarray:
         """The same memory as one row."""
@@ -134,7 +168,7 @@ class ndarray:
         start = part.__array_interface__["data"][0] - self._host.__array_interface__["data"][0]
         owner = self.data.owner or self.data
         data = MemoryPointer(owner.device, owner.allocation, self.data.ptr + start, owner)
-        return ndarray(data, part)
+        return ndarray._of(data, part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._write(key, value._host if isinstance(value, ndarray) else value)
@@ -181,20 +215,38 @@ def _as_slices(key: Any, host: NDArray[Any]) -> tuple[slice, ...]:
     return tuple(slice(k, k + 1) for k in places)
 
 
+def _extent(shape: Any) -> tuple[int, ...]:
+    """The lengths of the axes; one number is one axis."""
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
+
+
+def _over(
+    pointer: MemoryPointer, extent: tuple[int, ...], kind: np.dtype[Any]
+) -> tuple[MemoryPointer, NDArray[Any]]:
+    """An array of a shape and type in memory that is there already."""
+    nbytes = int(np.prod(extent, dtype=np.int64)) * kind.itemsize
+    room = pointer.allocation.end - pointer.ptr
+    if nbytes > room:
+        raise ValueError(f"an array of {nbytes} bytes does not fit the {room} bytes at the pointer")
+    data = MemoryPointer(pointer.device, pointer.allocation, pointer.ptr, pointer.owner or pointer)
+    view = pointer.device.memory.view(pointer.ptr, nbytes, kind)
+    return data, view.reshape(extent)
+
+
 def _new(shape: Any, dtype: DTypeLike) -> ndarray:
     device = current()
     kind = np.dtype(dtype)
-    extent = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    extent = _extent(shape)
     if any(n < 0 for n in extent):
         raise ValueError(f"an array cannot have the shape {extent}: lengths are from 0")
     if kind.kind not in "biuf":
         raise TypeError(f"kernels have no elements of type {kind}: use numbers")
-    count = int(np.prod(extent, dtype=np.int64)) if extent else 1
+    count = math.prod(map(int, extent))
     allocation = device.memory.allocate(count * kind.itemsize)
     pointer = MemoryPointer(device, allocation, allocation.start)
-    weakref.finalize(pointer, device.memory.free, allocation)
+    weakref.finalize(pointer, device.memory.drop, allocation)
     view = device.memory.view(allocation.start, allocation.nbytes, kind)
-    return ndarray(pointer, view.reshape(extent))
+    return ndarray._of(pointer, view.reshape(extent))
 
 
 def empty(shape: Any, dtype: DTypeLike = float) -> ndarray:

@@ -90,14 +90,24 @@ class Array:
         return f"{inner}{dims}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Struct:
-    """Members in the order of memory: names, types and byte offsets; `align` is the alignment."""
+    """Members in the order of memory: names, types and byte offsets; `align` is the alignment.
+
+    Two structures are the same only if they are the same object. One that is declared and not yet
+    defined has no members. `tag` tells those of a program apart that have the same name.
+    """
 
     name: str
     members: tuple[tuple[str, CType, int], ...]
     size: int
     align: int
+    tag: str = ""
+
+    def define(self, members: tuple[tuple[str, CType, int], ...], size: int, align: int) -> None:
+        """Give a structure that was only declared its members, so that pointers to it know them."""
+        for name, value in (("members", members), ("size", size), ("align", align)):
+            object.__setattr__(self, name, value)
 
     def member(self, name: str) -> tuple[CType, int] | None:
         """Type and offset of a member; None if there is none of that name."""
@@ -199,6 +209,13 @@ def size_of(ctype: CType) -> int:
     if isinstance(ctype, Void):
         raise ValueError("void has no size")
     return ctype.size
+
+
+def align_of(ctype: CType) -> int:
+    """The number of bytes that the address of a `ctype` is a multiple of."""
+    if isinstance(ctype, Array):
+        return align_of(ctype.of)
+    return ctype.align if isinstance(ctype, Struct) else size_of(ctype)
 
 
 def promoted(ctype: Scalar) -> Scalar:

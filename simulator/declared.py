@@ -65,6 +65,14 @@ class Direct(tree.Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Made(tree.Expression):
+    """`Type{a, b, …}` or `Type()`: a value of `made` from a list."""
+
+    made: CType
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Text(tree.Expression):
     """A string, with its quotes."""
 
@@ -73,9 +81,13 @@ class Text(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class Variable(tree.Declaration):
-    """A declaration with the words in front of it, which the checker judges."""
+    """A declaration with the words in front of it, which the checker judges.
+
+    `alignments` are the arguments of `__align__(…)` among them.
+    """
 
     words: frozenset[str] = frozenset()
+    alignments: tuple[tree.Expression, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +99,47 @@ class Alias(tree.Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class Structure(tree.Statement):
+    """`struct name { … }`, called `label` in messages; `fields` is None if only declared."""
+
+    name: str
+    label: str
+    fields: tuple[tree.Symbol, ...] | None
+    alignments: tuple[tree.Expression, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerator(tree.Node):
+    """One name of an enumeration, and its value if it is given."""
+
+    name: str
+    value: tree.Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration(tree.Statement):
+    """`enum name { … }`; those of a `scoped` one are called `name::enumerator` only."""
+
+    name: str
+    scoped: bool
+    underlying: CType | None
+    enumerators: tuple[Enumerator, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class StaticAssertion(tree.Statement):
+    """`static_assert(condition, "message");`."""
+
+    condition: tree.Expression
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
 class Prototype(tree.Node):
     """The head of a function.
 
-    `words` are its specifiers, `bounds` what `__launch_bounds__` says, `name_span` is where its
-    name stands.
+    `words` are its specifiers, `bounds` what `__launch_bounds__` says, `defaults` the values of the
+    last parameters, `name_span` is where its name stands.
     """
 
     name: str
@@ -99,6 +147,7 @@ class Prototype(tree.Node):
     parameters: tuple[tree.Symbol, ...]
     words: frozenset[str]
     bounds: tuple[tree.Expression, ...] = ()
+    defaults: tuple[tree.Expression, ...] = ()
     name_span: Span | None = None
 
     @property
@@ -173,7 +222,9 @@ class ConstexprIf(tree.If):
     """`if constexpr`: only one side is compiled, and only that one is checked."""
 
 
-Item = Prototype | Definition | Variable | Alias | Template
+#: Statements that only say what names mean, and leave nothing to do.
+Naming = Alias | Structure | Enumeration | StaticAssertion
+Item = Prototype | Definition | Variable | Naming | Template
 
 
 @dataclass(frozen=True, eq=False)

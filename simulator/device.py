@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from simulator.count import Counters, Site
 from simulator.execute.budget import STEPS
@@ -19,7 +20,7 @@ from simulator.similar import one_of
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
-    from simulator.array import ndarray
+    from simulator.array import MemoryPointer, ndarray
     from simulator.sanitizers.face import Sanitizing
 
 
@@ -104,6 +105,8 @@ class Device:
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
         self.sanitizers: list[Sanitizing] = []
+        #: Where the variables of each module are.
+        self.variables: WeakKeyDictionary[Any, dict[str, MemoryPointer]] = WeakKeyDictionary()
         #: What `clock64` counts.
         self.ticks = 0
 

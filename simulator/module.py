@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator import tree
 from simulator.arguments import bound
+from simulator.array import MemoryPointer
 from simulator.check import check
 from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
 from simulator.cooperative import cooperative_problem
@@ -25,10 +26,13 @@ from simulator.options import parse_options, state_of
 from simulator.plan import Build
 from simulator.read import read
 from simulator.read.headers import Folders
-from simulator.source import LaunchError, Source
+from simulator.source import CompileError, LaunchError, Source
+from simulator.variables import ModuleVariables
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
+#: Characters of a source whose program is kept for the next module that has the same text.
+_MOST_KEPT = 1 << 16
 
 
 class RawModule:
@@ -84,12 +88,13 @@ class RawModule:
             raise TypeError("RawModule takes code or path, one of the two")
         if code is not None and not isinstance(code, str):
             raise TypeError(f"code is a str of CUDA C, not {type(code).__name__}")
-        text = Path(path).read_text() if path is not None else str(code)
+        text = _text_of(path) if path is not None else str(code)
         self.code = text
         self.options = tuple(options)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
         defines, folders = parse_options(self.options)
-        self.program = _program(
+        read_program = _program if len(text) <= _MOST_KEPT else _program.__wrapped__
+        self.program = read_program(
             text,
             path or "<kernel>",
             tuple(defines.items()),
@@ -99,6 +104,7 @@ class RawModule:
             self.enable_cooperative_groups,
         )
         self._launched: dict[str, RawKernel] = {}
+        self.variables = ModuleVariables(self.program)
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`, which may be one of the name expressions."""
@@ -109,6 +115,27 @@ class RawModule:
         if name not in self._launched:
             self._launched[name] = self.get_function(name)
         return self._launched[name]
+
+    def get_global(self, name: str) -> MemoryPointer:
+        """Where the `__device__` or `__constant__` variable called `name` is on the current device.
+
+        Examples
+        --------
+        >>> import simulator
+        >>> module = simulator.RawModule(code="__constant__ float c[9];")
+        >>> c = simulator.ndarray((9,), "float32", module.get_global("c"))
+        >>> c[...] = 2
+        """
+        return self.variables.pointer(current(), name)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise CompileError(
+            f"{path} cannot be read as UTF-8 text", hint="Save it as plain text."
+        ) from None
 
 
 @lru_cache(maxsize=64)
@@ -174,6 +201,7 @@ class RawKernel:
         self.module = module
         self.code = module.code
         self.options = module.options
+        self.variables = module.variables
         self.function = kernels[name]
         #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
         self.max_dynamic_shared_size_bytes = 0
@@ -223,9 +251,9 @@ class RawKernel:
         self.check_shared(device, kernel, shared_mem)
         self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
         effects = Effects(Children(device, self.module.kernel))
-        given_values = [a for _, a in arguments]
+        given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
         try:
-            execute(device, kernel, blocks, threads, given_values, int(shared_mem), effects)
+            execute(device, kernel, blocks, threads, given_and_own, int(shared_mem), effects)
             effects.children.run(effects)
         finally:
             effects.finish()

@@ -17,6 +17,8 @@ from simulator.source import Span
 
 #: Operand forms: element index into a view of one allocation, or into an array of the own block,
 #: byte address, truth of a branch's condition, truth of a compare-and-swap's success, nothing.
+#: TARGET is the number of the label that a switch goes to.
+TARGET = "target"
 VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "view",
     "shared",
@@ -43,7 +45,8 @@ class Build:
 
     `preemptive` lets others run before every memory operation; `values` logs what is stored, fences
     and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
-    that synchronise a warp; `locals` logs accesses to threads' own arrays, for the init checker.
+    that synchronise a warp; `locals` logs accesses to threads' own arrays and to variables that
+    are declared without a value, for the init checker.
     """
 
     preemptive: bool = False

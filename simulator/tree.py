@@ -8,40 +8,12 @@ checked trees.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 
 from simulator.ctype import VOID, CType, Pointer
 from simulator.formats import Pieces
 from simulator.source import Diagnostic, Span
-
-
-class Storage(Enum):
-    """Where a variable lives."""
-
-    PARAMETER = "parameter"
-    LOCAL = "local"
-    SHARED = "shared"
-    CONSTANT = "constant"
-    DEVICE = "device"
-
-
-@dataclass(frozen=True, eq=False)
-class Symbol:
-    """A declared variable; two symbols are the same only if they are the same object."""
-
-    name: str
-    type: CType
-    storage: Storage
-    span: Span
-    const: bool = False
-    reference: bool = False
-    volatile: bool = False
-
-    def __str__(self) -> str:
-        """How C declares it as a parameter."""
-        front = str(self.type)
-        mark = "&" if self.reference else ""
-        return f"{front}{'' if front.endswith('*') else ' '}{mark}{self.name}"
+from simulator.symbols import Storage as Storage
+from simulator.symbols import Symbol as Symbol
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -190,6 +162,16 @@ class Index(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Aggregate(Expression):
+    """A structure or array from its parts; the checker's.
+
+    `values` has one value a member or element, another Aggregate for arrays within.
+    """
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Member(Expression):
     """`base.name`. Of the checked trees only structures have it.
 
@@ -280,12 +262,14 @@ class Block(Statement):
 class Declaration(Statement):
     """One declared variable; `int a = 1, b;` is two of these in a row.
 
-    Arrays may have an initialiser list.
+    Arrays may have an initialiser list. `align` is what `__align__` asks for, 1 without it. Outside
+    functions all values are literals.
     """
 
     symbol: Symbol
     value: Expression | None = None
     values: tuple[Expression, ...] | None = None
+    align: int = field(default=1, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,6 +304,24 @@ class Loop(Statement):
     step: Expression | None
     body: Statement
     unroll: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Statement):
+    """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
+
+    Checked: `value` is a literal of the selector's type.
+    """
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """`switch (selector) { … }`. Checked: the selector has a promoted integer type."""
+
+    selector: Expression
+    body: Block
 
 
 @dataclass(frozen=True, eq=False)

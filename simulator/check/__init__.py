@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from simulator import tree
 from simulator.check.call_order import callees_first
-from simulator.check.declarations import outer_constant
+from simulator.check.file_variables import file_variable
 from simulator.check.group_types import is_group
 from simulator.check.launches import check_defined
+from simulator.check.operators import complete
 from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
-from simulator.check.statements import alias, body, completes
+from simulator.check.statements import body, completes, statement
 from simulator.check.templates import declare_template, instance_named
 from simulator.check.warnings import warnings
-from simulator.ctype import VOID, Array, CType, Pointer, Scalar, Struct
-from simulator.declared import Alias, Definition, Item, Prototype, Template, Unit, Variable
+from simulator.ctype import VOID, Array, CType, Pointer, Scalar
+from simulator.declared import Definition, Item, Naming, Prototype, Template, Unit, Variable
 from simulator.source import CompileError
 
 _LINKED = '"C"'
@@ -64,6 +65,7 @@ class _Checker:
         self._unit = unit
         self._shared = Shared(define=self._instance, demand=self._demanded, cooperative=cooperative)
         self._file = Scope(self._shared)
+        self._variables: list[tree.Declaration | None] = []
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
         self._begun: list[str] = []
         self._circles: dict[str, tuple[str, ...]] = {}
@@ -85,7 +87,8 @@ class _Checker:
         functions = {name: self._shared.functions[name] for name in names}
         check_defined(functions)
         templates = frozenset(self._shared.templates)
-        return tree.Program(functions, (), asked, templates, span=self._unit.span)
+        variables = tuple(found for found in self._variables if found is not None)
+        return tree.Program(functions, variables, asked, templates, span=self._unit.span)
 
     def _demanded(self, name: str) -> tree.Function | None:
         """A function that is defined, checked now if it is not yet; None if there is none."""
@@ -122,12 +125,12 @@ class _Checker:
         return self._function(replace(definition, head=head), scope)
 
     def _item(self, item: Item) -> None:
-        if isinstance(item, Alias):
-            alias(item, self._file)
+        if isinstance(item, Naming):
+            statement(item, self._file)
         elif isinstance(item, Template):
             declare_template(item, self._file)
         elif isinstance(item, Variable):
-            outer_constant(item, self._file)
+            self._variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
         else:
@@ -146,7 +149,7 @@ class _Checker:
     def _resolved(self, head: Prototype, scope: Scope) -> Prototype:
         """A head with definite types."""
         _check_words(head)
-        result = resolved(head.result, scope, head.span)
+        result = complete(resolved(head.result, scope, head.span), head.span)
         if has_auto(result):
             raise CompileError(
                 f"`{head.name}` needs a result type", head.place, "write the type instead of auto"
@@ -166,7 +169,12 @@ class _Checker:
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
                 raise CompileError(f"`{head.name}` is declared differently", head.place, hint)
-            head = replace(head, words=head.words | (old.words & {_LINKED}))
+            if head.defaults and old.defaults:
+                hint = f"they stand in line {old.span.line} already"
+                what = f"the default values of `{head.name}` are given twice"
+                raise CompileError(what, head.defaults[0].span, hint)
+            words = head.words | (old.words & {_LINKED})
+            head = replace(head, words=words, defaults=head.defaults or old.defaults)
             self._file.replace(head.name, head)
         else:
             self._file.declare(head.name, head)
@@ -177,6 +185,7 @@ class _Checker:
         const = symbol.const or alias_is_const(symbol.type, scope)
         if isinstance(ctype, Array):
             ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
+        complete(ctype, symbol.span)
         if ctype == VOID or has_auto(ctype):
             raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
         plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
@@ -250,9 +259,6 @@ def _check_kernel(head: Prototype) -> None:
             raise CompileError(
                 "a kernel's parameter cannot be a reference", parameter.span, "use a pointer"
             )
-        if isinstance(parameter.type, Struct) and _kind(head) == "__global__":
-            raise CompileError(
-                f"a kernel's parameter of type `{parameter.type}` is not supported",
-                parameter.span,
-                "pass its members, or a pointer",
-            )
+        if _kind(head) == "__global__" and is_group(parameter.type):
+            what = f"a kernel's parameter cannot be a `{parameter.type}`"
+            raise CompileError(what, parameter.span, "make the group in the kernel")

@@ -9,11 +9,12 @@ from simulator import tree
 from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
 from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.initializers import first_value
 from simulator.check.kinds import surplus
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
 from simulator.ctype import Array, Pointer
-from simulator.declared import Prototype
+from simulator.declared import InitializerList, Prototype
 from simulator.read import foreign
 from simulator.read.refused import as_macro, refuse_function
 from simulator.similar import nearest
@@ -113,27 +114,39 @@ def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.E
     if function is None:
         what = f"`{node.name}` is declared, but not defined"
         raise CompileError(what, _name(node), "define it in this program")
-    return call_of_function(node, function, scope)
+    return call_of_function(node, function, scope, head, scope.outermost)
 
 
-def call_of_function(node: tree.Call, function: tree.Function, scope: Scope) -> tree.Expression:
-    """A checked call of a checked function.
+def call_of_function(
+    node: tree.Call, function: tree.Function, scope: Scope, head: Prototype, home: Scope
+) -> tree.Expression:
+    """A checked call of a checked function; the default values in its `head` stand in `home`.
 
     Raises
     ------
     CompileError
         if it takes other arguments
     """
-    if len(node.arguments) != len(function.parameters):
-        wanted, given = len(function.parameters), len(node.arguments)
-        noun = "argument" if wanted == 1 else "arguments"
-        what = f"`{node.name}` takes {wanted or 'no'} {noun}, not {given}"
-        raise CompileError(what, surplus(node.arguments, wanted, node.span), signature(function))
+    defaults = _defaults(node, head, function)
+    values = [*((v, scope) for v in node.arguments), *((v, home) for v in defaults)]
     arguments = tuple(
-        _argument(argument, parameter, function, scope)
-        for argument, parameter in zip(node.arguments, function.parameters, strict=True)
+        _argument(value, parameter, function, where)
+        for (value, where), parameter in zip(values, function.parameters, strict=True)
     )
     return tree.Call(node.name, arguments, function, span=node.span, type=function.result)
+
+
+def _defaults(
+    node: tree.Call, head: Prototype, function: tree.Function
+) -> tuple[tree.Expression, ...]:
+    """The default values of the parameters that a call leaves out."""
+    wanted, given = len(function.parameters), len(node.arguments)
+    if wanted - len(head.defaults) <= given <= wanted:
+        return head.defaults[len(head.defaults) - (wanted - given) :]
+    least = f"{wanted - len(head.defaults)} to " if head.defaults else ""
+    noun = "argument" if wanted == 1 else "arguments"
+    what = f"`{node.name}` takes {least}{wanted or 'no'} {noun}, not {given}"
+    raise CompileError(what, surplus(node.arguments, wanted, node.span), signature(function))
 
 
 def _argument(
@@ -143,7 +156,7 @@ def _argument(
     if parameter.reference:
         return _referred(node, parameter, what, scope)
     try:
-        return convert(expressions.value(node, scope), parameter.type, what)
+        return first_value(node, parameter.type, what, scope)
     except CompileError as error:
         if not error.message.startswith(what):
             raise
@@ -155,14 +168,18 @@ def _argument(
 def _referred(
     node: tree.Expression, parameter: tree.Symbol, what: str, scope: Scope
 ) -> tree.Expression:
-    """An argument for a reference: a variable of the very type."""
+    """An argument for a reference: a variable of the very type, or for a const one any value."""
+    if parameter.const and isinstance(node, InitializerList):
+        return first_value(node, parameter.type, what, scope)
     checked = expressions.expression(node, scope)
+    if parameter.const and not (is_place(checked) and checked.type == parameter.type):
+        return convert(expressions.value(node, scope), parameter.type, what)
     if not is_place(checked) or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
         raise CompileError(
             f"{what} cannot be `{checked.span.text}` of type `{checked.type}`", checked.span, hint
         )
-    if is_const(checked):
+    if is_const(checked) and not parameter.const:
         raise CompileError(
             f"{what} would change `{checked.span.text}`, which is const", checked.span
         )

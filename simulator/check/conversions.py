@@ -19,6 +19,7 @@ from simulator.ctype import (
     CType,
     Pointer,
     Scalar,
+    Struct,
     Void,
     common,
 )
@@ -119,6 +120,8 @@ def convert_explicitly(node: tree.Expression, target: CType) -> tree.Expression:
         if no cast can
     """
     source = node.type
+    if isinstance(target, Struct) and source == target:
+        return node
     if target == VOID:
         return tree.Cast(node, True, span=node.span, type=VOID)
     if isinstance(source, Scalar) and isinstance(target, Scalar):
@@ -146,6 +149,9 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
+        if not is_place(node):
+            what = f"`{node.span.text}` is an array in a value that is stored nowhere"
+            raise CompileError(what, node.span, "copy the structure to a variable first")
         pointer = Pointer(node.type.of, is_const(node), tree.is_volatile(node))
         return tree.Decay(node, span=node.span, type=pointer)
     if isinstance(node.type, Void):
@@ -159,10 +165,10 @@ def as_condition(node: tree.Expression) -> tree.Expression:
     Raises
     ------
     CompileError
-        if it is a structure
+        if it is neither a number nor a pointer
     """
     if not isinstance(node.type, Scalar | Pointer):
-        hint = "compare its members"
+        hint = "compare one of its members"
         raise CompileError(f"`{node.type}` is neither true nor false", node.span, hint)
     return cast(node, BOOL)
 
@@ -214,4 +220,15 @@ def writable(node: tree.Expression) -> tree.Expression:
         what = f"the array `{text}` cannot be assigned to as a whole"
         raise CompileError(what, node.span, "assign its elements")
     remedy = "remove `const` from its declaration, or write elsewhere"
+    root = _root(node)
+    if root is not None and root.storage is tree.Storage.CONSTANT:
+        what = f"`{root.name}` is __constant__: kernels cannot change it"
+        raise CompileError(what, node.span, f'write it from the host: get_global("{root.name}")')
     raise CompileError(f"`{text}` is const", node.span, remedy)
+
+
+def _root(node: tree.Expression) -> tree.Symbol | None:
+    """The variable that a place is in, as far as the source tells."""
+    while isinstance(node, tree.Member | tree.Index | tree.Decay):
+        node = node.operand if isinstance(node, tree.Decay) else node.base
+    return node.symbol if isinstance(node, tree.Name) else None

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.conversions import cast, convert
+from simulator.check.conversions import convert
 from simulator.check.expressions import value
 from simulator.check.group_types import check_group
+from simulator.check.initializers import elements, first_value, from_list, rows
 from simulator.check.launches import first_size
+from simulator.check.operators import complete
+from simulator.check.references import reference
 from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import DIM3, INT, VOID, Array, CType, Scalar, Struct, size_of
+from simulator.check.structures import alignment
+from simulator.ctype import DIM3, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
 from simulator.source import CompileError
 from simulator.walk import walk
@@ -19,8 +23,8 @@ from simulator.walk import walk
 MOST_LOCAL_BYTES = 512 * 1024
 
 _MEMORY_WORDS = {
-    "__constant__": "pass the values in an array",
-    "__device__": "pass a pointer to global memory",
+    "__constant__": "move it out of the function",
+    "__device__": "move it out of the function",
     "__managed__": "pass a pointer to global memory",
     "__global__": "only functions are __global__",
     "__host__": "device code has no host variables",
@@ -40,14 +44,39 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
         if it breaks C's rules
     """
     _check_words(node)
+    if node.symbol.reference:
+        return reference(node, scope)
     if has_auto(node.symbol.type):
         return _auto(node, scope)
-    symbol = _symbol(node, _length_from_list(node, _definite(node, scope)))
+    return typed(node, scope)
+
+
+def typed(node: Variable, scope: Scope) -> tree.Declaration:
+    """A variable whose words are checked, and whose type is written.
+
+    Raises
+    ------
+    CompileError
+        if it breaks C's rules
+    """
+    align = _alignment(node, scope)
+    ctype = complete(_definite(node, scope), node.symbol.span)
+    symbol = _symbol(node, _length_from_list(node, ctype, scope))
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
-        return tree.Declaration(symbol, None, values, span=node.span)
-    return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+        return tree.Declaration(symbol, None, values, span=node.span, align=align)
+    checked = _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+    return replace(checked, align=align)
+
+
+def _alignment(node: Variable, scope: Scope) -> int:
+    """What `__align__` asks for; threads' own variables cannot ask."""
+    if node.alignments and node.symbol.storage is tree.Storage.LOCAL:
+        what = f"the alignment of the local variable `{node.symbol.name}` cannot be chosen"
+        hint = "align its structure's type, or use a shared array"
+        raise CompileError(what, node.alignments[0].span, hint)
+    return max((alignment(given, scope) for given in node.alignments), default=1)
 
 
 def _definite(node: Variable, scope: Scope) -> CType:
@@ -64,7 +93,9 @@ def _definite(node: Variable, scope: Scope) -> CType:
 def _check_words(node: Variable) -> None:
     for word, remedy in _MEMORY_WORDS.items():
         if word in node.words:
-            raise CompileError(f"`{word}` variables are not supported", node.symbol.span, remedy)
+            inside = " in functions" if remedy.startswith("move") else ""
+            what = f"`{word}` variables{inside} are not supported"
+            raise CompileError(what, node.symbol.span, remedy)
     shared = node.symbol.storage is tree.Storage.SHARED
     if "extern" in node.words and not shared:
         name = node.symbol.name
@@ -77,9 +108,9 @@ def _check_words(node: Variable) -> None:
             node.symbol.span,
             "pass a pointer to global memory",
         )
-    if node.symbol.reference:
+    if node.symbol.reference and (shared or node.symbol.storage is not tree.Storage.LOCAL):
         raise CompileError(
-            "references are supported as parameters only", node.symbol.span, "use a pointer"
+            "references in memory are not supported", node.symbol.span, "use a pointer"
         )
     if shared and (node.value is not None or node.values is not None):
         what = f"the shared variable `{node.symbol.name}` cannot have a first value"
@@ -113,9 +144,12 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
     return replace(symbol, type=ctype)
 
 
-def _length_from_list(node: Variable, ctype: CType) -> CType:
+def _length_from_list(node: Variable, ctype: CType, scope: Scope) -> CType:
     """An array without a length takes that of its list."""
     if isinstance(ctype, Array) and ctype.length is None and node.values:
+        if isinstance(element(ctype), Struct):
+            values = InitializerList(node.values, span=node.span)
+            return Array(ctype.of, rows(values, ctype.of, scope))
         nested = isinstance(node.values[0], InitializerList) or not isinstance(ctype.of, Array)
         per_row = 1 if nested else size_of(ctype.of) // size_of(element(ctype))
         return Array(ctype.of, -(-len(node.values) // per_row))
@@ -136,45 +170,27 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
 
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
-    first = node.value
     if symbol.type == DIM3:
         return first_size(node, symbol, scope)
-    if isinstance(symbol.type, Struct) and node.values is not None:
-        return _made(node, symbol.type, node.values, scope)
-    if node.values is not None:
-        if len(node.values) != 1 or isinstance(node.values[0], InitializerList):
-            raise CompileError(f"`{symbol.name}` takes one value", node.span)
-        first = node.values[0]
-    if first is None:
-        return None
-    return convert(value(first, scope), symbol.type, f"the first value of `{symbol.name}`")
-
-
-def _made(
-    node: Variable, ctype: Struct, values: tuple[tree.Expression, ...], scope: Scope
-) -> tree.Expression:
-    """The call of make_float4 or the like that a list of values stands for; missing ones are 0."""
-    if len(values) > len(ctype.members):
-        surplus = values[len(ctype.members)].span
-        raise CompileError(f"{len(values)} values do not fit `{ctype}`", surplus)
-    given = [
-        convert(value(v, scope), inner, "this value")
-        for v, (_, inner, _) in zip(values, ctype.members, strict=False)
-    ]
-    for _, inner, _ in ctype.members[len(values) :]:
-        given.append(cast(tree.Literal(0, span=node.span, type=INT), inner))
-    return tree.Call(f"make_{ctype}", tuple(given), span=node.span, type=ctype)
+    what = f"the first value of `{symbol.name}`"
+    if node.values is None:
+        return None if node.value is None else first_value(node.value, symbol.type, what, scope)
+    if not isinstance(symbol.type, Struct) and (
+        len(node.values) > 1 or any(isinstance(v, InitializerList) for v in node.values)
+    ):
+        raise CompileError(f"`{symbol.name}` takes one value", node.span)
+    return from_list(InitializerList(node.values, span=node.span), symbol.type, scope)
 
 
 def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
+    """The declaration; a constant with a literal value stands for that value from now on."""
     check_group(symbol, first)
     for used in walk(first) if first is not None else ():
         if isinstance(used, tree.Name) and used.symbol is symbol:
             what = f"`{symbol.name}` stands in its own first value"
             raise CompileError(what, used.span, "give it a value before it is used")
-    """The declaration; a constant with a literal value stands for that value from now on."""
     if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
         what = f"the constant `{symbol.name}` needs a value"
         raise CompileError(what, symbol.span, "write it behind `=`")
@@ -192,14 +208,14 @@ def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expr
         raise CompileError(
             f"the array `{node.symbol.name}` needs a list", node.value.span, "write `= {…}`"
         )
-    if node.values is not None and isinstance(element(ctype), Struct):
-        what = f"a list of values for an array of `{element(ctype)}` is not supported"
-        raise CompileError(what, node.span, "assign its elements one by one")
     if node.values is None:
         if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
             raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)
         return None
-    return _row(InitializerList(node.values, span=node.span), ctype, scope)
+    values = InitializerList(node.values, span=node.span)
+    if isinstance(element(ctype), Struct):
+        return tuple(elements(values, ctype, scope))
+    return _row(values, ctype, scope)
 
 
 def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...]:
@@ -236,12 +252,11 @@ def outer_constant(node: Variable, scope: Scope) -> None:
         )
     _check_words(node)
     if not symbol.const or isinstance(symbol.type, Array):
-        hint = "pass it to the kernel; constants can be `constexpr int NAME = …;`"
+        hint = "write `__device__` or `__constant__` before it; or `constexpr int NAME = …;`"
         raise CompileError(
             f"the global variable `{symbol.name}` is not supported", symbol.span, hint
         )
-    checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.CONSTANT)), scope)
+    checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.LITERAL)), scope)
     if checked.symbol not in scope.shared.constants:
-        raise CompileError(
-            f"the value of `{symbol.name}` is not constant", node.span, "only numbers can be global"
-        )
+        hint = "write `__constant__` before it; without it, only numbers can be global"
+        raise CompileError(f"the value of `{symbol.name}` is not constant", node.span, hint)

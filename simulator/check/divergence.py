@@ -95,6 +95,8 @@ def _condition(node: tree.Node, child: tree.Node) -> tree.Expression | None:
         return None if child is node.test else node.test
     if isinstance(node, tree.Loop):
         return None if child is node.test or child in node.start else node.test
+    if isinstance(node, tree.Switch):
+        return None if child is node.selector else node.selector
     return None
 
 

@@ -7,19 +7,18 @@ from functools import singledispatch
 from typing import TypeGuard
 
 from simulator import tree
-from simulator.check import calls, groups, launches
+from simulator.check import calls, groups, initializers, launches
 from simulator.check.conversions import (
     as_condition,
     as_value,
     cast,
-    convert,
     convert_explicitly,
     is_const,
     is_place,
     writable,
 )
 from simulator.check.group_types import is_group, operation_of
-from simulator.check.operators import alike, check_bound, combined, pointee, updated
+from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
 from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import COORDINATES, AliasOf, Scope
@@ -36,10 +35,11 @@ from simulator.ctype import (
     Pointer,
     Scalar,
     Struct,
+    Void,
     common,
     promoted,
 )
-from simulator.declared import Checked, Construct, Direct, Method, Text
+from simulator.declared import Checked, Construct, Direct, InitializerList, Made, Method, Text
 from simulator.read.refused import refuse_name
 from simulator.source import CompileError
 
@@ -219,7 +219,7 @@ def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
 
 
 def _is_global(node: tree.Name) -> bool:
-    return node.symbol is not None and node.symbol.storage is tree.Storage.CONSTANT
+    return node.symbol is not None and node.symbol.storage is tree.Storage.LITERAL
 
 
 @expression.register
@@ -227,9 +227,10 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     target = writable(expression(node.target, scope))
     if isinstance(target.type, Pointer):
         pointee(target, node.op)
-    elif target.type == BOOL:
-        what = f"`{node.op}` cannot be used on bool"
-        raise CompileError(what, node.span, "assign true or false")
+    elif target.type == BOOL or isinstance(target.type, Struct):
+        what = f"`{node.op}` cannot be used on {target.type}"
+        hint = "assign true or false" if target.type == BOOL else "change one of its members"
+        raise CompileError(what, node.span, hint)
     return tree.Increment(node.op, node.prefix, target, span=node.span, type=target.type)
 
 
@@ -258,10 +259,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
-    elif isinstance(then.type, Struct) or isinstance(other.type, Struct):
-        what = "`?:` between structures is not supported"
-        raise CompileError(what, node.span, "use if and else, or choose member by member")
-    else:
+    elif not isinstance(then.type, Struct) or then.type != other.type:
         then, other = alike(node, then, other)
     return folded(tree.Conditional(test, then, other, span=node.span, type=then.type))
 
@@ -269,7 +267,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     target = writable(expression(node.target, scope))
-    new = convert(value(node.value, scope), target.type, "the assigned value")
+    new = initializers.first_value(node.value, target.type, "the assigned value", scope)
     return tree.Assign(target, new, span=node.span, type=target.type)
 
 
@@ -289,6 +287,11 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)
     return replace(convert_explicitly(operand, target), span=node.span)
+
+
+@expression.register
+def _made(node: Made, scope: Scope) -> tree.Expression:
+    return _value_of(node.values, resolved(node.made, scope, node.span), node, scope)
 
 
 @expression.register
@@ -313,13 +316,24 @@ def _checked(node: Checked, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _construct(node: Construct, scope: Scope) -> tree.Expression:
-    ctype = resolved(node.type, scope, node.span)
-    if isinstance(ctype, Scalar | Pointer):
-        return cast(tree.Literal(0, span=node.span, type=INT), ctype)
-    if isinstance(ctype, Struct) and operation_of(ctype) is not None:
+    return _value_of((), resolved(node.type, scope, node.span), node, scope)
+
+
+def _value_of(
+    values: tuple[tree.Expression, ...], ctype: CType, node: tree.Expression, scope: Scope
+) -> tree.Expression:
+    """What `ctype{values…}` makes."""
+    if isinstance(ctype, Struct) and operation_of(ctype) is not None and not values:
         return tree.Call(f"make {ctype}", (), span=node.span, type=ctype)
-    what = f"`{node.span.text}` is not supported"
-    raise CompileError(what, node.span, f"declare a variable: `{ctype} name = {{…}};`")
+    if isinstance(complete(ctype, node.span), Array | Void):
+        raise CompileError(f"there are no values of type `{ctype}`", node.span)
+    return initializers.from_list(InitializerList(values, span=node.span), ctype, scope)
+
+
+@expression.register
+def _list(node: InitializerList, scope: Scope) -> tree.Expression:
+    hint = "write the type in front: `Type{…}`"
+    raise CompileError("nothing says of which type this list is", node.span, hint)
 
 
 @expression.register

@@ -130,6 +130,19 @@ def general(group: tree.Expression, wanted: CType) -> tree.Expression | None:
     return None if mask is None else tree.Call(f"make {ANY}", (mask,), span=span, type=ANY)
 
 
+def check_list(ctype: CType, span: Span) -> None:
+    """Refuse a list of values for a group: only CUDA's functions make one.
+
+    Raises
+    ------
+    CompileError
+        that says so
+    """
+    if is_group(ctype):
+        what = f"a list of values does not make a `{ctype}`"
+        raise CompileError(what, span, "take what a function returns, such as this_thread_block()")
+
+
 def check_group(symbol: tree.Symbol, first: tree.Expression | None) -> None:
     """Refuse a group that is not made, or that other threads would share.
 

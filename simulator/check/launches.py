@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.conversions import convert, dim3
+from simulator.check.initializers import first_value
 from simulator.check.scopes import Scope
-from simulator.ctype import DIM3, UINT, ULONG, CType, Pointer, Scalar, Struct
+from simulator.ctype import DIM3, UINT, ULONG
 from simulator.declared import Direct, Prototype, Variable
 from simulator.read.refused import refuse_function
 from simulator.source import CompileError
@@ -40,7 +41,7 @@ def extent(node: tree.Expression, what: str, scope: Scope) -> tree.Expression:
     if isinstance(node, tree.Name) and named and scope.lookup(node.name) is None:
         axes = [tree.Builtin(node.name, axis, span=node.span, type=UINT) for axis in "xyz"]
         return dim3(axes, node.span)
-    return convert(expressions.value(node, scope), DIM3, what)
+    return first_value(node, DIM3, what, scope)
 
 
 def launch(node: tree.Launch, scope: Scope) -> tree.Expression:
@@ -94,25 +95,17 @@ def _arguments(node: tree.Launch, head: Prototype, scope: Scope) -> tuple[tree.E
     wanted, given = len(head.parameters), len(node.arguments)
     parameters = ", ".join(str(parameter).strip() for parameter in head.parameters)
     hint = f"it is `{head.name}({parameters})`, line {head.span.line} of {head.span.source.name}"
-    if wanted != given:
+    if not wanted - len(head.defaults) <= given <= wanted:
         plural = "" if wanted == 1 else "s"
-        what = f"`{node.name}` takes {wanted} argument{plural}, not {given}"
+        least = f"{wanted - len(head.defaults)} to " if head.defaults else ""
+        what = f"`{node.name}` takes {least}{wanted} argument{plural}, not {given}"
         raise CompileError(what, node.span, hint)
+    defaults = head.defaults[len(head.defaults) - (wanted - given) :]
+    values = [*((v, scope) for v in node.arguments), *((v, scope.outermost) for v in defaults)]
     return tuple(
-        convert(
-            expressions.value(argument, scope),
-            _passable(parameter.type, argument),
-            f"the argument `{parameter.name}` of `{node.name}`",
-        )
-        for parameter, argument in zip(head.parameters, node.arguments, strict=True)
+        first_value(value, parameter.type, f"the argument `{parameter.name}` of `{node.name}`", at)
+        for parameter, (value, at) in zip(head.parameters, values, strict=True)
     )
-
-
-def _passable(ctype: CType, argument: tree.Expression) -> CType:
-    if isinstance(ctype, Struct) or not isinstance(ctype, Scalar | Pointer):
-        what = f"a device-side launch with an argument of type `{ctype}` is not supported"
-        raise CompileError(what, argument.span, "pass its members, or a pointer")
-    return ctype
 
 
 def check_defined(functions: Mapping[str, tree.Function]) -> None:

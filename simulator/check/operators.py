@@ -18,7 +18,7 @@ from simulator.ctype import (
     common,
     promoted,
 )
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
 COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 SHIFTS = frozenset({"<<", ">>"})
@@ -39,7 +39,21 @@ def pointee(pointer: tree.Expression, op: str) -> CType:
     if isinstance(pointer.type.to, Void):
         what = f"`{pointer.span.text}` points to void: what it points to has no type"
         raise CompileError(what, pointer.span, "cast it first")
-    return pointer.type.to
+    return complete(pointer.type.to, pointer.span)
+
+
+def complete(ctype: CType, span: Span) -> CType:
+    """`ctype`, whose values must have a size here.
+
+    Raises
+    ------
+    CompileError
+        if it is a structure without a definition so far
+    """
+    if isinstance(ctype, Struct) and not ctype.size:
+        hint = "define it first; until then there can only be pointers to it"
+        raise CompileError(f"`{ctype}` is declared, but not yet defined", span, hint)
+    return ctype
 
 
 def _no_pointer(value: tree.Expression, op: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from simulator import tree
 from simulator.check import expressions
 from simulator.check.group_types import GROUPS, is_group, made
+from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
 from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Void, size_of
 from simulator.declared import Auto, Named, Sized, TemplateId, TypeArgument
@@ -35,7 +36,7 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
             raise CompileError(what, span, "pass the group itself")
         return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
     if isinstance(ctype, Array):
-        of = resolved(ctype.of, scope, span)
+        of = complete(resolved(ctype.of, scope, span), span)
         if is_group(of):
             raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
         if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
@@ -134,7 +135,7 @@ def sized(ctype: CType, span: Span) -> int:
     """
     if isinstance(ctype, Void) or (isinstance(ctype, Array) and ctype.length is None):
         raise CompileError(f"`{ctype}` has no size here", span)
-    return size_of(ctype)
+    return size_of(complete(ctype, span))
 
 
 def element(ctype: CType) -> CType:

@@ -60,6 +60,7 @@ class Shared:
     define: Callable[[Definition, Scope], tree.Function] | None = None
     demand: Callable[[str], tree.Function | None] | None = None
     cooperative: bool = False
+    structures: int = 0
 
 
 Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate
@@ -75,12 +76,14 @@ class Scope:
         self.parent = parent
         self.frame: Frame | None = frame or (parent.frame if parent else None)
         self.in_loop: bool = parent.in_loop if parent and not frame else False
+        self.in_switch: bool = parent.in_switch if parent and not frame else False
         self._names: dict[str, Meaning] = {}
 
-    def inner(self, loop: bool = False) -> Scope:
+    def inner(self, loop: bool = False, switch: bool = False) -> Scope:
         """A block inside this one."""
         scope = Scope(self.shared, self)
         scope.in_loop = self.in_loop or loop
+        scope.in_switch = self.in_switch or switch
         return scope
 
     def snapshot(self) -> Scope:
@@ -125,6 +128,11 @@ class Scope:
             yield from (
                 name for name, meaning in scope._names.items() if isinstance(meaning, kinds)
             )
+
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the file."""
+        return list(self._outwards())[-1]
 
     def _outwards(self) -> Iterator[Scope]:
         scope: Scope | None = self

@@ -5,13 +5,24 @@ from __future__ import annotations
 from functools import singledispatch
 
 from simulator import tree
-from simulator.check.conversions import convert
+from simulator.check import switches
 from simulator.check.declarations import variable
+from simulator.check.enumerations import enumeration, static_assertion
 from simulator.check.expressions import condition, effect, value
+from simulator.check.initializers import first_value
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
+from simulator.check.structures import structure
 from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
-from simulator.declared import Alias, ConstexprIf, Variable
+from simulator.declared import (
+    Alias,
+    ConstexprIf,
+    Enumeration,
+    Naming,
+    StaticAssertion,
+    Structure,
+    Variable,
+)
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
@@ -39,7 +50,11 @@ def _block(node: tree.Block, scope: Scope) -> tree.Statement:
 def body(node: tree.Block, scope: Scope) -> tree.Block:
     """The statements of a block whose scope is open already; names of types leave none behind."""
     checked = tuple(statement(child, scope) for child in node.body)
-    return tree.Block(tuple(s for s in checked if not isinstance(s, Alias)), span=node.span)
+    return _without_types(checked, node.span)
+
+
+def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Block:
+    return tree.Block(tuple(s for s in checked if not isinstance(s, Naming)), span=span)
 
 
 @statement.register
@@ -62,6 +77,11 @@ def alias(node: Alias, scope: Scope) -> tree.Statement:
         return node
     scope.declare(node.name, AliasOf(ctype, node.span))
     return node
+
+
+statement.register(Structure, structure)
+statement.register(Enumeration, enumeration)
+statement.register(StaticAssertion, static_assertion)
 
 
 @statement.register
@@ -113,9 +133,29 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
 
 
 @statement.register
+def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
+    selector = switches.selector(value(node.selector, scope))
+    switches.check_labels(node.body)
+    inside = scope.inner(switch=True)
+    checked = tuple(
+        switches.label(child, selector.type, inside)
+        if isinstance(child, tree.Case)
+        else statement(child, inside)
+        for child in node.body.body
+    )
+    switches.check_distinct(checked)
+    return tree.Switch(selector, _without_types(checked, node.body.span), span=node.span)
+
+
+@statement.register
+def _case(node: tree.Case, scope: Scope) -> tree.Statement:
+    raise switches.stray(node, scope)
+
+
+@statement.register
 def _break(node: tree.Break, scope: Scope) -> tree.Statement:
-    if not scope.in_loop:
-        raise CompileError("`break` outside a loop", node.span)
+    if not scope.in_loop and not scope.in_switch:
+        raise CompileError("`break` outside a loop or switch", node.span)
     return node
 
 
@@ -138,9 +178,8 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
         return node
     if frame.result == VOID:
         raise _returns_nothing(node, node.value, frame)
-    return tree.Return(
-        convert(value(node.value, scope), frame.result, "the returned value"), span=node.span
-    )
+    returned = first_value(node.value, frame.result, "the returned value", scope)
+    return tree.Return(returned, span=node.span)
 
 
 def _returns_nothing(node: tree.Return, given: tree.Expression, frame: Frame) -> CompileError:
@@ -175,6 +214,8 @@ def completes(node: tree.Statement | None) -> bool:
         return node.other is None or completes(node.then) or completes(node.other)
     if isinstance(node, tree.Loop):
         return not _is_endless(node) or _breaks(node.body)
+    if isinstance(node, tree.Switch):
+        return switches.skips(node) or _breaks(node.body) or completes(switches.last(node))
     return True
 
 

@@ -37,9 +37,11 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
     """
     given = node.given if isinstance(node, TemplateCall) else ()
     arguments = tuple(_checked(argument, scope) for argument in node.arguments)
-    wanted = len(_head(template).parameters)
-    if len(arguments) != wanted:
-        what = f"`{node.name}` takes {wanted} arguments, not {len(arguments)}"
+    head = _head(template)
+    wanted, least = len(head.parameters), len(head.parameters) - len(head.defaults)
+    if not least <= len(arguments) <= wanted:
+        number = f"{least} to {wanted}" if least < wanted else str(wanted)
+        what = f"`{node.name}` takes {number} arguments, not {len(arguments)}"
         raise CompileError(what, node.span, _declared(template))
     bound = _bound(template, given, arguments, scope, node.span)
     function = instance(template, bound, node.span)
@@ -47,7 +49,7 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
         what = f"the kernel `{function.name}` cannot be called from device code"
         raise CompileError(what, node.span, "launch it from the host")
     plain = tree.Call(function.name, arguments, span=node.span)
-    return calls.call_of_function(plain, function, scope)
+    return calls.call_of_function(plain, function, scope, head, instance_scope(template, bound))
 
 
 def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
@@ -247,7 +249,7 @@ def instance_scope(template: FunctionTemplate, bound: Bound) -> Scope:
             scope.declare(parameter.name, AliasOf(given.type, parameter.span, given.const))
         else:
             symbol = tree.Symbol(
-                parameter.name, given.type, tree.Storage.CONSTANT, parameter.span, const=True
+                parameter.name, given.type, tree.Storage.LITERAL, parameter.span, const=True
             )
             scope.declare(parameter.name, symbol)
             scope.shared.constants[symbol] = given.value

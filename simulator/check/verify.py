@@ -26,8 +26,13 @@ def verify(program: tree.Program) -> tree.Program:
     MalformedTree
         otherwise
     """
+    for variable in program.variables:
+        for node in walk(variable):
+            _verify_type(node)
+            _rule(node)
+    outer = {variable.symbol for variable in program.variables}
     for function in program.functions.values():
-        declared = set(_declared(function))
+        declared = outer | set(_declared(function))
         for node in walk(function.body):
             _verify_type(node)
             _rule(node)
@@ -112,6 +117,16 @@ def _(node: tree.Builtin) -> None:
 
 
 @_rule.register
+def _(node: tree.Aggregate) -> None:
+    ctype = node.type
+    if isinstance(ctype, Struct):
+        wanted = [inner for _, inner, _ in ctype.members]
+    else:
+        wanted = [ctype.of] * (ctype.length or 0) if isinstance(ctype, Array) else []
+    _require([v.type for v in node.values] == wanted, f"a list for {ctype}", node.span)
+
+
+@_rule.register
 def _(node: tree.Member) -> None:
     found = node.base.type.member(node.name) if isinstance(node.base.type, Struct) else None
     _require(found is not None and found[0] == node.type, f"member {node.name}", node.span)
@@ -143,9 +158,8 @@ def _pointer_to(pointer: tree.Expression, ctype: CType) -> CType:
 @_rule.register
 def _(node: tree.AddressOf) -> None:
     holds = isinstance(node.type, Pointer) and node.type.to == node.operand.type
-    _require(
-        holds and isinstance(node.operand, tree.Name | tree.Index | tree.Deref), "&", node.span
-    )
+    place = isinstance(node.operand, tree.Name | tree.Index | tree.Deref | tree.Member)
+    _require(holds and place, "&", node.span)
 
 
 @_rule.register
@@ -233,6 +247,16 @@ def _(node: tree.Declaration) -> None:
 @_rule.register
 def _(node: tree.If) -> None:
     _require(node.test.type == BOOL, "if", node.span)
+
+
+@_rule.register
+def _(node: tree.Switch) -> None:
+    _require(_integer(node.selector), "switch", node.span)
+    labels = [child.value for child in node.body.body if isinstance(child, tree.Case)]
+    known = all(v is None or isinstance(v, tree.Literal) for v in labels)
+    _require(known, "a label that is no literal", node.span)
+    alike = all(v is None or v.type == node.selector.type for v in labels)
+    _require(alike, "a label of another type", node.span)
 
 
 @_rule.register

@@ -21,7 +21,7 @@ from simulator.compile.groups import is_group_call
 from simulator.compile.places import At, Element, Place
 from simulator.compile.recursion import RecursionEmitter
 from simulator.compile.reports import REPORTS
-from simulator.compile.structures import Members
+from simulator.compile.structures import Members, is_place
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
 from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 from simulator.plan import (
@@ -36,10 +36,14 @@ from simulator.plan import (
     Site,
 )
 
+#: How many calls a kernel may have after inlining, and lines of generated code.
+MOST_INLINED, MOST_LINES = 20_000, 500_000
+
 
 class CallEmitter(RecursionEmitter):
     """Calls of every kind."""
 
+    inlined = 0
     frame: Frame
     kernel_frame: Frame
     returned: Members
@@ -187,7 +191,18 @@ class CallEmitter(RecursionEmitter):
 
     # Device functions.
 
+    def _count_inlined(self, node: tree.Call, function: tree.Function) -> None:
+        """Refuse a kernel that calls too often: what calls twice what calls twice has no end."""
+        self.inlined += 1
+        if self.inlined > MOST_INLINED or len(self.writer.lines) > MOST_LINES:
+            self.refuse(
+                f"too many calls of `{function.name}` and other functions for the simulator",
+                node.span,
+                f"Each call is compiled anew, {MOST_INLINED:,} at most; call in a loop instead.",
+            )
+
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
+        self._count_inlined(node, function)
         if function.recursive:
             return self.recurse(node, function)
         facts = facts_of(function)
@@ -210,12 +225,7 @@ class CallEmitter(RecursionEmitter):
         frame = self.frame
         if frame.structure is None:
             return frame.members
-        return {
-            name: self.load(
-                self._place_of(binding), frame.structure.type_of(name), self.frame.function.span
-            )
-            for name, binding in frame.structure.members.items()
-        }
+        return self.load_members(frame.structure, frame.function.span)
 
     def call_members(self, node: tree.Call, ctype: Struct) -> Members:
         """The members of what a call returns: of make_float4 and the like, its arguments."""
@@ -247,10 +257,13 @@ class CallEmitter(RecursionEmitter):
         return self.read(frame.result, function.result) if frame.result else nothing
 
     def _argument(self, parameter: tree.Symbol, argument: tree.Expression, facts: Facts) -> Binding:
-        if parameter.reference:
-            return self._reference(argument)
+        if parameter.reference and is_place(argument):
+            return self.reference(argument)
         if isinstance(parameter.type, Struct):
-            return self.variable_of(parameter.name, parameter.type, self.members_of(argument))
+            values, addressed = self.members_of(argument), parameter in facts.addressed
+            return self.structure_binding(
+                parameter.name, parameter.type, values, addressed, argument.span
+            )
         if isinstance(parameter.type, Pointer) and parameter not in facts.written:
             return self.pointer_binding(parameter, self.pointer(argument))
         value = self.value(argument)
@@ -258,7 +271,8 @@ class CallEmitter(RecursionEmitter):
             return self.keep(parameter.name, value)
         return self._fresh_variable(parameter, value, facts)
 
-    def _reference(self, argument: tree.Expression) -> Binding:
+    def reference(self, argument: tree.Expression) -> Binding:
+        """What to bind a reference to an lvalue to."""
         if isinstance(argument.type, Struct):
             where = self.structure(argument)
             if isinstance(where, StructureVariable):
@@ -269,20 +283,11 @@ class CallEmitter(RecursionEmitter):
             self.write(register, self.convert(place.index, LONG))
             return ReferenceVariable(place.base, argument.type, register)
         if isinstance(place, At) and not place.address.scalar:
-            return self._reference_by_address(place, argument)
+            register = self.register("address", "i8")
+            self.write(register, place.address)
+            return ReferenceVariable(None, argument.type, register)
         held: Place = self.once(place)
         return held
-
-    def _reference_by_address(self, place: At, argument: tree.Expression) -> Binding:
-        if not isinstance(argument.type, Scalar):
-            self.refuse(
-                f"a reference to a {argument.type} behind a computed pointer is not supported",
-                argument.span,
-                "Pass the pointer itself instead.",
-            )
-        register = self.register("address", "i8")
-        self.write(register, place.address)
-        return ReferenceVariable(None, argument.type, register)
 
     def pointer_binding(self, symbol: tree.Symbol, pointer: Element | At) -> Binding:
         """What to bind a pointer variable to that is set once, to `pointer`."""

@@ -6,9 +6,11 @@ from simulator import tree
 from simulator.compile.bindings import Binding
 from simulator.compile.calls import CallEmitter
 from simulator.compile.facts import Facts
+from simulator.compile.layouts import innermost, leaves
 from simulator.compile.places import Base, Element, zero
+from simulator.compile.structures import Whole
 from simulator.compile.values import Value, constant, dtype_code, dtype_name
-from simulator.ctype import INT, Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.ctype import INT, Array, CType, Pointer, Struct, align_of, size_of
 
 
 class DeclarationEmitter(CallEmitter):
@@ -20,7 +22,9 @@ class DeclarationEmitter(CallEmitter):
     def _run_Declaration(self, node: tree.Declaration) -> None:
         symbol = node.symbol
         if symbol.storage is tree.Storage.SHARED:
-            self.bindings[symbol] = self._shared(symbol)
+            self.bindings[symbol] = self._shared(symbol, node.align)
+        elif symbol.reference and node.value is not None:
+            self.bindings[symbol] = self.reference(node.value)
         elif isinstance(symbol.type, Array):
             self.bindings[symbol] = base = self._local(symbol.name, symbol.type)
             self._initialise(base, node)
@@ -31,7 +35,11 @@ class DeclarationEmitter(CallEmitter):
         facts = self.frame.facts
         binding: Binding
         if isinstance(symbol.type, Struct):
-            binding = self._declare_structure(symbol, symbol.type, init)
+            values = None if init is None else self.members_of(init)
+            addressed = symbol in facts.addressed
+            binding = self.structure_binding(
+                symbol.name, symbol.type, values, addressed, symbol.span
+            )
         elif init is not None and isinstance(symbol.type, Pointer) and symbol not in facts.written:
             binding = self.pointer_binding(symbol, self.pointer(init))
         else:
@@ -44,24 +52,11 @@ class DeclarationEmitter(CallEmitter):
         if init is not None:
             self.count_statement()
 
-    def _declare_structure(
-        self, symbol: tree.Symbol, ctype: Struct, init: tree.Expression | None
-    ) -> Binding:
-        values = None if init is None else self.members_of(init)
-        if symbol not in self.frame.facts.addressed:
-            return self.variable_of(symbol.name, ctype, values)
-        base = self._local(symbol.name, ctype)
-        for name, inner, at in ctype.members if values is not None else ():
-            assert values is not None
-            self.store(
-                self.member(Element(base, zero()), name, inner, at), values[name], symbol.span
-            )
-        return base
-
     def _fresh_variable(
         self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
     ) -> Binding:
-        if facts is not None and symbol in facts.addressed:
+        unset = value is None and self.build.locals  # so that it is seen whether it gets a value
+        if unset or (facts is not None and symbol in facts.addressed):
             base = self._local(symbol.name, symbol.type)
             if value is not None:
                 self.store(Element(base, zero()), value, symbol.span)
@@ -71,9 +66,9 @@ class DeclarationEmitter(CallEmitter):
             self.write(register, value)
         return register
 
-    def _shared(self, symbol: tree.Symbol) -> Base:
-        element, count = _flatten(symbol.type)
-        align = element.align if isinstance(element, Struct) else size_of(element)
+    def _shared(self, symbol: tree.Symbol, least: int) -> Base:
+        element, count = innermost(symbol.type)
+        align = max(least, align_of(element))
         view = self.writer.fresh("S_" + symbol.name)
         length: int | None = count
         dynamic = isinstance(symbol.type, Array) and symbol.type.length is None
@@ -88,7 +83,7 @@ class DeclarationEmitter(CallEmitter):
         return Base("shared", symbol.name, view, element, f"address_{view}", "", length, offset)
 
     def _local(self, name: str, ctype: CType) -> Base:
-        element, count = _flatten(ctype)
+        element, count = innermost(ctype)
         view = self.writer.fresh("L_" + name)
         wanted = f"{count}, {dtype_name(element)}"
         if self.stack is None:
@@ -101,19 +96,15 @@ class DeclarationEmitter(CallEmitter):
     def _initialise(self, base: Base, node: tree.Declaration) -> None:
         if node.values is None:
             return
-        length = base.length or 0
+        of, length = base.element, base.length or 0
         for at in range(length):
-            given = at < len(node.values)
-            value = self.value(node.values[at]) if given else constant(0, base.element)
-            self.store(Element(base, constant(at, INT)), value, node.span)
+            place = Element(base, constant(at, INT))
+            given = node.values[at] if at < len(node.values) else None
+            if isinstance(of, Struct):
+                zeros = {leaf.path: constant(0, leaf.type) for leaf in leaves(of)}
+                values = zeros if given is None else self.members_of(given)
+                self.store_members(Whole(place, of), values, node.span)
+            else:
+                value = constant(0, of) if given is None else self.value(given)
+                self.store(place, value, node.span)
         self.count_statement()
-
-
-def _flatten(ctype: CType) -> tuple[CType, int]:
-    """The innermost element of a nested array, and how many there are."""
-    count = 1
-    while isinstance(ctype, Array):
-        count *= ctype.length if ctype.length is not None else 0
-        ctype = ctype.of
-    assert isinstance(ctype, (Scalar, Pointer, Struct))
-    return ctype, count

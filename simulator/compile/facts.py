@@ -33,6 +33,7 @@ class Facts:
 def facts_of(function: tree.Function) -> Facts:
     """Read the facts off a checked function."""
     written, addressed = set(), set()
+    references: list[tree.Declaration] = []
     for node in walk(function.body):
         if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
             written |= _variable(node.target)
@@ -40,12 +41,16 @@ def facts_of(function: tree.Function) -> Facts:
             named = _variable(node.operand)
             written |= named
             addressed |= {s for s in named if isinstance(s.type, (Scalar, Pointer, Struct))}
+        elif isinstance(node, tree.Declaration) and node.symbol.reference and node.value:
+            written |= _variable(node.value)
+            references.append(node)
         elif isinstance(node, tree.Call) and node.function is not None:
             for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
                 if parameter.reference:
                     written |= _variable(argument)
                     if node.function.recursive or parameter in facts_of(node.function).addressed:
                         addressed |= _variable(argument)
+    addressed |= _referred(references, addressed)
     returns = [n for n in walk(function.body) if isinstance(n, tree.Return)]
     last = function.body.body[-1] if function.body.body else None
     loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
@@ -54,8 +59,49 @@ def facts_of(function: tree.Function) -> Facts:
     return Facts(frozenset(written), frozenset(addressed), early, in_loop)
 
 
+def _referred(references: list[tree.Declaration], addressed: set[tree.Symbol]) -> set[tree.Symbol]:
+    """What local references refer to whose address is taken."""
+    found = set(addressed)
+    for node in reversed(references):
+        if node.symbol in found and node.value is not None:
+            found |= _variable(node.value)
+    return found
+
+
 def _variable(node: tree.Expression) -> set[tree.Symbol]:
     """The variable that an lvalue is, or is a member of."""
     while isinstance(node, tree.Member):
         node = node.base
     return {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
+
+
+def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
+    """Whether arrays in the structure `symbol` may be written: assigned to, or used as pointers."""
+    indexed = {id(node.base) for node in walk(function.body) if isinstance(node, tree.Index)}
+    for node in walk(function.body):
+        if isinstance(node, tree.Decay) and id(node) not in indexed and _root(node) is symbol:
+            return True
+        if any(_root(place) is symbol for place in _given_away(node)):
+            return True
+    return False
+
+
+def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
+    """The places that a node itself writes, or lets others write."""
+    if isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
+        return (node.target,)
+    if isinstance(node, tree.AddressOf):
+        return (node.operand,)
+    if isinstance(node, tree.Declaration) and node.symbol.reference and node.value is not None:
+        return (node.value,)
+    if isinstance(node, tree.Call) and node.function is not None:
+        pairs = zip(node.function.parameters, node.arguments, strict=True)
+        return tuple(argument for parameter, argument in pairs if parameter.reference)
+    return ()
+
+
+def _root(node: tree.Expression) -> tree.Symbol | None:
+    """The variable that a place is in."""
+    while isinstance(node, tree.Member | tree.Index | tree.Decay):
+        node = node.operand if isinstance(node, tree.Decay) else node.base
+    return node.symbol if isinstance(node, tree.Name) else None

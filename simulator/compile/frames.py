@@ -30,6 +30,7 @@ class Frame:
     members: dict[str, Value] = field(default_factory=dict)
     structure: StructureVariable | None = None
     loops: list[LoopFrame] = field(default_factory=list)
+    switches: list[SwitchFrame] = field(default_factory=list)
 
 
 @dataclass
@@ -40,6 +41,19 @@ class LoopFrame:
     """
 
     region: Region
+    continues: str
+    continued: bool = False
+    returned: bool = False
+
+
+@dataclass
+class SwitchFrame:
+    """A switch being compiled, inside `depth` loops of its function.
+
+    `continues` names the list of lane arrays that left it for the next turn of the loop around.
+    """
+
+    depth: int
     continues: str
     continued: bool = False
     returned: bool = False

@@ -12,14 +12,16 @@ from scipy import special
 
 from simulator import tree
 from simulator.compile.bindings import PointerVariable
-from simulator.compile.facts import facts_of
+from simulator.compile.facts import facts_of, may_change
 from simulator.compile.frames import Frame
+from simulator.compile.layouts import innermost, structures_of, variables_of
 from simulator.compile.places import Base, Element, zero
-from simulator.compile.statements import StatementEmitter
+from simulator.compile.structures import Whole
+from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
-from simulator.ctype import DIM3, VECTORS, Pointer
-from simulator.execute import arithmetic, atomics, collective, members, warp, words
+from simulator.ctype import DIM3, VECTORS, CType, Pointer, Struct
+from simulator.execute import arithmetic, atomics, collective, labels, members, warp, words
 from simulator.execute.effects import require, trap
 from simulator.execute.recursion import deeper
 from simulator.plan import Build, Plan
@@ -37,10 +39,12 @@ class CompiledKernel:
     `origins` map its lines to the source.
 
     `bases` give for every view of a parameter's array the parameter's number and a byte offset.
+    `variables` are those outside functions that it uses; their arguments follow the parameters'.
     """
 
     name: str
     parameters: tuple[str, ...]
+    variables: tuple[tree.Symbol, ...]
     text: str
     function: Callable[[Any, list[Any]], GeneratorType[Any, Any, None]]
     origins: dict[int, Origin]
@@ -51,7 +55,7 @@ class CompiledKernel:
     span: Span
 
 
-class KernelEmitter(StatementEmitter):
+class KernelEmitter(SwitchEmitter):
     """Compiles one kernel for one way of binding its pointers."""
 
     def __init__(self, kernel: tree.Function, modes: tuple[str, ...], build: Build) -> None:
@@ -66,12 +70,14 @@ class KernelEmitter(StatementEmitter):
         self.tables: dict[str, Register] = {}
         self.constants, self.callees, self.callee_lines = {}, {}, []
         self.bases: dict[str, tuple[int, int]] = {}
+        self.aliases: dict[tuple[str, str], str] = {}
         self.frame = self.kernel_frame = Frame(kernel, facts_of(kernel), "gone")
 
     def lane_table(self, name: str) -> Register:
         """A read-only array of the launch with one element a lane."""
         if name not in self.tables:
-            register = Register(name, "", table=True)
+            # Not as names end that the writer makes of variables: theirs is a number.
+            register = Register(f"{name}_table", "", table=True)
             self.tables[name] = register
         return self.tables[name]
 
@@ -82,7 +88,17 @@ class KernelEmitter(StatementEmitter):
             zip(self.kernel.parameters, self.modes, strict=True)
         ):
             self._parameter(place, parameter, mode)
-        self.run_all(self.kernel.body.body)
+        variables = variables_of(self.kernel)
+        for place, symbol in enumerate(variables, len(self.modes)):
+            self._file_variable(place, symbol)
+        try:
+            self.run_all(self.kernel.body.body)
+        except RecursionError:
+            raise CompileError(
+                f"{self.kernel.name} calls functions that are nested too deeply for the simulator",
+                self.kernel.span,
+                "Use a chain of fewer functions that call each other.",
+            ) from None
         self.close()
         name = f"run_{python_name(self.kernel.name)}"
         text, origins = self._text(name)
@@ -95,11 +111,14 @@ class KernelEmitter(StatementEmitter):
                 self.kernel.span,
                 "Python allows 20 loops and about 90 branches inside one another; use fewer.",
             ) from problem
-        namespace = _HELPERS | self.constants
+        structures = structures_of(self.kernel)
+        types = {dtype_name(found): numpy_dtype(found) for found in structures}
+        namespace = _HELPERS | types | self.constants
         exec(code, namespace)
         return CompiledKernel(
             self.kernel.name,
-            tuple(symbol.name for symbol in self.kernel.parameters),
+            tuple(symbol.name for symbol in (*self.kernel.parameters, *variables)),
+            variables,
             text,
             namespace[name],
             origins,
@@ -111,6 +130,9 @@ class KernelEmitter(StatementEmitter):
         )
 
     def _parameter(self, place: int, symbol: tree.Symbol, mode: str) -> None:
+        if isinstance(symbol.type, Struct):
+            self._structure_parameter(place, symbol, symbol.type)
+            return
         facts = self.frame.facts
         name = self.writer.fresh("p_" + symbol.name)
         self.prologue.append(f"{name} = arguments[{place}].value")
@@ -128,6 +150,33 @@ class KernelEmitter(StatementEmitter):
         else:
             self.bindings[symbol] = value
 
+    def _structure_parameter(self, place: int, symbol: tree.Symbol, ctype: Struct) -> None:
+        """One structure in constant memory; one that is written is copied to a variable first."""
+        base = self._brought(place, symbol.name, "constant", ctype, 1)
+        self.bindings[symbol] = base
+        facts = self.frame.facts
+        if symbol in facts.written or symbol in facts.addressed or may_change(self.kernel, symbol):
+            values = self.load_members(Whole(Element(base, zero()), ctype), symbol.span)
+            addressed = symbol in facts.addressed
+            self.bindings[symbol] = self.structure_binding(
+                symbol.name, ctype, values, addressed, symbol.span
+            )
+
+    def _file_variable(self, place: int, symbol: tree.Symbol) -> None:
+        """A variable outside functions: a known array of the device's memory."""
+        space = "constant" if symbol.storage is tree.Storage.CONSTANT else "global"
+        element, count = innermost(symbol.type)
+        self.bindings[symbol] = self._brought(place, symbol.name, space, element, count)
+
+    def _brought(self, place: int, name: str, space: str, element: CType, count: int) -> Base:
+        """The array of `count` elements that argument `place` brings."""
+        view, address = self.writer.fresh("V_" + name), self.writer.fresh("p_" + name)
+        self.prologue.append(
+            f"{view}, {address} = arguments[{place}].view, arguments[{place}].value"
+        )
+        self.bases[view] = (place, 0)
+        return Base(space, name, view, element, address, "", count)
+
     def _viewed(self, place: int, symbol: tree.Symbol, mode: str, name: str) -> PointerVariable:
         assert isinstance(symbol.type, Pointer)
         view = self.writer.fresh("V_" + symbol.name)
@@ -140,25 +189,27 @@ class KernelEmitter(StatementEmitter):
         base = Base("global", symbol.name, view, symbol.type.to, name, shift)
         return PointerVariable(base, zero(), zero().type)
 
-    def alias(self, base: Base, view: str, name: str, at: int) -> None:
-        """Make `view` the view of member `name` of the structures in `base`."""
-        line = f"{view} = {base.view}[{name!r}]"
+    def alias(self, base: Base, part: Base, accessor: str, at: int) -> str:
+        """A view of what `accessor` picks out of the structures in `base`, `at` bytes in each."""
+        key = base.view, accessor
+        if key in self.aliases:
+            return self.aliases[key]
+        view = self.aliases[key] = self.writer.fresh(base.view.rsplit("_", 1)[0])
+        line = f"{view} = {base.view}{accessor}"
         if base.space == "local" and self.stack is not None:
-            if (line, "") not in self.stack:
-                self.stack.append((line, ""))
-            return
-        if line in self.prologue:
-            return
+            self.stack.append((line, ""))
+            return view
         self.prologue.append(line)
         if base.space == "shared":
-            self.prologue.append(f"flat_{view} = flat_{base.view}[{name!r}]")
-        if base.space == "global":
+            self.prologue.append(f"flat_{view} = flat({part.address}, {dtype_name(part.element)})")
+        if base.view in self.bases:
             place, offset = self.bases[base.view]
             self.bases[view] = (place, offset + at)
+        return view
 
     def _text(self, name: str) -> tuple[str, dict[int, Origin]]:
         head = [f"def {name}(launch, arguments):"]
-        lines = [*_PROLOGUE, *(f"{t} = launch.table({t!r})" for t in self.tables)]
+        lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in self.tables)]
         lines += self.prologue
         for register in self.registers:
             if register.gathered:
@@ -177,8 +228,8 @@ _PROLOGUE = [
     "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
     "budget, fuse, gone = launch.budget, launch.fuse, launch.gone",
     "warp_size = launch.warp_size",
-    "local, shared, load, store, resolve = (",
-    "    launch.local, launch.shared, launch.load, launch.store, launch.resolve)",
+    "local, shared, flat, load, store, resolve = (",
+    "    launch.local, launch.shared, launch.flat, launch.load, launch.store, launch.resolve)",
     *(f"{n}_{a} = launch.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
 ]
 
@@ -206,10 +257,11 @@ def nonnegative(index: Any) -> None:
 
 
 def row_index(view: Any, slot: Any, index: Any) -> Any:
-    """Flat index of element `index` of each lane's block's shared array."""
+    """Element `index` of each lane's block's shared array, counted in a flat view of all blocks."""
     if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
         raise IndexError("shared")
-    return slot * (view.strides[0] // view.strides[1]) + index
+    size = view.dtype.itemsize
+    return slot * (view.strides[0] // size) + index * (view.strides[1] // size)
 
 
 def union(*lanes: Any) -> Any:
@@ -248,6 +300,7 @@ _HELPERS: dict[str, Any] = {
     **{n: getattr(members, n) for n in members.__all__},
     **{n: getattr(words, n) for n in words.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
+    **{n: getattr(labels, n) for n in labels.__all__},
     **{f.__name__: f for f in _FUNCTIONS},
 }
 

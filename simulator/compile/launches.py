@@ -6,7 +6,7 @@ from simulator import tree
 from simulator.compile.places import Element
 from simulator.compile.reports import ReportEmitter
 from simulator.compile.values import Value, typed
-from simulator.ctype import Pointer
+from simulator.ctype import Pointer, Struct
 from simulator.execute.children import Ordered
 
 
@@ -34,6 +34,8 @@ class LaunchEmitter(ReportEmitter):
 
         The child then binds it as the host does, checked against the bounds of the array.
         """
+        if isinstance(node.type, Struct):
+            return self.packed(self.members_of(node), node.type).code, "None"
         if not isinstance(node.type, Pointer):
             return typed(self.keep("given", self.value(node))), "None"
         pointer = self.pointer(node)

@@ -119,12 +119,12 @@ class OperatorEmitter(PointerEmitter):
         if left.constant is not None:
             return left if bool(left.constant) == short else self.value(node.right)
         if is_pure(node.right):
-            right = self.value(node.right)
+            right = self._unneeded(node.right)
             op = "|" if short else "&"
             return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
         left = self.keep("test", left)
         needed = Value(f"(~{left.code})", BOOL, left.scalar) if short else left
-        needed = self._branched(needed, node.right)
+        needed = self.branched(needed, node.right)
         return self._partly(needed, node.right, left, BOOL)
 
     def _value_Conditional(self, node: tree.Conditional) -> Value:
@@ -132,21 +132,30 @@ class OperatorEmitter(PointerEmitter):
         if test.constant is not None:
             return self.value(node.then if test.constant else node.other)
         if is_pure(node.then) and is_pure(node.other):
-            return self._select(test, self.value(node.then), self.value(node.other), node.type)
-        test = self._branched(test, node.test)
+            then, other = self._unneeded(node.then), self._unneeded(node.other)
+            return self.select(test, then, other, node.type)
+        test = self.branched(test, node.test)
         start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
         first = self._partly(test, node.then, start, node.type)
         return self._partly(
             Value(f"(~{test.code})", BOOL, test.scalar), node.other, first, node.type
         )
 
-    def _select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
+    def _unneeded(self, node: tree.Expression) -> Value:
+        """The value of a pure expression, for lanes that do not need it, too."""
+        outer, self.unneeded = self.unneeded, True
+        result = self.value(node)
+        self.unneeded = outer
+        return result
+
+    def select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
+        """`then` where `test` holds, else `other`."""
         if test.scalar and then.scalar and other.scalar:
             return Value(f"({typed(then)} if {test.code} else {typed(other)})", ctype, True)
         code = f"np.where({test.code}, {typed(then)}, {typed(other)})"
         return Value(code, ctype)
 
-    def _branched(self, test: Value, node: tree.Expression) -> Value:
+    def branched(self, test: Value, node: tree.Expression) -> Value:
         """Note that the lanes part by `test`, at the place of `node`."""
         test = self.keep("test", test)
         self.log(Operand(CONDITION, self.site("branch", node.span)), test.code)

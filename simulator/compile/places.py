@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from simulator.compile.layouts import Leaf, innermost
 from simulator.compile.regions import RegionEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
@@ -26,10 +27,11 @@ from simulator.source import CompileError, Span
 class Base:
     """A known array: `view` names its elements in generated code, `name` is the source's.
 
-    `space` is global, shared or local. A global view is one-dimensional; `shift` names what must be
-    added to an index (empty: nothing). Shared and local views have a row per block or lane and
-    `length` columns; `offset` is the array's place in its block's shared memory. Where the elements
-    are a member of a structure, `stride` counts the bytes from one structure to the next.
+    `space` is global, constant, shared or local. A global or constant view is one-dimensional;
+    `shift` names what must be added to an index (empty: nothing). Shared and local views have a row
+    per block or lane and `length` columns; `offset` is the array's place in its block's shared
+    memory. Where the elements are a member of a structure, `stride` counts the bytes from one
+    structure to the next.
     """
 
     space: str
@@ -41,6 +43,11 @@ class Base:
     length: int | None = None
     offset: int = 0
     stride: int = 0
+
+    @property
+    def flat(self) -> bool:
+        """Whether its view is one-dimensional: one array for all lanes."""
+        return self.space in ("global", "constant")
 
     @property
     def step(self) -> int:
@@ -70,7 +77,12 @@ Place = Register | Element | At
 
 
 class PlaceEmitter(RegionEmitter, ABC):
-    """Loads, stores and addresses."""
+    """Loads, stores and addresses.
+
+    `copying` says that a whole structure is read: some of it may never have been written.
+    """
+
+    copying = False
 
     def refuse(self, message: str, span: Span, hint: str = "") -> NoReturn:
         """Stop compiling, with the place."""
@@ -86,7 +98,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         site = self.known_site("load", base, span, place.volatile)
         index = self.index64(place.index, site, base.shift)
         self._log_index(base, site, index)
-        result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.space == "global")
+        result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.flat)
         self.put(f"{result.code} = {self._subscript(base, index, load=True)}", site, index.code)
         return result
 
@@ -107,23 +119,25 @@ class PlaceEmitter(RegionEmitter, ABC):
             self._log_index(place.base, site, index)
             value = self._log_stored(site, value)
             target = self._subscript(place.base, index, load=False)
-            one = index.scalar and place.base.space == "global" and not value.scalar
+            one = index.scalar and place.base.flat and not value.scalar
             self.put(f"{target} = {value.code}{'[-1]' if one else ''}", site, index.code)
 
     def _subscript(self, base: Base, index: Value, load: bool) -> str:
-        if index.scalar and load and base.space == "global":
+        if index.scalar and load and base.flat:
             return f"fetch({base.view}, {index.code})"
         at = f"inside({index.code})" if index.scalar else index.code
-        if base.space == "global":
+        if base.flat:
             return f"{base.view}[{at}]"
         row = self.slot() if base.space == "shared" else self.region.lanes
         return f"{base.view}[{row}, {at}]"
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "local":
-            if self.build.locals:
+            if self.build.locals and not (self.unneeded or self.copying):
                 address = self.keep("address", self.address(Element(base, index), LONG))
                 self.log(Operand(ADDRESS, site), address.code)
+            return
+        if base.space == "constant":  # which nobody writes while a kernel runs
             return
         self.pause()
         if base.space == "global":
@@ -228,34 +242,59 @@ class PlaceEmitter(RegionEmitter, ABC):
         base, wide = pointer.base, self.convert(pointer.index, LONG)
         size = base.step
         start, scalar = base.address, wide.scalar
-        if base.space != "global":
+        if not base.flat:
             row = self.slot() if base.space == "shared" else self.region.lanes
             start, scalar = f"({base.address} + {row} * {base.view}.strides[0])", False
         return Value(f"({start} + {typed(wide)} * {size})", ctype, scalar)
 
     def member(self, place: Element | At, name: str, ctype: CType, at: int) -> Element | At:
-        """A member of the structure at `place`."""
+        """A member of the structure at `place`; of an array, its first innermost element."""
+        element, count = innermost(ctype)
         if isinstance(place, At):
-            code = f"({place.address.code} + {at})"
-            address = Value(code, place.address.type, place.address.scalar)
-            return At(address, ctype, place.volatile)
+            return self._behind(place, at, element)
+        if not isinstance(ctype, Array):
+            return self._part(place, f"[{name!r}]", f".{name}", element, at)
+        base, index = place.base, place.index.constant
+        if base.length is None or index is None or not 0 <= index < base.length:
+            whole = At(self.address(place, LONG), base.element, place.volatile)
+            return self._behind(whole, at, element)
+        row = f"[{name!r}][{index}]" if base.flat else f"[{name!r}][:, {index}]"
+        one = "" if base.length == 1 else f"[{index}]"
+        part = self._part(place, row, f"{one}.{name}", element, at + int(index) * base.step)
+        row_base = replace(part.base, length=count, stride=size_of(element))
+        return Element(row_base, zero(), place.volatile)
+
+    def leaf(self, place: Element | At, leaf: Leaf) -> Element | At:
+        """A leaf of the structure at `place`."""
+        if isinstance(place, At):
+            return self._behind(place, leaf.offset, leaf.type)
+        return self._part(place, leaf.accessor, leaf.label, leaf.type, leaf.offset)
+
+    def _behind(self, place: At, at: int, ctype: CType) -> At:
+        """What stands `at` bytes behind the start of `place`."""
+        start = place.address
+        code = f"({typed(start)} + {at})"
+        return At(Value(code, start.type, start.scalar), ctype, place.volatile)
+
+    def _part(self, place: Element, accessor: str, label: str, ctype: CType, at: int) -> Element:
+        """What `accessor` picks out of the structures in a known array, `at` bytes in each."""
         base = place.base
-        view = f"{base.view}_{name}"
-        self.alias(base, view, name, at)
+        address = f"({base.address} + {at})"
         part = replace(
             base,
-            name=f"{base.name}.{name}",
-            view=view,
+            name=base.name + label,
+            view="",
             element=ctype,
-            address=f"({base.address} + {at})",
+            address=address,
             offset=base.offset + at if base.offset >= 0 else base.offset - at,
             stride=base.step,
         )
+        part = replace(part, view=self.alias(base, part, accessor, at))
         return Element(part, place.index, place.volatile)
 
     @abstractmethod
-    def alias(self, base: Base, view: str, name: str, at: int) -> None:
-        """Make `view` the view of member `name` of the structures in `base`."""
+    def alias(self, base: Base, part: Base, accessor: str, at: int) -> str:
+        """A view of what `accessor` picks out of the structures in `base`, `at` bytes in each."""
 
     def convert(self, value: Value, ctype: CType) -> Value:
         """`value` as a `ctype`, by C's rules."""
@@ -285,15 +324,6 @@ class PlaceEmitter(RegionEmitter, ABC):
 def zero() -> Value:
     """Index 0."""
     return constant(0, INT)
-
-
-def element_of(ctype: CType) -> tuple[CType, int]:
-    """The innermost element of a (nested) array and how many there are."""
-    count = 1
-    while isinstance(ctype, Array):
-        count *= ctype.length or 1
-        ctype = ctype.of
-    return ctype, count
 
 
 def pointee(ctype: CType) -> CType:

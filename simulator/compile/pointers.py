@@ -98,10 +98,9 @@ class PointerEmitter(PlaceEmitter):
         """
         array = node.operand
         assert isinstance(array.type, Array)
-        if isinstance(array, tree.Name):
+        if not isinstance(array, tree.Index):
             place = self.place(array)
         else:
-            assert isinstance(array, tree.Index), array
             row = array.type
             inner = _flat_length(row)
             outer = self.pointer(array.base)
@@ -130,6 +129,8 @@ class PointerEmitter(PlaceEmitter):
 
 def _same_elements(left: CType, right: CType) -> bool:
     a, b = pointee(left), pointee(right)
+    if a == b:
+        return True
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return a.code == b.code
     return isinstance(a, Pointer) and isinstance(b, Pointer)

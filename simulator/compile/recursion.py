@@ -2,7 +2,7 @@
 
 It takes the active lanes and arrays over them, and returns arrays over them. Registers and local
 arrays are made at every call. Pointers travel as addresses, references as the address of a variable
-in local memory (`facts.py` sees to that), structures member by member.
+in local memory (`facts.py` sees to that), structures leaf by leaf.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from simulator.compile.bindings import Binding, ReferenceVariable
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.launches import LaunchEmitter
-from simulator.compile.places import At, Base, Element, zero
+from simulator.compile.layouts import leaves
+from simulator.compile.places import At, Base, Element
 from simulator.compile.regions import Region
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
 from simulator.compile.writer import Line, Register
-from simulator.ctype import CType, Pointer, Scalar, Struct, Void
+from simulator.ctype import CType, Pointer, Struct, Void
 from simulator.plan import TURN_COST
 
 _STATE = ("region", "registers", "open", "frame", "dead", "depth", "stack", "span", "waits")
@@ -56,8 +57,8 @@ class RecursionEmitter(LaunchEmitter):
         self.put(f"{result} = yield from {name}({codes})")
         if isinstance(function.result, Struct):
             self.returned = {
-                member: self.keep(member, Value(f"{result}[{place}]", ctype))
-                for place, (member, ctype, _) in enumerate(function.result.members)
+                leaf.path: self.keep(leaf.name, Value(f"{result}[{place}]", leaf.type))
+                for place, leaf in enumerate(leaves(function.result))
             }
         return Value(result, function.result, isinstance(function.result, Void))
 
@@ -69,7 +70,8 @@ class RecursionEmitter(LaunchEmitter):
             return [self.spread(self.keep("address", self._address_of(place))).code]
         if isinstance(parameter.type, Struct):
             values = self.members_of(argument)
-            return [self.spread(self.keep(n, v)).code for n, v in values.items()]
+            parts = leaves(parameter.type)
+            return [self.spread(self.keep(leaf.name, values[leaf.path])).code for leaf in parts]
         return [self.spread(self.keep(parameter.name or "x", self.value(argument))).code]
 
     def _address_of(self, place: Element | At) -> Value:
@@ -81,23 +83,10 @@ class RecursionEmitter(LaunchEmitter):
     def _callee(self, function: tree.Function) -> str:
         """The name of its generator function, which is written at the first call."""
         if function not in self.callees:
-            for ctype in (function.result, *(p.type for p in function.parameters)):
-                self._refuse_nested(function, ctype)
             self.callees[function] = self.writer.fresh(f"call_{function.name}")
             with self._apart():
                 self._write(function, self.callees[function])
         return self.callees[function]
-
-    def _refuse_nested(self, function: tree.Function, ctype: CType) -> None:
-        if isinstance(ctype, Struct):
-            for name, inner, _ in ctype.members:
-                if not isinstance(inner, Scalar | Pointer):
-                    self.refuse(
-                        f"`{function.name}` calls itself and passes `{ctype}`, "
-                        f"whose member `{name}` is a `{inner}`: not supported",
-                        function.span,
-                        "Pass a pointer to it.",
-                    )
 
     @contextmanager
     def _apart(self) -> Iterator[None]:
@@ -136,10 +125,10 @@ class RecursionEmitter(LaunchEmitter):
         self.put(f"return {code}")
 
     def _given(self, symbol: tree.Symbol) -> dict[str, str]:
-        """The names of the arrays that stand for one parameter, by member ("" if it is whole)."""
+        """The names of the arrays that stand for one parameter, by leaf ("" if it is whole)."""
         if isinstance(symbol.type, Struct) and not symbol.reference:
-            members = [name for name, _, _ in symbol.type.members]
-            return {name: self.writer.fresh(f"p_{symbol.name}_{name}") for name in members}
+            paths = (leaf.path for leaf in leaves(symbol.type))
+            return {path: self.writer.fresh(f"p_{symbol.name}_{path}") for path in paths}
         return {"": self.writer.fresh(f"p_{symbol.name}")}
 
     def _bind(self, symbol: tree.Symbol, codes: dict[str, str], facts: Facts) -> Binding:
@@ -149,21 +138,17 @@ class RecursionEmitter(LaunchEmitter):
             return ReferenceVariable(None, symbol.type, register)
         if not isinstance(symbol.type, Struct):
             return self._fresh_variable(symbol, Value(codes[""], symbol.type), facts)
-        values = {name: Value(codes[name], ctype) for name, ctype, _ in symbol.type.members}
-        if symbol not in facts.addressed:
-            return self.variable_of(symbol.name, symbol.type, values)
-        base = self._local(symbol.name, symbol.type)
-        for name, ctype, at in symbol.type.members:
-            place = self.member(Element(base, zero()), name, ctype, at)
-            self.store(place, values[name], symbol.span)
-        return base
+        values = {leaf.path: Value(codes[leaf.path], leaf.type) for leaf in leaves(symbol.type)}
+        addressed = symbol in facts.addressed
+        return self.structure_binding(symbol.name, symbol.type, values, addressed, symbol.span)
 
     def _result(self, function: tree.Function, facts: Facts) -> str:
         """The body, and the code of what it returns."""
         value = self._body(function, facts)
         if isinstance(function.result, Struct):
             members = self._returned(function.result)
-            return f"({', '.join(self.spread(members[n]).code for n in members)},)"
+            codes = [self.spread(members[leaf.path]).code for leaf in leaves(function.result)]
+            return f"({', '.join(codes)},)"
         return "None" if isinstance(function.result, Void) else self.spread(value).code
 
     @abstractmethod

@@ -77,6 +77,8 @@ class RegionEmitter:
         self.registers: list[Register] = []
         self.open: OpenBlock | None = None
         self.span: Span | None = None
+        #: Whether lanes take part in what is being computed that do not need it.
+        self.unneeded = False
 
     # Lines and names.
 

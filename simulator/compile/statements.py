@@ -259,6 +259,10 @@ class StatementEmitter(DeclarationEmitter):
         loop = self.frame.loops[-1]
         loop.continued = True
         self.put(f"{loop.continues}.append({self.region.lanes})")
+        for switch in self.frame.switches:
+            if switch.depth == len(self.frame.loops):
+                switch.continued = True
+                self.put(f"{switch.continues}.append({self.region.lanes})")
         self.dead = True
 
     def _run_Return(self, node: tree.Return) -> None:
@@ -279,6 +283,8 @@ class StatementEmitter(DeclarationEmitter):
         self.writer.put(lambda: [line] if frame.asked else [])
         for loop in self.frame.loops:
             loop.returned = True
+        for switch in self.frame.switches:
+            switch.returned = True
         self.dead = True
 
     def _return_members(self, members: Members, node: tree.Return) -> None:
@@ -286,8 +292,7 @@ class StatementEmitter(DeclarationEmitter):
         if structure is None:
             self.frame.members = {n: self.keep(n, v) for n, v in members.items()}
             return
-        for name, binding in structure.members.items():
-            self.store(self._place_of(binding), members[name], node.span)
+        self.store_members(structure, members, node.span)
 
 
 def _head_of(node: tree.Loop) -> Span:

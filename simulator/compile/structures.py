@@ -1,28 +1,32 @@
 """Structures: as variables a register a member, in memory one access where a GPU has one.
 
-CUDA's vector types of two and four elements move whole, by one 4- to 16-byte instruction a warp.
-Any other structure moves member by member.
+Structures of up to 16 bytes that are aligned to their size, such as CUDA's vector types of two and
+four elements, move whole, by one instruction a warp. Any other structure moves member by member.
+The value of a structure is that of its leaves, the numbers and pointers at its bottom.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from simulator import tree
 from simulator.compile.bindings import Binding, StructureVariable
 from simulator.compile.expressions import ExpressionEmitter
-from simulator.compile.places import At, Element, Place
-from simulator.compile.values import Value, dtype_code, dtype_name
+from simulator.compile.layouts import Leaf, elements_of, leaves, leaves_by_path, under, units
+from simulator.compile.operators import is_pure
+from simulator.compile.places import At, Base, Element, Place, zero
+from simulator.compile.values import Value, constant, dtype_code, dtype_name
 from simulator.compile.writer import Register
-from simulator.ctype import Struct
+from simulator.ctype import INT, Array, CType, Struct
 from simulator.source import Span
 
 Members = dict[str, Value]
 
 
 @dataclass(frozen=True)
-class _Whole:
+class Whole:
     """A place with a whole structure in it."""
 
     place: Element | At
@@ -33,7 +37,7 @@ class StructureEmitter(ExpressionEmitter):
     """Values, places and variables of structure type."""
 
     def members_of(self, node: tree.Expression) -> Members:
-        """The members' values of an expression of structure type."""
+        """The leaves' values of an expression of structure type, by their paths."""
         ctype = node.type
         assert isinstance(ctype, Struct)
         outer, self.span = self.span, node.span
@@ -43,16 +47,78 @@ class StructureEmitter(ExpressionEmitter):
             result = self.assign_members(node)
         elif isinstance(node, tree.Cast):
             result = self.members_of(node.operand)
+        elif isinstance(node, tree.Aggregate):
+            result = dict(self._aggregate_leaves(node))
+        elif isinstance(node, tree.Conditional):
+            result = self._chosen_members(node, ctype)
+        elif isinstance(node, tree.Binary):
+            self.value(node.left)
+            result = self.members_of(node.right)
+        elif isinstance(node, tree.Member) and not is_place(node.base):
+            result = under(node.name, self.members_of(node.base))
         else:
-            result = self._load_members(self.structure(node), node.span)
+            result = self.load_members(self.structure(node), node.span)
         self.span = outer
         return result
+
+    def _aggregate_leaves(self, node: tree.Aggregate) -> Iterator[tuple[str, Value]]:
+        assert isinstance(node.type, Struct)
+        for (name, inner, _), value in zip(node.type.members, node.values, strict=True):
+            if isinstance(inner, Array):
+                for at, element in enumerate(elements_of(value)):
+                    yield from self._leaf_values(f"{name}.{at}", element)
+            else:
+                yield from self._leaf_values(name, value)
+
+    def _leaf_values(self, path: str, node: tree.Expression) -> Iterator[tuple[str, Value]]:
+        if isinstance(node.type, Struct):
+            for inner, leaf in self.members_of(node).items():
+                yield f"{path}.{inner}", leaf
+        else:
+            yield path, self.keep("part", self.value(node))
+
+    def _chosen_members(self, node: tree.Conditional, ctype: Struct) -> Members:
+        """`test ? then : other`, each side evaluated by its lanes only."""
+        test = self.keep("test", self.value(node.test))
+        if test.constant is not None:
+            return self.members_of(node.then if test.constant else node.other)
+        if is_pure(node.then) and is_pure(node.other):
+            then, other = self.members_of(node.then), self.members_of(node.other)
+            kinds = {leaf.path: leaf.type for leaf in leaves(ctype)}
+            select = self.select
+            return {
+                n: self.keep("one", select(test, v, other[n], kinds[n])) for n, v in then.items()
+            }
+        test = self.branched(test, node.test)
+        chosen = self.variable_of("chosen", ctype, None)
+        self._choose(test, node.then, chosen)
+        self._choose(Value(f"(~{test.code})", test.type, test.scalar), node.other, chosen)
+        return self.load_members(chosen, node.span)
+
+    def _choose(self, test: Value, node: tree.Expression, chosen: StructureVariable) -> None:
+        """Set `chosen` to `node` in the lanes where `test` holds."""
+        self.close()
+        outer, picked, lanes = self.region.lanes, "", self.region.lanes
+        if test.scalar:
+            self.put(f"if {test.code}:")
+        else:
+            picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
+            self.put(f"{picked} = {test.code}.nonzero()[0]")
+            self.put(f"if {picked}.size:")
+        self.writer.indent += 1
+        self.enter(picked, lanes)
+        if picked:
+            self.put(f"{lanes} = {outer}[{picked}]")
+        self.store_members(chosen, self.members_of(node), node.span)
+        self.leave()
+        self.put("pass")
+        self.writer.indent -= 1
 
     @abstractmethod
     def call_members(self, node: tree.Call, ctype: Struct) -> Members:
         """The members of what a call returns."""
 
-    def structure(self, node: tree.Expression) -> StructureVariable | _Whole:
+    def structure(self, node: tree.Expression) -> StructureVariable | Whole:
         """Where an lvalue of structure type is."""
         ctype = node.type
         assert isinstance(ctype, Struct)
@@ -68,80 +134,168 @@ class StructureEmitter(ExpressionEmitter):
                 return inner
         place = self.place(node)
         assert not isinstance(place, Register)
-        return _Whole(place, ctype)
+        return Whole(place, ctype)
 
-    def _load_members(self, where: StructureVariable | _Whole, span: Span) -> Members:
-        if isinstance(where, StructureVariable):
-            return {
-                name: self.load(self._place_of(b), where.type_of(name), span)
-                for name, b in where.members.items()
-            }
-        place, ctype = where.place, where.type
-        if not ctype.whole:
-            return {
-                name: self.load(self.member(self.once(place), name, inner, at), inner, span)
-                for name, inner, at in ctype.members
-            }
-        whole = self.load(place, ctype, span)
-        return {
-            name: self.keep(name, Value(f"{whole.code}[{name!r}]", inner, whole.scalar))
-            for name, inner, _ in ctype.members
-        }
+    # Leaves of variables and of memory.
+
+    def _leaf_of_variable(self, variable: StructureVariable, leaf: Leaf) -> Place | Value:
+        name, _, rest = leaf.path.partition(".")
+        binding = variable.members[name]
+        if isinstance(binding, StructureVariable):
+            return self._leaf_of_variable(binding, leaves_by_path(binding.type)[rest])
+        if isinstance(binding, Base):
+            return self._leaf_of_array(binding, rest, leaf)
+        return binding if isinstance(binding, Value) else self._place_of(binding)
+
+    def _leaf_of_array(self, base: Base, path: str, leaf: Leaf) -> Place:
+        """A leaf of an array member, which is an array of its own."""
+        index, _, rest = path.partition(".")
+        element = Element(base, constant(int(index), INT))
+        if not isinstance(base.element, Struct):
+            return element
+        return self.leaf(element, leaves_by_path(base.element)[rest])
+
+    def load_members(self, where: StructureVariable | Whole, span: Span) -> Members:
+        """Read a whole structure."""
+        outer, self.copying = self.copying, True
+        found = self._loaded(where, span)
+        self.copying = outer
+        return found
+
+    def _loaded(self, where: StructureVariable | Whole, span: Span) -> Members:
+        if isinstance(where, Whole):
+            return self._load_whole(where, span)
+        found = {}
+        for leaf in leaves(where.type):
+            place = self._leaf_of_variable(where, leaf)
+            value = place if isinstance(place, Value) else self.load(place, leaf.type, span)
+            found[leaf.path] = value
+        return found
+
+    def _load_whole(self, where: Whole, span: Span) -> Members:
+        """Read a structure in memory: by one access, or by several."""
+        if where.type.whole:
+            return self._unpacked(self.load(where.place, where.type, span), where.type)
+        place = self.once(where.place)
+        found: Members = {}
+        for unit in units(where.type):
+            value = self.load(self.leaf(place, unit), unit.type, span)
+            if isinstance(unit.type, Struct):
+                parts = self._unpacked(value, unit.type)
+                found |= {f"{unit.path}.{path}": part for path, part in parts.items()}
+            else:
+                found[unit.path] = value
+        return found
+
+    def _unpacked(self, whole: Value, ctype: Struct) -> Members:
+        """The leaves of a structure that was loaded by one access."""
+        found = {}
+        for leaf in leaves(ctype):
+            code = whole.code + leaf.scalar_accessor if whole.scalar else whole.code + leaf.accessor
+            found[leaf.path] = self.keep(leaf.name, Value(code, leaf.type, whole.scalar))
+        return found
 
     def assign_members(self, node: tree.Assign) -> Members:
         """`a = b` of structures."""
-        where = self.structure(node.target)
-        values = {n: self.keep(n, v) for n, v in self.members_of(node.value).items()}
-        if isinstance(where, StructureVariable):
-            for name, binding in where.members.items():
-                self.store(self._place_of(binding), values[name], node.span)
-        else:
-            self._store_members(where, values, node.span)
+        values = {n: self.keep("part", v) for n, v in self.members_of(node.value).items()}
+        self.store_members(self.structure(node.target), values, node.span)
         return values
 
-    def _store_members(self, where: _Whole, values: Members, span: Span) -> None:
-        place, ctype = where.place, where.type
-        if not ctype.whole:
-            for name, inner, at in ctype.members:
-                self.store(self.member(self.once(place), name, inner, at), values[name], span)
+    def store_members(self, where: StructureVariable | Whole, values: Members, span: Span) -> None:
+        """Write a whole structure."""
+        if isinstance(where, Whole):
+            self._store_whole(where, values, span)
             return
+        for leaf in leaves(where.type):
+            place = self._leaf_of_variable(where, leaf)
+            assert not isinstance(place, Value)
+            self.store(place, values[leaf.path], span)
+
+    def _store_whole(self, where: Whole, values: Members, span: Span) -> None:
+        """Write a structure in memory: by one access, or by several."""
+        if where.type.whole:
+            self.store(where.place, self.packed(values, where.type), span)
+            return
+        place = self.once(where.place)
+        for unit in units(where.type):
+            if isinstance(unit.type, Struct):
+                value = self.packed(under(unit.path, values), unit.type)
+            else:
+                value = values[unit.path]
+            self.store(self.leaf(place, unit), value, span)
+
+    def packed(self, values: Members, ctype: Struct) -> Value:
+        """The structures that leaves make, one a lane."""
         packed = self.writer.fresh("packed")
         self.put(f"{packed} = np.empty({self.region.lanes}.size, {dtype_name(ctype)})")
-        for name, value in values.items():
-            self.put(f"{packed}[{name!r}] = {value.code}")
-        self.store(place, Value(packed, ctype), span)
+        for leaf in leaves(ctype):
+            self.put(f"{packed}{leaf.accessor} = {values[leaf.path].code}")
+        return Value(packed, ctype)
+
+    # Variables.
+
+    @abstractmethod
+    def _local(self, name: str, ctype: CType) -> Base:
+        """An array in every thread's own memory."""
+
+    def structure_binding(
+        self, name: str, ctype: Struct, values: Members | None, addressed: bool, span: Span
+    ) -> Binding:
+        """A new variable: in memory if its address is taken, else in registers."""
+        if not addressed:
+            return self.variable_of(name, ctype, values)
+        base = self._local(name, ctype)
+        if values is not None:
+            self.store_members(Whole(Element(base, zero()), ctype), values, span)
+        return base
 
     def variable_of(self, name: str, ctype: Struct, values: Members | None) -> StructureVariable:
-        """A new variable, a register a member."""
+        """A new variable, a register a leaf; arrays in it are arrays of their own."""
         members: dict[str, Binding] = {}
         for member, inner, _ in ctype.members:
-            register = self.register(f"{name}_{member}", dtype_code(inner))
-            if values is not None:
-                self.write(register, values[member])
-            members[member] = register
-        return StructureVariable(ctype, members)
+            label = f"{name}_{member}"
+            if isinstance(inner, Struct):
+                members[member] = self.variable_of(label, inner, None)
+            elif isinstance(inner, Array):
+                members[member] = self._local(f"{name}.{member}", inner)
+            else:
+                members[member] = self.register(label, dtype_code(inner))
+        variable = StructureVariable(ctype, members)
+        if values is not None and self.span is not None:
+            self.store_members(variable, values, self.span)
+        return variable
 
     # Members as expressions.
 
     def _value_Member(self, node: tree.Member) -> Value:
-        if _is_place(node.base):
-            return self.load(self.place(node), node.type, node.span)
-        return replace(self.members_of(node.base)[node.name], type=node.type)
+        if not is_place(node.base):
+            return replace(self.members_of(node.base)[node.name], type=node.type)
+        place = self._member_place(node)
+        if isinstance(place, Value):
+            return replace(place, type=node.type)
+        return self.load(place, node.type, node.span)
 
     def place(self, node: tree.Expression) -> Place:
         """Where an lvalue is; members included."""
         if not isinstance(node, tree.Member):
             return super().place(node)
+        place = self._member_place(node)
+        assert not isinstance(place, Value)
+        return place
+
+    def _member_place(self, node: tree.Member) -> Place | Value:
         where = self.structure(node.base)
         if isinstance(where, StructureVariable):
-            return self._place_of(where.members[node.name])
+            binding = where.members[node.name]
+            return binding if isinstance(binding, Value) else self._place_of(binding)
         found = where.type.member(node.name)
         assert found is not None
         member = self.member(where.place, node.name, *found)
         return replace(member, volatile=tree.is_volatile(node))
 
 
-def _is_place(node: tree.Expression) -> bool:
+def is_place(node: tree.Expression) -> bool:
+    """Whether an expression is an lvalue."""
     if isinstance(node, tree.Member):
-        return _is_place(node.base)
+        return is_place(node.base)
     return isinstance(node, (tree.Name, tree.Index, tree.Deref))

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simulator.compile.layouts import innermost
 from simulator.constants import rounded
-from simulator.ctype import BOOL, CType, Scalar, Struct
+from simulator.ctype import BOOL, Array, CType, Scalar, Struct
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,13 @@ def dtype_code(ctype: CType) -> str:
 
 
 def numpy_dtype(ctype: CType) -> np.dtype[Any]:
-    """The dtype of a `ctype` in memory; a structure's has a field a member."""
+    """The dtype of a `ctype` in memory.
+
+    A structure's has a field a member; arrays of arrays in it are one long array.
+    """
+    if isinstance(ctype, Array):
+        element, count = innermost(ctype)
+        return np.dtype((numpy_dtype(element), (count,)))
     if not isinstance(ctype, Struct):
         return np.dtype(dtype_code(ctype))
     names, types, offsets = zip(*ctype.members, strict=True)
@@ -39,7 +46,7 @@ def numpy_dtype(ctype: CType) -> np.dtype[Any]:
 def dtype_name(ctype: CType) -> str:
     """The name of that dtype in generated code."""
     if isinstance(ctype, Struct):
-        return f"T_{ctype.name}"
+        return f"T_{ctype.tag or ctype.name}"
     code = dtype_code(ctype)
     return "b1" if code == "?" else code
 

@@ -47,7 +47,7 @@ def _moving(loop: tree.Loop) -> Names:
 def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
     """What the values of each variable that the loop sets are made of, and whether some are drawn.
 
-    Choices count, too: a variable that is set to different constants is made of what chooses.
+    Choices count, too: a variable that is set to constants is made of what chooses.
     """
     found: dict[tree.Symbol, tuple[Names, bool]] = defaultdict(lambda: (set(), False))
     constants: dict[tree.Symbol, set[object]] = defaultdict(set)
@@ -62,6 +62,8 @@ def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
     for symbol, values in constants.items():
         if len(values) > 1:
             found[symbol][0].update(chosen[symbol])
+        elif None not in values:  # once set it stays, so that it cannot be what changes itself
+            found[symbol][0].update(chosen[symbol] - {symbol})
     return found
 
 
@@ -87,10 +89,17 @@ def _guarded(
 ) -> Iterator[tuple[tree.Node, frozenset[tree.Symbol]]]:
     """All nodes below, with the variables that decide whether they are reached."""
     yield node, choice
-    test = node.test if isinstance(node, (tree.If, tree.Conditional)) else None
+    test = None if isinstance(node, tree.Loop) else _choice(node)
     inner = choice | _mentions(test) if test is not None else choice
     for child in children(node):
         yield from _guarded(child, choice if child is test else inner)
+
+
+def _choice(node: tree.Node) -> tree.Expression | None:
+    """What a branch, a loop or a switch looks at; None for other nodes."""
+    if isinstance(node, tree.Switch):
+        return node.selector
+    return node.test if isinstance(node, (tree.If, tree.Conditional, tree.Loop)) else None
 
 
 def _reaches_itself(name: tree.Symbol, sources: dict[tree.Symbol, tuple[Names, bool]]) -> bool:
@@ -110,7 +119,7 @@ def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
     """What decides when the loop ends and what it writes."""
     yield from _exits(loop)
     for node in walk(loop):
-        test = node.test if isinstance(node, (tree.If, tree.Conditional, tree.Loop)) else None
+        test = _choice(node)
         if test is not None and node is not loop and _acts(node):
             yield test
         elif _is_act(node):
@@ -123,9 +132,10 @@ def _exits(loop: tree.Loop) -> list[tree.Expression]:
     waiting: list[tuple[tree.Node, bool]] = [(loop.body, True)]
     while waiting:
         node, own = waiting.pop()
-        if isinstance(node, tree.If) and _leaves(node, own):
-            found.append(node.test)
-        inner = own and not isinstance(node, tree.Loop)
+        test = _choice(node) if isinstance(node, (tree.If, tree.Switch)) else None
+        if test is not None and _leaves(node, own):
+            found.append(test)
+        inner = own and not isinstance(node, (tree.Loop, tree.Switch))
         waiting += [(child, inner) for child in children(node)]
     return found
 
@@ -134,7 +144,7 @@ def _leaves(node: tree.Node, own: bool) -> bool:
     """Whether a break of the loop itself, or a return, stands below."""
     if isinstance(node, tree.Return) or (own and isinstance(node, tree.Break)):
         return True
-    inner = own and not isinstance(node, tree.Loop)
+    inner = own and not isinstance(node, (tree.Loop, tree.Switch))
     return any(_leaves(child, inner) for child in children(node))
 
 
@@ -145,7 +155,8 @@ def _acts(node: tree.Node) -> bool:
 def _is_act(node: tree.Node) -> bool:
     """Whether a node changes memory, or may."""
     if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
-        return not _variable(node.target)
+        held = _variable(node.target)
+        return not held or any(symbol.reference for symbol in held)
     return isinstance(node, tree.Call) and (
         node.function is not None or node.name.startswith("atomic")
     )
@@ -174,10 +185,10 @@ def _mentions(node: tree.Node) -> Names:
 
 
 def _variable(node: tree.Expression) -> Names:
-    """The local variable that an lvalue is, or is a member of."""
+    """The variable that an lvalue is, or is a member of; a reference counts as one of its own."""
     while isinstance(node, tree.Member):
         node = node.base
     if not isinstance(node, tree.Name) or node.symbol is None:
         return set()
     held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
-    return {node.symbol} if held and not node.symbol.reference else set()
+    return {node.symbol} if held else set()

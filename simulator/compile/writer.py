@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from simulator.plan import Site
 from simulator.source import Span
 
+_UNFIT = re.compile(r"\W", re.ASCII)
+
 
 def python_name(text: str) -> str:
     """`text` with all that cannot stand in a name made underscores."""
@@ -60,7 +62,7 @@ class Writer:
     names: int = 0
 
     def fresh(self, hint: str) -> str:
-        """A Python name that nothing else uses and no helper's name can equal."""
+        """A Python name that nothing else uses: no helper's name ends in `_` and a number."""
         self.names += 1
         return f"{python_name(hint)}_{self.names}"
 

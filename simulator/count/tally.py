@@ -23,6 +23,7 @@ from simulator.plan import (
     CONDITION,
     SHARED,
     SWAPPED,
+    TARGET,
     TURN,
     VIEW,
     BasicBlock,
@@ -176,6 +177,14 @@ class Tally:
             size = np.diff(turns.heads, append=turns.lanes.size)
             sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))
 
+    def _target(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, "")
+        sums.requests += turns.heads.size
+        sums.lanes += turns.lanes.size
+        label = turns.column(column)
+        first, last = (f.reduceat(label, turns.heads) for f in (np.minimum, np.maximum))
+        sums.divergent += int(np.count_nonzero(first != last))
+
     def _swapped(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         space = "shared_" if operand.site.space == "shared" else ""
         swapped = int(np.count_nonzero(turns.column(column)))
@@ -258,6 +267,7 @@ _CONSUMERS = {
     SHARED: Tally._shared,
     ADDRESS: Tally._addressed,
     CONDITION: Tally._condition,
+    TARGET: Tally._target,
     SWAPPED: Tally._swapped,
     BARRIER: Tally._barrier,
 }

@@ -130,7 +130,7 @@ def multiply_high(left: Lanes, right: Lanes) -> Lanes:
     return ((left.astype(wide) * right.astype(wide)) >> wide(32)).astype(left.dtype)
 
 
-def multiply_24(left: Lanes, right: Lanes) -> Lanes:
+def multiply_low24(left: Lanes, right: Lanes) -> Lanes:
     """The lower 32 bits of the product of the lowest 24 bits, extended as the type says."""
     eight = left.dtype.type(8)
     return ((left << eight) >> eight) * ((right << eight) >> eight)
@@ -230,8 +230,8 @@ __all__ = [
     "fused",
     "larger",
     "leading_zeros",
-    "multiply_24",
     "multiply_high",
+    "multiply_low24",
     "nearest_remainder",
     "popcount",
     "positive_difference",

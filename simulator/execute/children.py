@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.execute.geometry import Triple
     from simulator.execute.launch import Argument
     from simulator.plan import Build
+    from simulator.variables import ModuleVariables
 
 #: Grids inside one another (tail launches replace their parent and do not count), and launches
 #: that one launch from the host may lead to.
@@ -57,6 +58,7 @@ class Launchable(Protocol):
     """A kernel as `simulator.RawKernel` is one."""
 
     function: tree.Function
+    variables: ModuleVariables
 
     def admitted(
         self, device: Device, grid: Sequence[int], block: Sequence[int]
@@ -133,12 +135,15 @@ class Children:
         grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
         parameters = kernel.function.parameters
         bound = [
-            self._bound(order, symbol, value, origin)
-            for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
+            self._bound(order, place, symbol, value, origin)
+            for place, (symbol, value, origin) in enumerate(
+                zip(parameters, row[7:], origins, strict=True), 1
+            )
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
         kernel.check_shared(self.device, compiled, sizes[6])
         arguments = [argument for _, argument in bound]
+        arguments += kernel.variables.arguments(self.device, compiled)
         level = self._level + (not tail)
         child = Child(compiled, grid, block, sizes[6], arguments, level)
         (self._tail if tail else self._queue).append(child)
@@ -154,12 +159,16 @@ class Children:
         self._total += 1
 
     def _bound(
-        self, order: Ordered, symbol: tree.Symbol, value: Any, origin: int | None
+        self, order: Ordered, place: int, symbol: tree.Symbol, value: Any, origin: int | None
     ) -> tuple[str, Argument]:
         """An argument as the host binds it, by its array where that is known."""
+        from simulator.arguments import structure
         from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED
         from simulator.execute.launch import Argument
 
+        if isinstance(symbol.type, Struct):
+            given = structure(order.name, self.device, place, symbol, symbol.type, value)
+            return PLAIN, given
         if not isinstance(symbol.type, Pointer):
             return PLAIN, Argument(value)
         address = int(value)

@@ -84,6 +84,10 @@ class Gang:
         self._locals += 1
         return self._rows(self._locals, count, dtype)
 
+    def flat(self, address: int, dtype: Any) -> NDArray[Any]:
+        """The blocks' shared memory from `address` on, as elements of `dtype`."""
+        return self.scratch.flat(address, dtype)
+
     def _rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
         """The gang's part of the wave's local array called `key`."""
         whole, start = self.scratch.rows(key, count, dtype)

@@ -62,27 +62,35 @@ class Memory:
 
     Attributes
     ----------
-    bytes_used, bytes_peak : int
-        Bytes in live allocations now, and the most so far.
+    bytes_peak : int
+        Bytes in live allocations at most so far.
     """
 
     def __init__(self, capacity: int) -> None:
         self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
         self.capacity = min(capacity, self.arena.size - _SCRATCH)
-        self.bytes_used = 0
+        self._used = 0
         self.bytes_peak = 0
         self._starts: list[int] = []
         self._table: list[Allocation] = []
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
+        self._dropped: deque[Allocation] = deque()
+
+    @property
+    def bytes_used(self) -> int:
+        """Bytes in live allocations now."""
+        self._settle()
+        return self._used
 
     def allocate(self, nbytes: int, label: str = "", scratch: bool = False) -> Allocation:
         """Reserve `nbytes` bytes at an aligned address.
 
         `scratch` is the simulator's own and not counted.
         """
-        if not scratch and self.bytes_used + nbytes > self.capacity:
+        self._settle()
+        if not scratch and self._used + nbytes > self.capacity:
             raise self._full(nbytes)
         place = self._gap(nbytes, self._kept_apart())
         if place is None:
@@ -95,8 +103,8 @@ class Memory:
         self._table.insert(at, allocation)
         self._edges = None
         if not scratch:
-            self.bytes_used += nbytes
-            self.bytes_peak = max(self.bytes_peak, self.bytes_used)
+            self._used += nbytes
+            self.bytes_peak = max(self.bytes_peak, self._used)
         return allocation
 
     def _kept_apart(self) -> list[Allocation]:
@@ -119,13 +127,29 @@ class Memory:
 
     def _full(self, nbytes: int) -> OutOfMemoryError:
         return OutOfMemoryError(
-            f"out of memory: {nbytes:,} bytes wanted, {self.capacity - self.bytes_used:,} of "
+            f"out of memory: {nbytes:,} bytes wanted, {self.capacity - self._used:,} of "
             f"{self.capacity:,} free on the simulated device",
             hint="Take a smaller graph or array, or a device profile with more memory.",
         )
 
     def free(self, allocation: Allocation) -> None:
         """Give an allocation back."""
+        self.drop(allocation)
+        self._settle()
+
+    def drop(self, allocation: Allocation) -> None:
+        """Give an allocation back before the next use of the table.
+
+        For the garbage collector, which may run in the middle of whatever the table is used for.
+        """
+        self._dropped.append(allocation)
+
+    def _settle(self) -> None:
+        """Take out of the table what has been dropped."""
+        while self._dropped:
+            self._remove(self._dropped.popleft())
+
+    def _remove(self, allocation: Allocation) -> None:
         at = bisect.bisect_left(self._starts, allocation.start)
         if at == len(self._table) or self._table[at] is not allocation:
             return
@@ -133,10 +157,11 @@ class Memory:
         self._edges = None
         if not allocation.scratch:
             self._freed.append(allocation)
-            self.bytes_used -= allocation.nbytes
+            self._used -= allocation.nbytes
 
     def find(self, address: int) -> Allocation | None:
         """The live allocation that `address` lies in."""
+        self._settle()
         at = bisect.bisect_right(self._starts, address) - 1
         if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
             return None
@@ -144,6 +169,7 @@ class Memory:
 
     def save(self) -> list[Saved]:
         """A copy of all that is allocated."""
+        self._settle()
         return [
             (a, self.arena[a.start : a.end].copy(), None if a.written is None else a.written.copy())
             for a in self._table
@@ -157,6 +183,7 @@ class Memory:
 
     def allocations(self) -> list[Allocation]:
         """All live allocations, by address."""
+        self._settle()
         return list(self._table)
 
     def typed(self, dtype: Any) -> NDArray[Any]:
@@ -203,7 +230,8 @@ class Memory:
         for old in reversed(self._freed):
             if old.start <= address < old.end:
                 return (
-                    f"byte {address - old.start} of {_called(old)}, which has been freed",
+                    f"in no allocation any more: byte {address - old.start} of {_called(old)}, "
+                    "which has been freed",
                     "Keep the array on the host as long as kernels use its address.",
                 )
         place = bisect.bisect_right(self._starts, address) - 1
@@ -223,6 +251,7 @@ class Memory:
         )
 
     def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+        self._settle()
         if self._edges is None:
             ends = [a.end for a in self._table]
             self._edges = np.array(self._starts, np.int64), np.array(ends, np.int64)

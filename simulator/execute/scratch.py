@@ -56,9 +56,13 @@ class Scratch:
             offset = wave.dynamic_offset
             length = self.dynamic // size
         start = wave.shared_start + offset
-        flat = self.memory.view(start, max(0, wave.shared_end - start), dtype)
+        flat = self.flat(start, dtype)
         rows = np.ndarray((wave.slots, length), dtype, flat, 0, (wave.shared_pitch, size))
         return rows, flat, start
+
+    def flat(self, address: int, dtype: Any) -> NDArray[Any]:
+        """The blocks' shared memory from `address` on, as elements of `dtype`."""
+        return self.memory.view(address, max(0, self.wave.shared_end - address), dtype)
 
     def rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
         """The local array called `key`: a row of `count` elements a lane, and its address."""

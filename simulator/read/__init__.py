@@ -11,6 +11,7 @@ from simulator.read import grammar
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
+from simulator.read.tokens import bounded
 from simulator.source import CompileError, Source, Span
 from simulator.walk import deepest, walk
 
@@ -55,7 +56,7 @@ def read(
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
         spaces, types = Namespaces(preprocessor.included), TypeNames()
-        tokens = types.classify(spaces.resolved(preprocessor.tokens(source)))
+        tokens = types.classify(spaces.resolved(bounded(preprocessor.tokens(source))))
         items = grammar.parse(tokens, end_of(source))
         asked = tuple(_name_expression(text, spaces, types) for text in names)
     except RecursionError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,37 +14,18 @@ from simulator.declared import (
     Direct,
     InitializerList,
     Item,
+    Made,
     Prototype,
     Template,
     Text,
-    Variable,
 )
 from simulator.read import declarators, literals
+from simulator.read.build_types import TypeRules, plain
 from simulator.read.declarators import Declarator, Specifiers, spanning
+from simulator.read.rules import flat, inlined
 from simulator.read.template_rules import ConstexprWord, TemplateRules
 from simulator.read.tokens import Token
 from simulator.source import CompileError
-
-
-def _takes_children(method: Callable[..., Any]) -> Callable[[Any, list[Any]], Any]:
-    """Lark hands over a list of children; the methods below name them."""
-    return lambda self, children: method(self, *children)
-
-
-def _inlined(cls: type) -> type:
-    for name, method in list(vars(cls).items()):
-        if not name.startswith("__"):
-            setattr(cls, name, _takes_children(method))
-    return cls
-
-
-def _flat(children: tuple[Any, ...]) -> Iterator[Any]:
-    """The nodes among `children`, tuples of them opened, tokens and gaps left out."""
-    for child in children:
-        if isinstance(child, tuple):
-            yield from child
-        elif child is not None and not isinstance(child, Token):
-            yield child
 
 
 def _linked(item: Item, language: str) -> Item:
@@ -67,19 +47,19 @@ def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
     return (values,)
 
 
-@_inlined
+@inlined
 class _Declarations:
     """The rules of cuda.lark's part on declarations."""
 
     def program(self, *items: Any) -> tuple[Item, ...]:
-        return tuple(_flat(items))
+        return tuple(flat(items))
 
     def linkage(self, extern: Token, language: Token, *items: Any) -> tuple[Item, ...]:
         if language.text not in ('"C"', '"C++"'):
             raise CompileError(
                 f"extern {language.text} is not supported", language.span, 'write extern "C"'
             )
-        return tuple(_linked(item, language.text) for item in _flat(items))
+        return tuple(_linked(item, language.text) for item in flat(items))
 
     linkage_block = linkage
 
@@ -93,24 +73,21 @@ class _Declarations:
         return replace(head, span=head.span.to(semicolon.span))
 
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
-        return declarators.head(specifiers, name, rest[1] or (), rest[2])
+        return declarators.head(plain(specifiers), name, rest[1] or (), rest[2])
 
-    def parameters(self, *children: Any) -> tuple[tree.Symbol, ...]:
-        return tuple(_flat(children))
+    def parameters(self, *children: Any) -> tuple[tuple[tree.Symbol, Any], ...]:
+        return children[::2]
 
     def parameter(
         self, specifiers: Specifiers, name: Declarator, equals: Token | None, value: Any
-    ) -> tree.Symbol:
-        if equals is not None:
-            raise CompileError(
-                "default arguments are not supported", value.span, "pass the value at every call"
-            )
-        return declarators.parameter(specifiers, name)
+    ) -> tuple[tree.Symbol, tree.Expression | None]:
+        return declarators.parameter(plain(specifiers), name), value
 
-    def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[Variable, ...]:
+    def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
         names = [child for child in children if isinstance(child, tuple)]
         whole = spanning(specifiers, children[-1]) if len(names) == 1 else None
-        return tuple(declarators.variable(specifiers, name, value, whole) for name, value in names)
+        made = (declarators.variable(specifiers, name, value, whole) for name, value in names)
+        return (*specifiers.defines, *made)
 
     def init_declarator(
         self, name: Declarator, equals: Token | None, value: Any
@@ -126,11 +103,12 @@ class _Declarations:
         return name, Direct(values, span=spanning(opening, closing))
 
     def initializer_list(self, *children: Any) -> InitializerList:
-        return InitializerList(tuple(_flat(children)), span=spanning(*children))
+        return InitializerList(tuple(flat(children)), span=spanning(*children))
 
-    def typedef(self, word: Token, specifiers: Specifiers, *children: Any) -> tuple[Alias, ...]:
+    def typedef(self, word: Token, front: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
         whole = spanning(word, children[-1])
-        return tuple(declarators.alias(specifiers, name, whole) for name in _flat(children))
+        names = (declarators.alias(front, name, whole) for name in flat(children))
+        return (*front.defines, *names)
 
     def using(
         self, word: Token, name: Token, equals: Token, type_name: Declarator, end: Token
@@ -143,7 +121,7 @@ class _Declarations:
     parameter_declarator = declarator
 
     def type_name(self, specifiers: Specifiers, *children: Any) -> Declarator:
-        return declarators.type_name(specifiers, declarators.declarator(children))
+        return declarators.type_name(plain(specifiers), declarators.declarator(children))
 
     def pointer(self, star: Token, *qualifiers: Token) -> declarators.Star:
         words = {word.text for word in qualifiers}
@@ -168,12 +146,12 @@ def _if(word: Any, test: Any, then: Any, other: Any) -> tree.If:
     return kind(test, then, other, span=spanning(word, other or then))
 
 
-@_inlined
+@inlined
 class _Statements:
     """The rules of cuda.lark's part on statements."""
 
     def block(self, *children: Any) -> tree.Block:
-        return tree.Block(tuple(_flat(children)), span=spanning(*children))
+        return tree.Block(tuple(flat(children)), span=spanning(*children))
 
     def evaluate(self, expression: tree.Expression, end: Token) -> tree.Evaluate:
         return tree.Evaluate(expression, span=spanning(expression, end))
@@ -189,6 +167,17 @@ class _Statements:
     ) -> tree.If:
         return _if(word, test, then, other[1])
 
+    def switch(
+        self, word: Token, opening: Token, selector: Any, closing: Token, body: tree.Block
+    ) -> tree.Switch:
+        return tree.Switch(selector, body, span=spanning(word, body))
+
+    def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.Case:
+        return tree.Case(value, span=spanning(word, colon))
+
+    def default(self, word: Token, colon: Token) -> tree.Case:
+        return tree.Case(None, span=spanning(word, colon))
+
     def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
         return replace(loop, unroll=pragma.text)
 
@@ -196,7 +185,7 @@ class _Statements:
         return tree.Loop("for", start, test, rest[1], rest[3], span=spanning(word, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
-        start = tuple(_flat(children))
+        start = tuple(flat(children))
         if start and isinstance(start[0], tree.Expression):
             return (tree.Evaluate(start[0], span=spanning(*children)),)
         return start
@@ -221,7 +210,7 @@ class _Statements:
         return tree.Return(value, span=spanning(word, end))
 
 
-@_inlined
+@inlined
 class _Expressions:
     """The rules of cuda.lark's part on expressions."""
 
@@ -252,10 +241,14 @@ class _Expressions:
     def functional_cast(
         self, word: Token, opening: Token, operand: Any, closing: Token
     ) -> tree.Expression:
+        ctype, span = declarators.specifiers((word,)).base, spanning(word, closing)
         if word.text == "dim3":
-            return tree.Call("dim3", _listed(operand), span=spanning(word, closing))
+            return tree.Call("dim3", _listed(operand), span=span)
+        return tree.Cast(operand, explicit=True, span=span, type=ctype)
+
+    def made(self, word: Token, values: InitializerList) -> Made:
         ctype = declarators.specifiers((word,)).base
-        return tree.Cast(operand, explicit=True, span=spanning(word, closing), type=ctype)
+        return Made(ctype, values.values, span=spanning(word, values))
 
     def named_cast(self, word: Token, opening: Token, target: Declarator, *rest: Any) -> tree.Cast:
         return tree.Cast(rest[2], explicit=True, span=spanning(word, rest[3]), type=target.type)
@@ -303,7 +296,7 @@ class _Expressions:
         return tree.Launch(name.text, configuration, given, span=spanning(name, rest[2]))
 
     def arguments(self, *children: Any) -> tuple[tree.Expression, ...]:
-        return tuple(_flat(children))
+        return tuple(flat(children))
 
     def name(self, word: Token) -> tree.Name:
         return tree.Name(word.text, span=word.span)
@@ -329,5 +322,5 @@ class _Expressions:
         return replace(inner, span=spanning(opening, closing))
 
 
-class Builder(_Declarations, _Statements, _Expressions, _inlined(TemplateRules)):  # type: ignore[misc]
+class Builder(_Declarations, TypeRules, _Statements, _Expressions, inlined(TemplateRules)):  # type: ignore[misc]
     """What Lark calls for each rule, by the rule's name or alias."""

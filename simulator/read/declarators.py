@@ -19,6 +19,7 @@ from simulator.declared import (
     TemplateId,
     Variable,
 )
+from simulator.read.tags import Alignment, Tag
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -85,6 +86,8 @@ class Specifiers:
     base: CType
     words: frozenset[str]
     bounds: tuple[tree.Expression, ...]
+    alignments: tuple[tree.Expression, ...] = ()
+    defines: tuple[tree.Statement, ...] = ()
 
     @property
     def const(self) -> bool:
@@ -116,10 +119,21 @@ def specifiers(words: Sequence[Any]) -> Specifiers:
     """Sort the words: type words make the base type, `__launch_bounds__` is kept apart."""
     bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
     tokens = [word for word in words if isinstance(word, Token)]
+    tags = [word for word in words if isinstance(word, Tag)]
     span = spanning(*words)
     made = [word for word in words if isinstance(word, TemplateWord)]
-    base = _made_type(made, tokens, span) if made else _base_type(tokens, span)
-    return Specifiers(span, base, frozenset(token.text for token in tokens), bounds)
+    if tags:
+        base = tags[0].base
+    else:
+        base = _made_type(made, tokens, span) if made else _base_type(tokens, span)
+    return Specifiers(
+        span,
+        base,
+        frozenset([*(token.text for token in tokens), *(tag.word for tag in tags)]),
+        bounds,
+        tuple(word.bytes for word in words if isinstance(word, Alignment)),
+        tuple(defined for tag in tags for defined in tag.defines),
+    )
 
 
 def _made_type(made: list[TemplateWord], tokens: list[Token], span: Span) -> CType:
@@ -252,10 +266,51 @@ def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
     return tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
 
 
+def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
+    """A member of a structure; words in `wrong` cannot stand before it.
+
+    Raises
+    ------
+    CompileError
+        for such words, alignments and references
+    """
+    assert name.name is not None
+    for word in sorted(front.words & wrong):
+        what = f"`{word}` members are not supported"
+        raise CompileError(what, front.span, f"leave `{word}` out")
+    if front.alignments:
+        hint = "align the whole structure: `struct __align__(16) Name { … };`"
+        raise CompileError("aligned members are not supported", front.alignments[0].span, hint)
+    if name.reference:
+        what = "members that are references are not supported"
+        raise CompileError(what, name.reference.span, "use a pointer")
+    ctype, const, volatile = _typed(front, name)
+    if const:
+        raise CompileError("const members are not supported", front.span, "leave `const` out")
+    if volatile:
+        hint = "make the whole variable volatile, or what a pointer to it points to"
+        raise CompileError("volatile members are not supported", front.span, hint)
+    return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
+
+
 def head(
-    front: Specifiers, name: Declarator, parameters: tuple[tree.Symbol, ...], closing: Token
+    front: Specifiers,
+    name: Declarator,
+    given: tuple[tuple[tree.Symbol, tree.Expression | None], ...],
+    closing: Token,
 ) -> Prototype:
-    """The head of a function. `(void)` means no parameters."""
+    """The head of a function. `(void)` means no parameters.
+
+    Raises
+    ------
+    CompileError
+        for results that no function can have, and a parameter without a value behind one with
+    """
+    parameters = tuple(symbol for symbol, _ in given)
+    defaults = tuple(value for _, value in given if value is not None)
+    if None in [value for _, value in given[len(given) - len(defaults) :]]:
+        what = "a parameter without a default value stands behind one with"
+        raise CompileError(what, defaults[0].span, "parameters with default values come last")
     assert name.name is not None
     if name.dimensions or name.reference:
         raise CompileError(
@@ -267,8 +322,16 @@ def head(
         parameters = ()
     ctype, _, _ = _typed(front, name)
     span = front.span.to(closing.span)
-    place = name.name.span
-    return Prototype(name.name.text, ctype, parameters, front.words, front.bounds, place, span=span)
+    return Prototype(
+        name.name.text,
+        ctype,
+        parameters,
+        front.words,
+        front.bounds,
+        defaults,
+        name.name.span,
+        span=span,
+    )
 
 
 def variable(
@@ -288,7 +351,8 @@ def variable(
     )
     values = value.values if isinstance(value, InitializerList) else None
     span = whole or spanning(name, value)
-    return Variable(symbol, None if values is not None else value, values, front.words, span=span)
+    first = None if values is not None else value
+    return Variable(symbol, first, values, front.words, front.alignments, span=span)
 
 
 def _storage(words: frozenset[str]) -> tree.Storage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from os.path import abspath
 from pathlib import Path
 
 from simulator.source import CompileError
@@ -140,4 +141,9 @@ class Folders(Mapping[str, str]):
     def _file(self, name: str) -> Path | None:
         if "\0" in name:
             return None
-        return next((at for folder in self._folders if (at := folder / name).is_file()), None)
+        found = (Path(abspath(folder / name)) for folder in self._folders)
+        return next((at for at in found if self._holds(at) and at.is_file()), None)
+
+    def _holds(self, file: Path) -> bool:
+        """Whether a file is in one of the folders: a program cannot read what is elsewhere."""
+        return any(file.is_relative_to(abspath(folder)) for folder in self._folders)

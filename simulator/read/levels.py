@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from simulator.read.tokens import Token
 
-_BEHIND_NAME = frozenset(["(", "=", ";", "[", ",", "{", ""])
+_BEHIND_NAME = frozenset(["(", "=", ";", "[", ",", "{", ":", ""])
 _BEHIND_MEMBER = frozenset([";", ",", "[", "=", "{", ":"])
 _OPENING, _CLOSING = frozenset("(["), frozenset(")]")
 _STRUCTURES = frozenset(["struct", "class", "union"])
@@ -16,8 +16,9 @@ _STRUCTURES = frozenset(["struct", "class", "union"])
 class Level:
     """One open brace, or the file.
 
-    `kind` is file, namespace, linkage, struct, enum or block; `opened` are the namespaces of
-    `using namespace`, `names` and `spaces` what `using a::b` and `namespace a = b` bring.
+    `kind` is file, namespace, linkage, struct, enum, scoped (an `enum class`) or block; `opened`
+    are the namespaces of `using namespace`, `names` and `spaces` what `using a::b` and
+    `namespace a = b` bring.
     """
 
     kind: str
@@ -63,8 +64,10 @@ class Levels:
             return before in ("{", ",")
         return self.level.outside and self._is_new(after in _BEHIND_NAME)
 
-    def is_member(self, after: str) -> bool:
-        """Whether a name before `after` is that of a structure's member."""
+    def is_member(self, before: str, after: str) -> bool:
+        """Whether a name between these is that of a structure's member or a scoped enumerator."""
+        if self.level.kind == "scoped":
+            return before in ("{", ",")
         return self.level.kind == "struct" and self._is_new(after in _BEHIND_MEMBER)
 
     def _is_new(self, ends: bool) -> bool:
@@ -80,7 +83,7 @@ class Levels:
         elif text == "}":
             closed = self.open.pop() if len(self.open) > 1 else None
             self.start()
-            if closed is not None and closed.kind in ("struct", "enum"):
+            if closed is not None and closed.kind in ("struct", "enum", "scoped"):
                 self._words.add("struct")
         elif text == ";":
             self.start()
@@ -107,5 +110,5 @@ class Levels:
         if self._valued or self._called:
             return "block"
         if "enum" in self._words:
-            return "block" if self._words & _STRUCTURES else "enum"
+            return "scoped" if self._words & _STRUCTURES else "enum"
         return "struct" if self._words & _STRUCTURES else "block"

@@ -22,7 +22,8 @@ class TypeNames:
         groups = {f"cg::{name}" for name in GROUP_TYPES}
         self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS, *groups}]
         self._visible: set[str] = set().union(*self._scopes)
-        self._in_typedef = False
+        self._typedef_level = 0  # how many scopes are open around the typedef being read
+        self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateWords()
         self._template_at = 0  # how many scopes are around that of a template's parameters
@@ -39,7 +40,8 @@ class TypeNames:
         for token, after in self._words(tokens):
             token = self._templates.classified(before, token, after)
             refuse_slip(before, token, after)
-            refuse(before, token, after)
+            if not self._is_scope_of_type(before, token):
+                refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
             if self._brackets > MOST_BRACKETS:
                 raise CompileError(
@@ -60,15 +62,19 @@ class TypeNames:
         if token.type == "TEMPLATE":
             self._template_at = len(self._scopes)
             self._scopes.append(set())
+        elif token.text in ("struct", "enum"):
+            self._tag_level = self._brackets
         elif token.text == "{":
+            self._tag_level = -1
             self._scopes.append(set())
         elif token.text == "}" and len(self._scopes) > 1:
             self._pop()
             self._end_template()
         elif token.text == "typedef":
-            self._in_typedef = True
+            self._typedef_level = len(self._scopes)
         elif token.text == ";":
-            self._in_typedef = False
+            if self._typedef_level == len(self._scopes):
+                self._typedef_level = 0
             self._end_template()
         return token
 
@@ -83,16 +89,24 @@ class TypeNames:
             self._template_at = 0
 
     def _word(self, before: Token | None, token: Token, after: str) -> Token:
+        if before is not None and before.text in (".", "->", "::"):
+            return token
+        tag = self._tag_level == self._brackets
         declares = before is not None and (
             before.type == "TYPENAME"
             or (before.text == "using" and after == "=")
-            or (self._in_typedef and after in (";", ",", "["))
+            or (self._typedef_level == len(self._scopes) and after in (";", ",", "["))
         )
-        if declares:
+        if tag or declares:
+            self._tag_level = -1
             self._scopes[-1].add(token.text)
             self._visible.add(token.text)
             return token
         return token.renamed("TYPE_NAME") if token.text in self._visible else token
+
+    def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
+        """Whether `token` is the `::` of `Colour::RED`."""
+        return token.type == "SCOPE" and before is not None and before.text in self._visible
 
 
 def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:

@@ -99,7 +99,7 @@ class Namespaces:
             self._levels.open.pop()
             self._levels.start()
             return None
-        if token.type == "IDENT" and before not in (".", "->"):
+        if token.type == "IDENT" and before not in (".", "->", "::"):
             return self._name(token, ahead, before)
         if token.type == "SCOPE" and ahead.is_name() and not self._strange:
             return self._from_file(token, ahead)
@@ -164,7 +164,7 @@ class Namespaces:
         if after == "::" and self._is_space(token.text):
             return self._qualified(token, ahead)
         self._strange = after == "::"
-        if self._strange or levels.is_member(after):
+        if levels.is_member(before, after):
             return token
         if levels.declares(before, after):
             whole = "::".join([*levels.level.path, token.text])
@@ -198,7 +198,7 @@ class Namespaces:
 
     def _qualified(self, first: Token, ahead: _Ahead) -> Token:
         path, span = [first.text], first.span
-        while ahead.text() == "::":
+        while ahead.text() == "::" and not self._is_declared(path):
             scope = ahead.take()
             assert scope is not None
             name = ahead.take() if ahead.is_name() else None
@@ -206,6 +206,7 @@ class Namespaces:
                 raise CompileError("a name is missing after `::`", scope.span)
             path.append(name.text)
             span = span.to(name.span)
+        self._strange = ahead.text() == "::"
         return Token("IDENT", self._member(path, span), span, first.hidden)
 
     def _member(self, path: list[str], span: Span) -> str:
@@ -224,9 +225,7 @@ class Namespaces:
 
     def _space(self, path: list[str], span: Span) -> str:
         """The whole name of the namespace that `path` means here."""
-        front = self._alias(path[0]) if path else None
-        if front is not None:
-            path = [*front.split("::"), *path[1:]]
+        path = self._unaliased(path)
         for outer in (*self._outwards(), *self._opened()):
             if (whole := "::".join([*outer, *path])) in self._spaces:
                 return whole
@@ -234,6 +233,16 @@ class Namespaces:
         if path and path[0] in LIBRARIES:
             return whole
         raise CompileError(f"`{whole}` is no namespace", span, nearest(whole, self._spaces))
+
+    def _unaliased(self, path: list[str]) -> list[str]:
+        front = self._alias(path[0]) if path else None
+        return path if front is None else [*front.split("::"), *path[1:]]
+
+    def _is_declared(self, path: list[str]) -> bool:
+        """Whether `path` is something in a namespace: an enumeration, if `::name` follows."""
+        path = self._unaliased(path)
+        fronts = (*self._outwards(), *self._opened())
+        return len(path) > 1 and any("::".join([*front, *path]) in self._names for front in fronts)
 
     def _is_space(self, name: str) -> bool:
         if name in LIBRARIES or self._alias(name) is not None:

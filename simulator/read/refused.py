@@ -8,7 +8,7 @@ from simulator.read import foreign, intrinsics
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
-_STRUCTS = "keep one array for each member"
+_STRUCTS = "write `struct`, and functions that take it by reference"
 _HALF = "use float"
 _HOST = "keep host code in Python"
 _POINTER = "pass a pointer to global memory"
@@ -16,12 +16,7 @@ _POINTER = "pass a pointer to global memory"
 #: Words that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
     "goto": "use a loop with break, or a function with return",
-    "switch": "use if and else",
-    "case": "use if and else",
-    "struct": _STRUCTS,
     "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
-    "class": _STRUCTS,
-    "enum": "use `constexpr int NAME = …;` for each value",
     "typename": "write the type itself",
     "virtual": "call the function directly",
     "try": "device code has no exceptions: return an error value",
@@ -36,15 +31,11 @@ WORDS = {
     "decltype": "write the type",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",
-    "static_assert": "use `#if` and `#error`",
-    "_Static_assert": "use `#if` and `#error`",
-    "alignas": "allocate on the host, whose arrays are aligned to 256 bytes",
-    "__align__": "allocate on the host, whose arrays are aligned to 256 bytes",
+    "_Static_assert": "write `static_assert`",
     "__attribute__": "leave it out",
     "__declspec": "leave it out",
     "thread_local": "plain local variables are private to each thread",
     "_Pragma": "use `#pragma`",
-    "default": "use if and else",
 }
 
 #: Types that a program does not declare itself, and what to do instead.
@@ -114,6 +105,8 @@ _STANDARD = {
     **dict.fromkeys(["conditional", "conditional_t", "enable_if", "enable_if_t"], _TRAITS),
 }
 
+_VALUES = ("NUMBER", "CHARACTER", "RPAR")
+
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
@@ -129,10 +122,15 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
     CompileError
         with the remedy
     """
+    if token.type == "CLASS" and (before is None or before.text != "enum"):
+        raise CompileError("`class` is not supported", token.span, _STRUCTS)
     if token.text in WORDS and token.type == "IDENT":
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
     if token.type == "SCOPE":
         _refuse_scope(before, token, after)
+    elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:
+        what = "a range of labels or numbers is not supported"
+        raise CompileError(what, token.span, "write `case` for each value")
     elif token.type in _SIGNS:
         what, remedy = _SIGNS[token.type]
         raise CompileError(f"{what}: not supported", token.span, remedy)

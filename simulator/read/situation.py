@@ -11,7 +11,9 @@ from simulator.read.tokens import Token
 from simulator.source import Span
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-STATEMENT_WORDS = frozenset(["if", "else", "for", "while", "do", "return", "break", "continue"])
+STATEMENT_WORDS = frozenset(
+    "if else for while do switch case default return break continue".split()
+)
 SPECIFIERS = frozenset(
     [
         "const",

@@ -192,6 +192,19 @@ def _else_behind_semicolon(s: Situation) -> CompileError | None:
 
 
 #: In the order in which they are tried; each knows its situation well enough to come first.
+def _inner_function(s: Situation) -> CompileError | None:
+    """`int f(int x)` in a function, where `f(…)` gives a variable its first value."""
+    if s.open is None or s.open.text != "(" or "IF" in s.accepts:
+        return None
+    place = s.seen.index(s.open)
+    declares = place > 1 and s.seen[place - 1].type == "IDENT" and s.is_type(s.seen[place - 2])
+    first = s.seen[place + 1] if place + 1 < len(s.seen) else s.found
+    if not declares or not (s.is_type(first) or first.text == ")"):
+        return None
+    what = "a function cannot be declared in a function"
+    return CompileError(what, s.seen[place - 1].span, "move it out, to the top of the file")
+
+
 RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _macro_sign,
     _operator,
@@ -215,6 +228,7 @@ RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     missing_operator,
     number_as_name,
     _brackets_behind_type,
+    _inner_function,
     type_in_expression,
     _division_comment,
     _else_behind_semicolon,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from simulator.ctype import TYPE_ALIASES
-from simulator.read import foreign, slips
+from simulator.read import foreign, slips, structure_errors
 from simulator.read.declarators import TYPE_WORDS
 from simulator.read.refused import refuse_function, refuse_name
 from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
@@ -268,6 +268,8 @@ def _expectation(accepts: Collection[str]) -> str:
 
 
 _RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
+    structure_errors.base_class,
+    structure_errors.member,
     _stray_pragma,
     _lost_else,
     _missing_between,

@@ -48,7 +48,7 @@ class TemplateWords:
         CompileError
             at templates of what is no function
         """
-        if token.type == "IDENT":
+        if token.type in ("IDENT", "CLASS"):
             token = self._word(before, token, after)
         self._follow(before, token)
         return token

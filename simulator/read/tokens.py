@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from simulator.source import Span
+from simulator.source import CompileError, Span
 
+MOST_TOKENS = 500_000
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
@@ -30,6 +32,21 @@ class Token:
     def hiding(self, span: Span, hidden: frozenset[str]) -> Token:
         """The same token at another place, made by the macros `hidden`."""
         return Token(self.type, self.text, span, hidden)
+
+
+def bounded(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The same tokens, as long as they are not too many for one program.
+
+    Raises
+    ------
+    CompileError
+        at the first one that is too much
+    """
+    for number, token in enumerate(tokens):
+        if number == MOST_TOKENS:
+            what = f"a program of more than {MOST_TOKENS:,} words is too long for the simulator"
+            raise CompileError(what, token.span, "split it into several modules")
+        yield token
 
 
 def whole(word: Token, rest: list[Token]) -> Span:

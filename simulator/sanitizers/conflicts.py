@@ -55,20 +55,25 @@ class _Groups:
         )
 
 
-def conflicts(table: Table, coding: Coding, epochs: Epochs, synced: bool) -> Iterator[Conflicts]:
-    """All conflicts among the accesses in `table`; `synced` if there were barriers at all."""
+def conflicts(
+    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool
+) -> Iterator[Conflicts]:
+    """All conflicts among the accesses in `table`.
+
+    `synced` if there were barriers at all, `shared` if no two blocks have a location in common.
+    """
     rows = {kind: table.rows(kind) for kind in KINDS}
     if not (rows[WRITE].size or rows[UPDATE].size):
         return
     rows = _touched(rows)
-    for level in _levels(coding, epochs, synced):
+    for level in _levels(coding, epochs, synced, shared):
         groups = {kind: level.groups(rows[kind]) for kind in KINDS}
         yield from _meetings(groups)
 
 
 def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
     """Without reads of what nobody writes."""
-    written = np.unique(np.concatenate([rows[WRITE].place, rows[UPDATE].place]))
+    written = np.sort(np.concatenate([rows[WRITE].place, rows[UPDATE].place]))
     result = dict(rows)
     for kind in (READ, LOOK):
         if rows[kind].size:
@@ -119,13 +124,14 @@ def _order(key: Numbers, member: Numbers) -> Numbers:
     return np.argsort(((key - lowest) << bits) | member)
 
 
-def _levels(coding: Coding, epochs: Epochs, synced: bool) -> Iterator[_Level]:
+def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Iterator[_Level]:
     """The questions, the widest first: a barrier of the block orders a warp's lanes, too."""
     warp, block, barriers, grids = epochs.tables()
     if not synced:
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
         return
-    yield _Level(coding, grids, block, False)
+    if not shared:
+        yield _Level(coding, grids, block, False)
     stretch = block * (int(barriers.max(initial=0)) + 1) + barriers
     yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
     yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)

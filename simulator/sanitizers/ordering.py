@@ -22,7 +22,7 @@ from simulator.sanitizers.race import Meeting, Side, kind_of, split
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 
 #: Locations of one replay: events of more make the sets of known ones slow.
-_PLACES = 512
+_PLACES = 1 << 13
 
 #: A block, and a place in it.
 Thread = tuple[int, int]
@@ -53,46 +53,64 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
 class _Knowledge:
     """Which events each thread knows to have happened before: sets, as the bits of an int.
 
-    Threads are named by their block and their place in it.
+    Threads are named by their block and their place in it; those of one wave at a time.
     """
 
     def __init__(self, padded: int) -> None:
+        self._padded = padded
         self._own: dict[int, dict[int, int]] = defaultdict(dict)
         self._pools: dict[tuple[int, int], int] = defaultdict(int)
-        self._passed: dict[int, Numbers] = defaultdict(lambda: np.zeros(padded, np.int64))
         self._grid: dict[int, int] = defaultdict(int)
-        self._grids: dict[int, Numbers] = defaultdict(lambda: np.zeros(padded, np.int64))
+        self._informed: set[int] = set()
+        self._first = -1
+
+    def start(self, wave: Wave) -> None:
+        """What follows is of `wave`."""
+        if wave.first_block != self._first:
+            self._first = wave.first_block
+            self._passed = np.zeros(wave.lane_count, np.int64)
+            self._grids = np.zeros(wave.lane_count, np.int64)
 
     def of(self, block: int, place: int) -> int:
         """What a thread knows."""
-        common = self._common(block, place)
-        return common | self._own[block].get(place, 0)
+        return self._common(block, place) | self._own[block].get(place, 0)
 
     def _common(self, block: int, place: int) -> int:
-        passed, grids = int(self._passed[block][place]), int(self._grids[block][place])
-        return self._pools[block, passed] | self._grid[grids]
+        lane = (block - self._first) * self._padded + place
+        pooled = self._pools.get((block, int(self._passed[lane])), 0)
+        return pooled | self._grid.get(int(self._grids[lane]), 0)
 
-    def anything(self, block: int, place: int) -> bool:
-        """Whether a thread or one of its block knows anything."""
-        return bool(self._own[block]) or self._common(block, place) != 0
+    def anything(self, block: int) -> bool:
+        """Whether some thread of a block may know something."""
+        return block in self._informed or bool(self._grid)
 
     def learn(self, block: int, place: int, events: int) -> None:
         """A thread learns of events."""
         if events:
             own = self._own[block]
             own[place] = own.get(place, 0) | events
+            self._informed.add(block)
 
-    def pool(self, block: int, places: list[int], gridwide: bool) -> None:
-        """Threads of a block pass its barrier, or the grid's: what one knows, all learn."""
-        turn = int(self._passed[block][places[0]])
-        known, own = self._common(block, places[0]), self._own[block]
-        for place in own.keys() & set(places) if own else ():
-            known |= own.pop(place)
-        self._passed[block][places] += 1
-        self._pools[block, turn + 1] |= known
+    def pool(self, wave: Wave, lanes: Numbers, gridwide: bool) -> None:
+        """Lanes pass the barriers of their blocks, or the grid's: what one knows, all learn."""
+        some = self._informed if not self._grid else range(self._first, self._first + wave.slots)
+        for block in some:
+            slot = block - self._first
+            low, high = np.searchsorted(lanes, [slot * self._padded, (slot + 1) * self._padded])
+            if high > low:
+                self._pool(block, (lanes[low:high] - slot * self._padded).tolist(), gridwide)
+        self._passed[lanes] += 1
         if gridwide:
-            self._grids[block][places] += 1
-            self._grid[int(self._grids[block][places[0]])] |= known
+            self._grids[lanes] += 1
+
+    def _pool(self, block: int, places: list[int], gridwide: bool) -> None:
+        known, own = self._common(block, places[0]), self._own[block]
+        for place in own.keys() & set(places):
+            known |= own.pop(place)
+        lane = (block - self._first) * self._padded + places[0]
+        self._pools[block, int(self._passed[lane]) + 1] |= known
+        if gridwide and known:
+            self._grid[int(self._grids[lane]) + 1] |= known
 
 
 class _Replay:
@@ -114,6 +132,7 @@ class _Replay:
         """All of the history."""
         for wave, block, lanes, values in history.entries(number):
             if lanes.size:
+                self.known.start(wave)
                 self._entry(wave, block, lanes, values)
 
     def _entry(
@@ -125,8 +144,7 @@ class _Replay:
                 stored = values[at + 1] if after and after[0].form == STORED else None
                 self._access(wave, operand, lanes, values[at], stored)
             elif operand.form in (BARRIER, GRID):
-                for own, places in _by(wave, lanes // wave.padded, lanes):
-                    self.known.pool(own, places, operand.form == GRID)
+                self.known.pool(wave, lanes, operand.form == GRID)
             elif operand.form == WARP_SYNC:
                 self._sync(wave, lanes, values[at])
             elif operand.form == FENCE:
@@ -137,7 +155,7 @@ class _Replay:
         named = (masks >> (lanes % wave.warp_size)) & 1 != 0
         group = (lanes // wave.warp_size << 32) | masks
         for block, places in _by(wave, group[named], lanes[named]):
-            if self.known.anything(block, places[0]):
+            if self.known.anything(block):
                 together = 0
                 for place in places:
                     together |= self.known.of(block, place)
@@ -146,7 +164,7 @@ class _Replay:
 
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
         for block, places in _by(wave, lanes // wave.padded, lanes):
-            if not self.known.anything(block, places[0]):
+            if not self.known.anything(block):
                 continue
             for place in places:
                 known = self.known.of(block, place)
@@ -164,10 +182,7 @@ class _Replay:
         flagged = np.zeros(lanes.shape, np.bool_)
         for part in range(parts):
             flagged |= np.isin(base + part, self.places)
-        if kind in (READ, WRITE) or operand.site.space == "local":
-            chosen = flagged.nonzero()[0]
-        else:
-            chosen = np.arange(lanes.size)
+        chosen = np.arange(lanes.size) if self._speaks(kind) else flagged.nonzero()[0]
         bits = None
         if kind == WRITE and stored is not None and chosen.size:
             bits = split(column((stored,), sizes), self.grain)
@@ -183,6 +198,10 @@ class _Replay:
                     self._event(where + part, thread, kind, value, operand.site)
             if kind == UPDATE:
                 self._release(thread, where)
+
+    def _speaks(self, kind: int) -> bool:
+        """Whether accesses of a kind may hand over what threads know."""
+        return kind in (UPDATE, LOOK) and bool(self.released_in_block)
 
     def _acquire(self, thread: Thread, where: int) -> None:
         told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)

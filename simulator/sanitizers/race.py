@@ -166,7 +166,7 @@ class RaceChecker:
             yield from self._found(self._global, confirm, None)
 
     def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Meeting]:
-        found = list(conflicts(table, self.coding, self.epochs, self.synced))
+        found = list(conflicts(table, self.coding, self.epochs, self.synced, wave is not None))
         if not found:
             return
         if self.fenced or self.epochs.partial:

@@ -85,7 +85,9 @@ class Rows:
             fresh[1:] |= group[1:] != group[:-1]
         heads = fresh.nonzero()[0]
         tails = np.append(heads[1:], place.size) - 1
-        chosen = np.unique(np.concatenate([heads, tails])) if heads.size < place.size else heads
+        ends = fresh
+        ends[tails] = True
+        chosen = ends.nonzero()[0]
         result = Rows(place[chosen], who[chosen])
         if ordered.low is not None and ordered.high is not None:
             group_of = np.searchsorted(heads, chosen, "right") - 1

@@ -14,12 +14,7 @@ from simulator.sanitizers.race import Meeting, Side
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 from simulator.source import Fault
 
-_VERBS = {
-    READ: "reads",
-    WRITE: "writes",
-    UPDATE: "updates",
-    LOOK: "reads as volatile",
-}
+_VERBS = {READ: "reads", WRITE: "writes", UPDATE: "updates", LOOK: "reads"}
 _IN_WARP = "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two."
 _IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block pass."
 _SAME_STATEMENT = (
@@ -33,7 +28,7 @@ _IN_GRID = (
 _EMPTY = {
     "global": "Fill it from the host (zeros, full, asarray) or by a launch that comes before.",
     "shared": "Shared memory begins with nonsense: let the threads fill it, then __syncthreads().",
-    "local": "Give it its first values where it is declared: `= {0}` sets all elements.",
+    "local": "Give it a value where it is declared; `= {0}` sets all elements of an array.",
 }
 
 
@@ -55,10 +50,11 @@ class Scene:
             f"thread {coordinates(place, self.wave.block)}"
         )
 
-    def verb(self, side: Side) -> str:
-        """What a side does."""
-        volatile = side.kind == UPDATE and side.site.kind == "store"
-        return "writes as volatile" if volatile else _VERBS[side.kind]
+    def verb(self, side: Side, what: str) -> str:
+        """What a side does with `what`."""
+        volatile = side.site.volatile and side.site.kind != "atomic"
+        verb = "writes" if side.site.kind == "store" else _VERBS[side.kind]
+        return f"{verb}{' (volatile)' * volatile} {what}".strip()
 
     def space(self, site: Site, address: int) -> str:
         """Which memory an address lies in."""
@@ -77,14 +73,20 @@ class Scene:
             byte = (address - wave.shared_start) % max(1, wave.shared_pitch)
             if not site.array:
                 return f"byte {byte} of shared memory"
-            return f"{site.array}[{(byte - wave.shared_offset(site.offset)) // step}]"
+            return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step)
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
-            index = (address - start) % ((end - start) // wave.lane_count) // site.size
-            return f"{site.array or 'a local array'}[{index}]"
+            own = (end - start) // wave.lane_count
+            if own == site.size:
+                return site.array or "a local variable"
+            byte = (address - start) % own
+            index = (byte - site.offset) // step
+            if step == site.size:  # an array, or one that is a member
+                return f"{site.array or 'a local array'}[{index}]"
+            return _indexed(site.array, index)
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
-            return f"{site.array}[{index}]"
+            return _indexed(site.array, index)
         return wave.element(address, site.size, "")
 
     def names(self, site: Site, address: int) -> set[str]:
@@ -115,6 +117,12 @@ class Scene:
         return sides[1], sides[0]
 
 
+def _indexed(array: str, index: int) -> str:
+    """An element of an array; of a member of an array of structures, as C writes it."""
+    name, dot, member = array.partition(".")
+    return f"{name}[{index}]{dot}{member}"
+
+
 def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> str:
     """What happened, in one sentence."""
     name = scene.element(later.site, meeting.address)
@@ -122,7 +130,7 @@ def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> 
     more = f" (and {others:,} more element{'s' if others > 1 else ''})" if others else ""
     return (
         f"kernel {scene.kernel}: race on {name}{more}: {scene.who(later.thread)} "
-        f"{scene.verb(later)} what {scene.who(earlier.thread)} {scene.verb(earlier)}, and "
+        f"{scene.verb(later, 'what')} {scene.who(earlier.thread)} {scene.verb(earlier, '')}, and "
         "nothing orders the two"
     )
 
@@ -131,7 +139,7 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
     """The fault for two accesses that nothing orders."""
     later, earlier = scene.in_order(meeting)
     row = scene.row(later, meeting.address)
-    note = f"here {scene.who(earlier.thread)} {scene.verb(earlier)} it"
+    note = f"here {scene.who(earlier.thread)} {scene.verb(earlier, 'it')}"
     if other := scene.row(earlier, meeting.address):
         note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))

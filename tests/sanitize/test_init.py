@@ -65,12 +65,24 @@ def test_what_host_and_kernels_wrote_may_be_read(data: st.DataObject) -> None:
         ("__shared__ int s[64]; s[threadIdx.x] = 1; __syncthreads(); out[0] = s[32];", "s[32]"),
         ("int mine[3]; mine[0] = 1; out[0] = mine[0];", ""),
         ("int mine[3]; mine[0] = 1; out[0] = mine[2];", "mine[2]"),
+        ("int x; out[0] = x;", "x"),
+        ("int x; x = 3; out[0] = x;", ""),
+        ("int x; if (threadIdx.x < 9) x = 3; out[0] = x;", "thread (9, 0, 0), lane 9 reads x"),
+        ("int x; if (threadIdx.x < 9) x = 3; if (threadIdx.x < 9) out[0] = x;", ""),
+        ("int x; if (threadIdx.x) x = 3; out[0] = threadIdx.x ? x : 0;", ""),
+        ("int sum; for (int i = 0; i < 3; i++) sum += i; out[0] = sum;", "reads sum"),
+        ("int x; for (int i = 0; i < 3; i++) { if (i) out[0] = x; x = i; }", ""),
+        ("int *p; if (threadIdx.x < 40) p = out; *p = 1;", ""),
+        ("int *p; if (threadIdx.x < 4) p = out; *p = 1;", "thread (4, 0, 0), lane 4 reads p"),
+        ("int x; set(x); out[0] = x;", ""),
+        ("int x; out[0] = same(x);", "reads x"),
         ("int mine[3] = {1}; out[0] = mine[2];", ""),
         ("int mine[3]; int *p = &mine[threadIdx.x & 1]; p[1] = 4; out[0] = mine[0];", "mine[0]"),
     ],
 )
 def test_inside_one_launch(body: str, bad: str) -> None:
-    text = kernel("int *a, int *out", body)
+    functions = "__device__ void set(int &x) { x = 1; } __device__ int same(int x) { return x; }"
+    text = kernel("int *a, int *out", body, functions)
     with simulator.Device(memory=1 << 20), simulator.sanitize("init"):
         a, out = simulator.empty(64, "int32"), simulator.empty(64, "int32")
         if not bad:

@@ -62,6 +62,12 @@ PAIRS = {
         4,
         32,
     ),
+    "a lock that is given back after a fence": (
+        "bool done = false; while (!done) { if (atomicCAS(&a[0], 0, 1) == 0) {"
+        "a[1] += threadIdx.x; «__threadfence();» atomicExch(&a[0], 0); done = true; } }",
+        2,
+        48,
+    ),
     "a volatile flag after a fence": (
         "if (threadIdx.x == 0) { a[1] = 5; __threadfence(); *(«volatile» int *)a = 1; }"
         "if (threadIdx.x == 32) { while (*(volatile int *)a == 0); a[2] = a[1]; }",

@@ -113,6 +113,35 @@ def test_what_was_let_pass() -> None:
     assert found.as_dict()["reason"] == "all of them write the same value"
 
 
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (
+            "if (threadIdx.x) *(volatile int *)a = 1; else a[1] = a[0];",
+            "thread (0, 0, 0) reads what block (0, 0, 0), thread (1, 0, 0) writes (volatile), and",
+        ),
+        (
+            "if (threadIdx.x) a[0] = threadIdx.x; else atomicAdd(a, 1);",
+            "thread (0, 0, 0) updates what block (0, 0, 0), thread (1, 0, 0) writes, and",
+        ),
+        ("((int2 *)a)[2].y = threadIdx.x;", "race on a[5]: "),
+        ("__shared__ int2 s[4]; s[2].y = threadIdx.x;", "race on s[2].y: "),
+        ("int *p = a + 3; *p = threadIdx.x;", "race on a[3]: "),
+        ("int *p = (int *)(unsigned long long)a; p[3] = threadIdx.x;", "race on a[3]: "),
+    ],
+)
+def test_who_does_what_where(body: str, what: str) -> None:
+    assert what in said(body, "race", 2).replace("\n", " ")
+
+
+def test_an_index_counts_from_the_array_that_was_passed() -> None:
+    with simulator.Device(), simulator.sanitize("race"):
+        a = simulator.zeros(16, "int32")
+        launched = simulator.RawKernel(kernel("int *a", "a[2] = threadIdx.x;"), "k")
+        with pytest.raises(Fault, match=r"race on a\[2\]: "):
+            launched((1,), (2,), (a[5:],))
+
+
 def test_names() -> None:
     with pytest.raises(SimulatorError) as caught, simulator.sanitize("rase"):
         pass
@@ -141,11 +170,14 @@ def test_it_ends_with_its_context() -> None:
 
 
 def test_counters_are_the_same_under_sanitizers() -> None:
-    body = "int mine[2] = {1, 2}; a[threadIdx.x] += mine[threadIdx.x & 1]; __syncwarp();"
+    body = (
+        "int mine[2] = {1, 2}, x; x = threadIdx.x < 9 ? 4 : 5; __syncwarp();"
+        "if (x > 4 && mine[1]) a[threadIdx.x] += mine[threadIdx.x & 1] + x;"
+    )
     counted = []
     for names in ((), ("all",)):
         with simulator.Device(), simulator.counting() as record, simulator.sanitize(*names):
             a = simulator.zeros(64, "int32")
             simulator.RawKernel(kernel("int *a", body), "k")((1,), (64,), (a,))
-        counted.append(record.launches[0].counters)
+        counted.append(record.launches[0].counters.as_dict())
     assert counted[0] == counted[1]

@@ -70,7 +70,7 @@ def test_ndebug_from_outside_turns_them_off() -> None:
         ("assert()", "`assert` takes 1 condition, not 0"),
         ("assert(1, 2)", "`assert` takes 1 condition, not 2"),
         ("n = assert(1)", "`assert(1)` has no value"),
-        ("n = clock(1)", "`clock` takes 0 arguments, not 1"),
+        ("n = clock(1)", "`clock` takes no arguments, not 1"),
         ("__nanosleep()", "`__nanosleep` takes 1 argument, not 0"),
     ],
 )

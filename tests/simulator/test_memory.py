@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import gc
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
+from simulator.execute import memory
 from tests.simulator.helpers import source
 
 FILL = source("int *a, int n, int v", "int i = threadIdx.x; if (i < n) a[i] = v;")
@@ -245,3 +248,20 @@ def test_devices_nest_and_keep_to_themselves() -> None:
 def test_profiles_and_schedules_that_are_not_there(kind: str, name: str) -> None:
     with pytest.raises(simulator.SimulatorError, match=name):
         simulator.Device(**{kind: name})
+
+
+def test_an_array_may_go_while_another_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector frees arrays in cycles at any moment, between any two steps."""
+    with simulator.Device(memory=1 << 20) as device:
+        lost, kept = [simulator.empty(3, "int32")], simulator.empty(2, "int32")
+
+        def interrupted(starts: list[int], address: int) -> int:
+            place = bisect.bisect_right(starts, address)
+            lost.clear()
+            return place
+
+        interrupting = SimpleNamespace(bisect_right=interrupted, bisect_left=bisect.bisect_left)
+        monkeypatch.setattr(memory, "bisect", interrupting)
+        assert device.memory.find(kept.data.ptr) is kept.data.allocation
+        assert not lost
+        assert device.memory.allocations() == [kept.data.allocation]

@@ -47,6 +47,9 @@ def test_a_lock_that_spins_inside_a_warp_names_the_lanes_that_cannot_go_on(sched
         "for (int i = 0; i < 10; ) { b[0] = 1; }",
         "while (atomicAdd(a, 0) == 0) { __threadfence(); }",
         "while (true) { if (atomicOr(a, 0) == 5) break; }",
+        "bool done = false; while (!done) { if (atomicOr(a, 0) == 5) done = true; }",
+        "while (true) { switch (a[0]) { case 0: break; default: return; } }",
+        "while (a[0] == 0) switch (b[0]) { case 0: break; default: b[0] = 1; }",
         "if (threadIdx.x == 0) { while (a[0] == 0) ; }",
     ],
 )
@@ -94,6 +97,25 @@ def test_waiting_for_a_block_that_is_not_resident_says_so(schedule: str) -> None
         (
             "int s = 0, n = 0; while (s != 2) {"
             " if (s == 0) { if (++n == 9000) s = 1; } else s = 2; } a[0] = n;",
+            9000,
+            0,
+        ),
+        ("int n = 0, done = 0; while (!done) { if (++n == 9000) done = 1; } a[0] = n;", 9000, 0),
+        ("int n = 0; int &r = n; while (n < 9000) r++; a[0] = n;", 9000, 0),
+        (
+            "int s = 0, n = 0; while (s != 2) switch (s) {"
+            " case 0: if (++n == 9000) s = 1; break; case 1: s = 2; } a[0] = n;",
+            9000,
+            0,
+        ),
+        (
+            "int n = 0; for (;; n++) switch (n) { case 9000: a[0] = n; return; default: break; }",
+            9000,
+            0,
+        ),
+        (
+            "int n = 0; for (;;) { switch (a[0]) { case 0: n++; break; default: return; }"
+            " if (n == 9000) break; } a[0] = n;",
             9000,
             0,
         ),

@@ -138,8 +138,8 @@ def test_misaligned_vectors_are_faults() -> None:
         ("float4 v = {1, 2, 3, 4, 5};", "5 values do not fit `float4`"),
         ("const int2 v = make_int2(1, 2); v.x = 3;", "const"),
         ("float4 v; float2 w; w = v;", "`float4`, but `float2` is needed"),
-        ("int2 v, w; w = 1 ? v : w;", "`?:` between structures"),
-        ("int2 v[2] = {1, 2, 3, 4};", "array of `int2` is not supported"),
+        ("int2 v; float2 w; v = 1 ? v : w;", "`int2` and `float2` cannot stand together"),
+        ("int2 v[2] = {1, 2, 3, 4, 5};", "5 values do not fit `int2[2]`"),
         ("int2 v, w; bool b = v == w;", "int2"),
     ],
 )

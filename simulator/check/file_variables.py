@@ -1,0 +1,74 @@
+"""Check variables outside functions: those that live in device or constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulator import tree
+from simulator.check.declarations import outer_constant, typed
+from simulator.check.resolve import has_auto
+from simulator.check.scopes import Scope
+from simulator.ctype import Scalar
+from simulator.declared import Variable
+from simulator.source import CompileError
+
+_MEMORY = frozenset({"__device__", "__constant__"})
+_ALLOWED = frozenset({"static", "volatile", "const", "constexpr"})
+_WRONG = frozenset(
+    "extern register inline __inline__ __forceinline__ __noinline__ __global__ __host__".split()
+) | {"__shared__", "__managed__"}
+
+
+def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
+    """A variable declared outside all functions; None if it is a constant that needs no memory.
+
+    Raises
+    ------
+    CompileError
+        if it cannot stand there
+    """
+    is_number = isinstance(node.symbol.type, Scalar)
+    if not node.words & _MEMORY or ("constexpr" in node.words and is_number):
+        outer_constant(replace(node, words=node.words - _MEMORY), scope)
+        return None
+    _check_words(node)
+    symbol = node.symbol
+    in_constant = symbol.storage is tree.Storage.CONSTANT
+    words = node.words - _MEMORY - _ALLOWED
+    widened = replace(symbol, const=symbol.const or in_constant)
+    checked = typed(replace(node, symbol=widened, words=words), scope)
+    if not symbol.const:  # the host may change it
+        scope.shared.constants.pop(checked.symbol, None)
+    for value in _leaves(checked):
+        if not isinstance(value, tree.Literal):
+            what = f"the first value of `{symbol.name}` is not constant"
+            raise CompileError(what, value.span, "only numbers can stand here; let a kernel set it")
+    return checked
+
+
+def _check_words(node: Variable) -> None:
+    symbol = node.symbol
+    for word in sorted(node.words & _WRONG):
+        remedy = "write `__device__` alone" if word == "__managed__" else f"leave `{word}` out"
+        raise CompileError(f"`{word}` cannot stand before `{symbol.name}`", symbol.span, remedy)
+    if node.words >= _MEMORY:
+        what = f"`{symbol.name}` cannot be both __device__ and __constant__"
+        raise CompileError(what, symbol.span, "keep one of them")
+    if symbol.reference or has_auto(symbol.type):
+        what = f"`{symbol.name}` needs a type of its own"
+        raise CompileError(what, symbol.span, "write the type, without `&` and `auto`")
+    unset = node.value is None and node.values is None
+    if symbol.const and unset and symbol.storage is tree.Storage.DEVICE:
+        raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
+
+
+def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
+    """The numbers that a variable starts with."""
+    waiting = [*(node.values or ()), *([node.value] if node.value is not None else [])]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tree.Aggregate):
+            waiting += value.values
+        else:
+            yield value

@@ -1,0 +1,3 @@
+extern "C" __global__ void barriers(int *a) {
+  while (true) __syncthreads();
+}

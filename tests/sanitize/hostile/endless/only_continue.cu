@@ -1,0 +1,3 @@
+extern "C" __global__ void only_continue(int *a) {
+  for (;;) continue;
+}

@@ -1,0 +1,1 @@
+extern "C" __global__ void generated_name(int *a) { a[0] = lanes_0; }

@@ -1,0 +1,1 @@
+extern "C" __global__ void machine_code(int *a) { asm("trap;"); }

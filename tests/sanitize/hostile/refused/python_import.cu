@@ -1,0 +1,2 @@
+import os;
+extern "C" __global__ void python_import(int *a) { a[0] = 42; }
