@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.fuzz import pieces
+from tests.fuzz.further import Switch
 from tests.fuzz.program import Program, whole_warps
 from tests.fuzz.simplify import Edit, nodes, roots, simpler
 from tests.fuzz.values import Own
@@ -27,6 +28,7 @@ def valid(program: Program) -> bool:
         and all(whole_warps(program, k) for k in kernels)
         and not any(stray_jump(root) for root in roots(program))
         and all(f.result is None or gives_back(f.body) for f in program.functions)
+        and all(n.cases for n in nodes(program) if isinstance(n, Switch))
         and all(set(k.shared) == filled(k.body) for k in kernels)
     )
 
@@ -113,6 +115,18 @@ def removal(at: int, start: int, end: int) -> Edit:
     return remove
 
 
+def fewer_cases(program: Program) -> Iterator[Edit]:
+    """Drop cases of switches."""
+    for at, node in enumerate(nodes(program)):
+        for case in range(len(node.cases) if isinstance(node, Switch) else 0):
+
+            def drop(p: Program, at: int = at, case: int = case) -> None:
+                switch = nodes(p)[at]
+                del switch.cases[case], switch.breaks[case]
+
+            yield drop
+
+
 def unwrapped(program: Program) -> Iterator[Edit]:
     """Put what a branch or loop encloses in its place."""
     for at, statements in enumerate(statement_lists(program)):
@@ -131,6 +145,8 @@ def sides(statement: st.Stmt) -> list[st.Body]:
         return []
     if isinstance(statement, (st.If, pieces.Split)):
         return [side for side in (statement.then, statement.other) if side]
+    if isinstance(statement, Switch):
+        return statement.cases
     return [statement.body] if isinstance(statement, st.Loop) else []
 
 
@@ -211,6 +227,7 @@ PASSES = (
     fewer_kernels,
     fewer_statements,
     tidied,
+    fewer_cases,
     unwrapped,
     one_sided,
     plainer_barriers,

@@ -8,7 +8,7 @@ from typing import Any
 from tests.fuzz.pieces import FULL, mask_text
 from tests.fuzz.values import KNOWN, FuzzThread, called
 from tests.simulator.helpers_expressions import Choice, Expr, read, write
-from tests.simulator.helpers_statements import Parameter, Run, Stmt, indented, step
+from tests.simulator.helpers_statements import Body, Parameter, Run, Stmt, indented, step
 from tests.simulator.helpers_types import INT, UINT, Type, promoted
 
 
@@ -117,6 +117,37 @@ class Meeting(Stmt):
         yield from function.body.run(t)
         t.frame = outer
         t.frame[self.name] = ([t.result], 0)
+        return None
+
+
+@dataclass
+class Switch(Stmt):
+    """`switch (test)` over case 0, 1, …, the last being default, each ending with break or not.
+
+    `test` is below the number of cases, or not: then it is the last one's.
+    """
+
+    test: Expr
+    cases: list[Body]
+    breaks: list[bool]
+
+    def lines(self) -> list[str]:
+        made: list[str] = []
+        for at, (body, ends) in enumerate(zip(self.cases, self.breaks, strict=True)):
+            last = at == len(self.cases) - 1
+            made += ["default:" if last else f"case {at}:", *indented(body.lines())]
+            made += ["  break;"] if ends else []
+        return [f"switch ({self.test.c()})", "{", *indented(made), "}"]
+
+    def run(self, t: FuzzThread) -> Run:
+        at = min(int(self.test.eval(t)), len(self.cases) - 1)
+        step(t)
+        for body, ends in list(zip(self.cases, self.breaks, strict=True))[at:]:
+            ended = yield from body.run(t)
+            if ended:
+                return None if ended == "break" else ended
+            if ends:
+                break
         return None
 
 

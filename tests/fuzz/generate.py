@@ -142,7 +142,7 @@ class Maker:
                 maker.arena.append(Block(name, of, self.arrays[name].length, False))
             else:
                 length = self.arrays[name].length
-                var = Var(name, of, False, limit=self.random.choice((1, 4, length)))
+                var = Var(name, of, False, limit=min(self.random.choice((1, 4, length)), length))
                 maker.updates[name] = (var, self.random.choice(maker.families(of)))
         return head, arrays
 

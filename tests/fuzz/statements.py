@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from tests.fuzz.effects import Expressions
 from tests.fuzz.expressions import REAL, WHOLE, Var
+from tests.fuzz.further import Switch
 from tests.fuzz.values import Mask, Small
 from tests.simulator import helpers_expressions as ex
 from tests.simulator import helpers_statements as st
@@ -72,7 +73,7 @@ class Statements(Expressions):
         makers = [self.evaluate] * 5 + [self.declare] * 2 + [self.real_assignment] * 2
         makers += [self.declare_array, self.call_statement]
         if context.depth > 0:
-            makers += [self.branch] * 3 + [self.counted, self.counted, self.fuelled]
+            makers += [self.branch] * 3 + [self.counted, self.counted, self.fuelled, self.switch]
         if context.loop:
             makers += [self.jump] * 2
         if context.returns:
@@ -120,6 +121,13 @@ class Statements(Expressions):
         test = self.test()
         then = self.body(context.inner())
         return [st.If(test, then, self.body(context.inner()) if self.chance(50) else None)]
+
+    def switch(self, context: Context) -> list[st.Stmt]:
+        """Two to four cases, some of which fall through; break and continue may stand inside."""
+        count, inner = self.random.randint(2, 4), context.inner()
+        test = Mask.of(self.full(2), 3)
+        cases = [self.body(inner, 2) for _ in range(count)]
+        return [Switch(test, cases, [self.chance(60) for _ in range(count)])]
 
     def counted(self, context: Context) -> list[st.Stmt]:
         """A for loop with a counter that only the loop moves."""
