@@ -197,7 +197,7 @@ class StatementEmitter(DeclarationEmitter):
         cost = WAIT_COST if watched == lanes and number >= 0 else TURN_COST
         self.put(f"budget -= {lanes}.size + {cost}")
         self.put("if budget < 0:")
-        self.put(f"    budget = yield ('turn', {number}, {watched}, None)")
+        self.put(f"    budget = yield ('turn', {number}, {watched}, {cost})")
 
     def _end_of_body(self, loop: LoopFrame, lanes: str) -> None:
         """Lanes that said `continue` come back before the step."""

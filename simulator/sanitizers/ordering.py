@@ -3,8 +3,8 @@
 Every access of such a location is an event with a bit of its own, and every thread carries the
 events that are known to have happened before what it does next. Barriers and synchronisation inside
 a warp bring together what threads know, and what they know to be fenced. A fence adds to this all
-that its thread knows. An atomic or volatile write tells others what is fenced; an atomic or volatile
-read learns what the location has been told.
+that its thread knows. An atomic or volatile write tells others what is fenced; an atomic or
+volatile read learns what the location has been told.
 """
 
 from __future__ import annotations
@@ -102,10 +102,12 @@ class _Knowledge:
         for place in places:
             self.learn(block, place, together)
 
-    def pool(self, wave: Wave, lanes: Numbers, gridwide: bool) -> None:
+    def pool(self, lanes: Numbers, gridwide: bool) -> None:
         """Lanes pass the barriers of their blocks, or the grid's: what one knows, all learn."""
-        some = self._informed if not self._grid else range(self._first, self._first + wave.slots)
-        for block in some:
+        first, last = (self._first + int(lanes[at]) // self._padded for at in (0, -1))
+        for block in range(first, last + 1):
+            if not self.anything(block):
+                continue
             slot = block - self._first
             low, high = np.searchsorted(lanes, [slot * self._padded, (slot + 1) * self._padded])
             if high > low:
@@ -161,7 +163,7 @@ class _Replay:
                 self._access(wave, operand, lanes, values[at], stored)
             elif operand.form in (BARRIER, GRID):
                 for knowledge in self._all_knowledge():
-                    knowledge.pool(wave, lanes, operand.form == GRID)
+                    knowledge.pool(lanes, operand.form == GRID)
             elif operand.form == WARP_SYNC:
                 self._sync(wave, lanes, values[at])
             elif operand.form == FENCE:

@@ -65,7 +65,8 @@ PAIRS = {
     "every thread fences, then one tells": (
         "if (blockIdx.x == 0) { a[1 + threadIdx.x] = 1; «__threadfence();» __syncthreads();"
         "if (threadIdx.x == 0) atomicExch(a, 1); } else { if (threadIdx.x == 0)"
-        "while (atomicAdd(a, 0) == 0); __syncthreads(); a[100 + threadIdx.x] = a[32 - threadIdx.x]; }",
+        "while (atomicAdd(a, 0) == 0); __syncthreads();"
+        "a[100 + threadIdx.x] = a[32 - threadIdx.x]; }",
         2,
         32,
     ),

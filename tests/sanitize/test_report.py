@@ -181,3 +181,15 @@ def test_counters_are_the_same_under_sanitizers() -> None:
             simulator.RawKernel(kernel("int *a", body), "k")((1,), (64,), (a,))
         counted.append(record.launches[0].counters.as_dict())
     assert counted[0] == counted[1]
+
+
+def test_equal_contexts_are_told_apart() -> None:
+    launched = simulator.RawKernel(kernel("int *a", "*a = 1;"), "k")
+    with simulator.Device():
+        a = simulator.zeros(1, "int32")
+        with simulator.counting() as outer, simulator.sanitize("race") as watched:
+            with simulator.counting() as inner, simulator.sanitize("race") as ended:
+                launched((1,), (32,), (a,))
+            launched((1,), (32,), (a,))
+    assert (len(outer.launches), len(inner.launches)) == (2, 1)
+    assert (watched.findings[0].count, ended.findings[0].count) == (2, 1)

@@ -174,3 +174,16 @@ def test_what_a_livelock_leaves_in_memory_can_be_looked_at() -> None:
         with pytest.raises(simulator.Fault):
             simulator.RawKernel(text, "k")((1,), (4,), (a, b))
         assert b.get().tolist() == [7, 7, 7, 7]
+
+
+MEETING = kernel(
+    "if (threadIdx.x == 0) { atomicAdd(a, 1); while (atomicAdd(a, 0) < gridDim.x) ; }\n"
+    "__syncthreads();\nb[blockIdx.x] = a[0];"
+)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_many_that_wait_leave_the_steps_to_those_who_work(schedule: str) -> None:
+    arguments = zeros(1), zeros(256)
+    (_, b), _ = run(MEETING, *arguments, grid=256, block=64, schedule=schedule, steps=1 << 25)
+    assert (b == 256).all()
