@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from simulator.execute.geometry import Wave
 from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
 from simulator.sanitizers.accesses import MEMORY, Numbers, addresses, column
 from simulator.sanitizers.history import History
-from simulator.sanitizers.race import Meeting, Side, kind_of, split
+from simulator.sanitizers.race import Meeting, Side, elements, kind_of, split
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 
 #: Locations of one replay: events of more make the sets of known ones slow.
@@ -37,7 +38,7 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
     `wave` is the number of the wave whose shared memory they are in, None for global memory.
     """
     merged: dict[tuple[int, int, bool], Meeting] = {}
-    counts: dict[tuple[int, int, bool], int] = defaultdict(int)
+    where: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     for start in range(0, places.size, _PLACES):
         padded = history.stretches[0].wave.padded
         replay = _Replay(places[start : start + _PLACES], grain, padded)
@@ -45,10 +46,10 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
         for meeting in replay.meetings():
             key = meeting.first.site.id, meeting.second.site.id, meeting.same
             merged.setdefault(key, meeting)
-            counts[key] += 1
+            where[key].append(meeting.address)
+    shared = None if wave is None else next(s.wave for s in history.stretches if s.number == wave)
     for key, found in merged.items():
-        first, second = found.first, found.second
-        yield Meeting(found.address, first, second, found.same, counts[key], wave)
+        yield replace(found, count=elements(where[key], found.first.site, shared), wave=wave)
 
 
 class _Knowledge:
