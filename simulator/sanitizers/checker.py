@@ -113,8 +113,8 @@ class Checker:
         Raises
         ------
         Fault
-            For the first thing found that is neither harmless nor declared; for races before reads of
-        nothing, which may come of them: who reads too early finds nothing, under some schedules.
+            For the first thing found that is neither harmless nor declared. Races come before reads
+            of nothing, because these may come of them: who reads too early may find nothing.
         """
         if self.race is not None:
             for meeting in self.race.end(self._confirm):

@@ -29,8 +29,8 @@ _PLAIN = (
     "Only one side is atomic or volatile: let the other be so, too, or let a barrier come between."
 )
 _BY_FLAG = (
-    "If a flag or a lock is to order them: __threadfence(), then set or free it by an atomic function\n"
-    "or as volatile; the other side must look at it in the same way."
+    "If a flag or a lock is to order them: __threadfence(), then set or free it by an atomic\n"
+    "function or as volatile; the other side must look at it in the same way."
 )
 _EMPTY = {
     "global": "Fill it from the host (zeros, full, asarray) or by a launch that comes before.",
