@@ -9,6 +9,7 @@ import bisect
 import mmap
 from collections import deque
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class Allocation:
         return self.start + self.nbytes
 
 
+_start = attrgetter("start")
 #: An allocation, its bytes, and which of them had been written.
 Saved = tuple[Allocation, NDArray[np.uint8], NDArray[np.uint8] | None]
 
@@ -71,9 +73,13 @@ class Memory:
         self.capacity = min(capacity, self.arena.size - _SCRATCH)
         self.bytes_used = 0
         self.bytes_peak = 0
-        self._starts: list[int] = []
+        #: Live allocations by address; replaced whole, never changed, because arrays may be
+        #: collected, and so freed, while somebody reads it.
         self._table: list[Allocation] = []
-        self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        self._dead: deque[Allocation] = deque()
+        self._changing = False
+        #: Where the allocations of a table begin and end.
+        self._edges: tuple[list[Allocation], NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
 
@@ -84,16 +90,22 @@ class Memory:
         """
         if not scratch and self.bytes_used + nbytes > self.capacity:
             raise self._full(nbytes)
+        self._changing = True
+        try:
+            return self._place(nbytes, label, scratch)
+        finally:
+            self._changing = False
+            self._bury()
+
+    def _place(self, nbytes: int, label: str, scratch: bool) -> Allocation:
         place = self._gap(nbytes, self._kept_apart())
         if place is None:
             place = self._gap(nbytes, self._table)
         if place is None:
             raise self._full(nbytes)
         allocation = Allocation(place, nbytes, label, scratch)
-        at = bisect.bisect_left(self._starts, place)
-        self._starts.insert(at, place)
-        self._table.insert(at, allocation)
-        self._edges = None
+        at = bisect.bisect_left(self._table, place, key=_start)
+        self._table = [*self._table[:at], allocation, *self._table[at:]]
         if not scratch:
             self.bytes_used += nbytes
             self.bytes_peak = max(self.bytes_peak, self.bytes_used)
@@ -125,22 +137,39 @@ class Memory:
         )
 
     def free(self, allocation: Allocation) -> None:
-        """Give an allocation back."""
-        at = bisect.bisect_left(self._starts, allocation.start)
+        """Give an allocation back.
+
+        Collected arrays do so at any moment, even while another allocation is made or freed; then
+        it is done right after that.
+        """
+        self._dead.append(allocation)
+        if not self._changing:
+            self._bury()
+
+    def _bury(self) -> None:
+        self._changing = True
+        try:
+            while self._dead:
+                self._remove(self._dead.popleft())
+        finally:
+            self._changing = False
+
+    def _remove(self, allocation: Allocation) -> None:
+        at = bisect.bisect_left(self._table, allocation.start, key=_start)
         if at == len(self._table) or self._table[at] is not allocation:
             return
-        del self._starts[at], self._table[at]
-        self._edges = None
+        self._table = [*self._table[:at], *self._table[at + 1 :]]
         if not allocation.scratch:
             self._freed.append(allocation)
             self.bytes_used -= allocation.nbytes
 
     def find(self, address: int) -> Allocation | None:
         """The live allocation that `address` lies in."""
-        at = bisect.bisect_right(self._starts, address) - 1
-        if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
+        table = self._table
+        at = bisect.bisect_right(table, address, key=_start) - 1
+        if at < 0 or address >= max(table[at].end, table[at].start + 1):
             return None
-        return self._table[at]
+        return table[at]
 
     def save(self) -> list[Saved]:
         """A copy of all that is allocated."""
@@ -207,8 +236,9 @@ class Memory:
                     "which has been freed",
                     "Keep the array on the host as long as kernels use its address.",
                 )
-        place = bisect.bisect_right(self._starts, address) - 1
-        near = self._table[place] if place >= 0 else None
+        table = self._table
+        place = bisect.bisect_right(table, address, key=_start) - 1
+        near = table[place] if place >= 0 else None
         if near is not None and address + size - near.end <= _NEAR:
             past = address - near.end
             where = f"an address {past} bytes past" if past > 0 else "an address just past"
@@ -224,14 +254,16 @@ class Memory:
         )
 
     def _outside(self, address: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-        if self._edges is None:
-            ends = [a.end for a in self._table]
-            self._edges = np.array(self._starts, np.int64), np.array(ends, np.int64)
-        starts, ends_ = self._edges
+        table, edges = self._table, self._edges
+        if edges is None or edges[0] is not table:
+            ends = [(a.start, a.end) for a in table]
+            first, last = np.array(ends, np.int64).reshape(-1, 2).T
+            edges = self._edges = table, first.copy(), last.copy()
+        _, starts, last = edges
         if not starts.size:
             return np.ones(address.shape, np.bool_)
         place = np.searchsorted(starts, address, "right") - 1
-        result: NDArray[np.bool_] = (place < 0) | (address + size > ends_[place])
+        result: NDArray[np.bool_] = (place < 0) | (address + size > last[place])
         return result
 
 

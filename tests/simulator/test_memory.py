@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 from itertools import pairwise
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
+from simulator.execute import memory
 from tests.simulator.helpers import source
 
 FILL = source("int *a, int n, int v", "int i = threadIdx.x; if (i < n) a[i] = v;")
@@ -245,3 +249,33 @@ def test_devices_nest_and_keep_to_themselves() -> None:
 def test_profiles_and_schedules_that_are_not_there(kind: str, name: str) -> None:
     with pytest.raises(simulator.SimulatorError, match=name):
         simulator.Device(**{kind: name})
+
+
+@pytest.mark.parametrize("moment", range(1, 40, 2))
+def test_arrays_collected_at_any_moment_do_no_harm(moment: int) -> None:
+    """The collector may free an array while the table of allocations is read or changed."""
+    with simulator.Device(memory=1 << 20) as device:
+        arrays = [simulator.full(90, number, "int32") for number in range(12)]
+        del arrays[3]
+        left = moment
+
+        def collect(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal left
+            if frame.f_code.co_filename == memory.__file__ and event == "line":
+                left -= 1
+                if left == 0:
+                    del arrays[:2]
+            return collect
+
+        sys.settrace(collect)
+        try:
+            new = simulator.full(90, 99, "int32")
+            found = device.memory.find(arrays[-1].data.ptr)
+        finally:
+            sys.settrace(None)
+        assert found is not None
+        assert found.start == arrays[-1].data.ptr
+        live = device.memory.allocations()
+        assert all(a.end <= b.start for a, b in pairwise(live))
+        assert device.memory.bytes_used == sum(a.nbytes for a in live)
+        assert [a.start for a in live] == sorted(x.data.ptr for x in [*arrays, new])
