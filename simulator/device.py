@@ -179,4 +179,4 @@ def counting(device: Device | None = None) -> Iterator[Record]:
     try:
         yield record
     finally:
-        target.records.remove(record)
+        target.records[:] = [other for other in target.records if other is not record]

@@ -79,8 +79,10 @@ class Exploration:
         return {name: (min(v), max(v)) for name, v in values.items()}
 
     def __str__(self) -> str:
-        ran = f"{len(self.outcomes)} schedules"
-        lines = [f"{ran}: the results agree" if self.agree else f"{ran}: the results differ"]
+        count = len(self.outcomes)
+        failed = all(outcome.error is not None for outcome in self.outcomes)
+        how = "the results agree" if self.agree else "all fail" if failed else "the results differ"
+        lines = [f"{count} schedule{'s' if count != 1 else ''}: {how}"]
         lines += [f"  {difference}" for difference in self.differences]
         varied = {name: ends for name, ends in self.spread.items() if ends[0] != ends[1]}
         width = max(map(len, varied), default=0)
@@ -103,6 +105,7 @@ def explore(
     program : callable
         Takes nothing; makes arrays, launches kernels, returns an array, or a tuple, list or mapping
         of arrays, on the device or on the host. What depends on its own random numbers differs.
+        Its device is a new one: `counting` and `sanitize` belong inside.
     schedules : int or sequence of str
         How many: lockstep, warp and as many random ones; or their names.
     profile : str
@@ -148,6 +151,7 @@ def explore(
 
 def _names(schedules: int | Sequence[str]) -> list[str]:
     if isinstance(schedules, int):
+        schedules = max(0, schedules)
         return ["lockstep", "warp", *(f"random:{seed}" for seed in range(schedules - 2))][
             :schedules
         ]

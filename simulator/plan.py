@@ -117,3 +117,4 @@ class Plan:
     sites: list[Site] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
+    listens: bool = False

@@ -68,11 +68,23 @@ class CallEmitter(RecursionEmitter):
 
     def _warp_function(self, node: tree.Call) -> Value:
         """A function by which the lanes of a warp tell each other something."""
-        arguments = [self.value(node.arguments[0]), self.lanes_of(node.arguments[1])]
+        arguments = [self.value(node.arguments[0]), self._offered(node)]
         arguments += [self.value(a) for a in node.arguments[2:]]
         arguments[0] = self._warp_sync(node, arguments[0])
         codes = ", ".join([self.region.lanes, "warp_size", *(typed(a) for a in arguments)])
         return self._named(f"{WARP[node.name]}({codes})", node)
+
+    def _offered(self, node: tree.Call) -> Value:
+        """What each lane offers to others; a variable need not be set where nobody takes it."""
+        offered = node.arguments[1]
+        variable = offered
+        while isinstance(variable, tree.Cast):
+            variable = variable.operand
+        outer = self.unneeded
+        self.unneeded |= node.name.startswith("__shfl") and isinstance(variable, tree.Name)
+        value = self.lanes_of(offered)
+        self.unneeded = outer
+        return value
 
     def _plain_function(self, node: tree.Call) -> Value:
         """A function of values alone."""

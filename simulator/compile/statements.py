@@ -8,7 +8,7 @@ from simulator.compile.frames import LoopFrame
 from simulator.compile.regions import Region
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
-from simulator.compile.waits import may_wait
+from simulator.compile.waits import may_listen, may_wait
 from simulator.ctype import Struct
 from simulator.plan import CONDITION, TURN_COST, WAIT_COST, Operand
 from simulator.source import Span
@@ -158,6 +158,7 @@ class StatementEmitter(DeclarationEmitter):
         region = self.enter(None, lanes)
         loop = LoopFrame(region, self.writer.fresh("waiting"))
         waits = may_wait(node)
+        self.plan.listens |= waits or may_listen(node)
         if waits:
             self.kernel_frame.asked = True  # who still waits, and who has returned
             self.waits.append((len(self.plan.waits), lanes))
@@ -197,7 +198,7 @@ class StatementEmitter(DeclarationEmitter):
         cost = WAIT_COST if watched == lanes and number >= 0 else TURN_COST
         self.put(f"budget -= {lanes}.size + {cost}")
         self.put("if budget < 0:")
-        self.put(f"    budget = yield ('turn', {number}, {watched}, None)")
+        self.put(f"    budget = yield ('turn', {number}, {watched}, {cost})")
 
     def _end_of_body(self, loop: LoopFrame, lanes: str) -> None:
         """Lanes that said `continue` come back before the step."""

@@ -24,6 +24,8 @@ from simulator.plan import TURN, BasicBlock
 
 #: Logged basic blocks of many small gangs that are counted together.
 _MOST_LOGGED = 4096
+#: Lane steps of a gang that waits for others: one look, so that they get on.
+_WAITING = 1
 
 
 class Consumer(Protocol):
@@ -154,10 +156,11 @@ class Driver:
         if kind == "turn":
             if len(self.gangs) == 1:
                 self._flush()
-            self.progress.spend(gang, lanes)
+            self.progress.spend(gang, lanes, argument)
             gang.reply = gang.budget = self.schedule.budget()
         if number >= 0:
-            self.progress.turned(gang, number, lanes, running)
+            if self.progress.turned(gang, number, lanes, running) and running > 1:
+                gang.reply = gang.budget = _WAITING
         else:
             self.progress.moved(gang)
         return [gang]

@@ -69,7 +69,7 @@ def execute(
 
     Gangs of several warps may wait for themselves: a warp that spins until another one of its gang
     sets a flag keeps that one waiting at the end of the branch. A kernel that could do so starts
-    again, with a gang a warp, from the memory as it was.
+    again, with a gang a warp, from the memory as it was, when it gets nowhere or out of steps.
 
     Raises
     ------
@@ -80,14 +80,15 @@ def execute(
     number, device.launches = device.launches, device.launches + 1
     schedule = schedule_named(device.schedule, number)
     shared = order.threads > device.profile.warp_size or order.blocks > 1
-    restartable = bool(kernel.plan.waits) and isinstance(schedule, Lockstep | Random) and shared
+    restartable = kernel.plan.listens and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
-    mark = effects.mark()
+    mark, steps = effects.mark(), effects.budget.left
     attempt = _Attempt(device, order, effects)
     try:
         attempt.run(schedule, final=saved is None)
-    except Stuck:
+    except (Stuck, OutOfSteps):
         assert saved is not None
+        effects.budget.left = steps
         device.memory.restore(saved)
         effects.back(mark)
         attempt = _Attempt(device, order, effects)
@@ -126,6 +127,8 @@ class _Attempt:
                 later = order.blocks - first - wave.slots
                 raise self._blamed(livelock(stuck, kernel, wave, later)) from None
             except OutOfSteps as spent:
+                if not final:
+                    raise
                 raise self._blamed(out_of_steps(spent, kernel, wave, budget)) from None
             except Fault as fault:
                 raise self._blamed(fault) from None

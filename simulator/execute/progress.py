@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from simulator.execute.budget import TURN_STEPS, Budget
 from simulator.execute.gang import Gang
 from simulator.execute.memory import Memory
-from simulator.plan import TURN_COST
 
 #: How often a gang must come by with nothing changed before that counts as standing still.
 _REPEATS = 3
@@ -59,15 +58,17 @@ class Progress:
         self._quiet = 0
         self._signature: int | None = None
 
-    def spend(self, gang: Gang, lanes: NDArray[np.int64]) -> None:
+    def spend(self, gang: Gang, lanes: NDArray[np.int64], cost: int) -> None:
         """Count the steps of a gang that has used up its budget, at last with `lanes`.
+
+        A turn took `cost` of the budget besides its lanes.
 
         Raises
         ------
         OutOfSteps
             If that was more than the launch may take.
         """
-        turns = gang.budget / (lanes.size + TURN_COST)
+        turns = max(1.0, gang.budget / (lanes.size + cost))
         self.budget.left -= int(turns * (lanes.size + TURN_STEPS))
         if self.budget.left < 0:
             raise OutOfSteps(gang, lanes)
@@ -78,8 +79,13 @@ class Progress:
         if watch is not None and watch.repeats >= _REPEATS:
             self._quiet -= 1
 
-    def turned(self, gang: Gang, loop: int, lanes: Any, running: int) -> None:
+    def turned(self, gang: Gang, loop: int, lanes: Any, running: int) -> bool:
         """The gang came by in a loop that may wait; `running` gangs stand at no barrier.
+
+        Returns
+        -------
+        bool
+            Whether it was there with the same lanes before.
 
         Raises
         ------
@@ -90,12 +96,13 @@ class Progress:
         if watch is None or watch.loop != loop or not np.array_equal(watch.lanes, lanes):
             self.moved(gang)
             self._watches[gang] = _Watch(loop, lanes)
-            return
+            return False
         watch.repeats += 1
         if watch.repeats == _REPEATS:
             self._quiet += 1
         if self._quiet >= running:
             self._compare()
+        return True
 
     def _compare(self) -> None:
         signature = self._sign()

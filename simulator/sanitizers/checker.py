@@ -63,6 +63,7 @@ class Checker:
         self.history = History(bool(forms & {FENCE, WARP_SYNC}) and race)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
+        self._unwritten: Fault | None = None
         self.waves = 0
         self._raced: set[frozenset[int]] = set()
         self.shifts = {view: arguments[at].shift for view, (at, _) in kernel.bases.items()}
@@ -100,7 +101,7 @@ class Checker:
     def finish_wave(self) -> None:
         """The wave's threads have ended."""
         if self.init is not None and self.init.found is not None:
-            self.faults.append(unwritten_fault(self._scene(), self.init.found))
+            self._unwritten = unwritten_fault(self._scene(), self.init.found)
             self.init = None
         if self.race is not None:
             for meeting in self.race.end_wave(self._confirm):
@@ -112,11 +113,14 @@ class Checker:
         Raises
         ------
         Fault
-            For the first thing found that is neither harmless nor declared.
+            For the first thing found that is neither harmless nor declared. Races come before reads
+            of nothing, because these may come of them: who reads too early may find nothing.
         """
         if self.race is not None:
             for meeting in self.race.end(self._confirm):
                 self._judge(meeting)
+        if self._unwritten is not None:
+            self.faults.append(self._unwritten)
         if self.faults:
             raise self._first()
 

@@ -102,7 +102,7 @@ def sanitize(
         yield switched.report
     finally:
         target.steps = before
-        target.sanitizers.remove(switched)
+        target.sanitizers[:] = [other for other in target.sanitizers if other is not switched]
 
 
 def _wanted(names: tuple[str, ...]) -> set[str]:

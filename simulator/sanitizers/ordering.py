@@ -2,14 +2,16 @@
 
 Every access of such a location is an event with a bit of its own, and every thread carries the
 events that are known to have happened before what it does next. Barriers and synchronisation inside
-a warp bring together what threads know. A fence fixes what a thread's next atomic or volatile write
-tells others; an atomic or volatile read learns what the location has been told.
+a warp bring together what threads know, and what they know to be fenced. A fence adds to this all
+that its thread knows. An atomic or volatile write tells others what is fenced; an atomic or
+volatile read learns what the location has been told.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from simulator.execute.geometry import Wave
 from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
 from simulator.sanitizers.accesses import MEMORY, Numbers, addresses, column
 from simulator.sanitizers.history import History
-from simulator.sanitizers.race import Meeting, Side, kind_of, split
+from simulator.sanitizers.race import Meeting, Side, elements, kind_of, split
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
 
 #: Locations of one replay: events of more make the sets of known ones slow.
@@ -36,7 +38,7 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
     `wave` is the number of the wave whose shared memory they are in, None for global memory.
     """
     merged: dict[tuple[int, int, bool], Meeting] = {}
-    counts: dict[tuple[int, int, bool], int] = defaultdict(int)
+    where: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     for start in range(0, places.size, _PLACES):
         padded = history.stretches[0].wave.padded
         replay = _Replay(places[start : start + _PLACES], grain, padded)
@@ -44,14 +46,14 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
         for meeting in replay.meetings():
             key = meeting.first.site.id, meeting.second.site.id, meeting.same
             merged.setdefault(key, meeting)
-            counts[key] += 1
+            where[key].append(meeting.address)
+    shared = None if wave is None else next(s.wave for s in history.stretches if s.number == wave)
     for key, found in merged.items():
-        first, second = found.first, found.second
-        yield Meeting(found.address, first, second, found.same, counts[key], wave)
+        yield replace(found, count=elements(where[key], found.first.site, shared), wave=wave)
 
 
 class _Knowledge:
-    """Which events each thread knows to have happened before: sets, as the bits of an int.
+    """Events that each thread knows of, before it or fenced, as sets: the bits of an int.
 
     Threads are named by their block and their place in it; those of one wave at a time.
     """
@@ -91,10 +93,22 @@ class _Knowledge:
             own[place] = own.get(place, 0) | events
             self._informed.add(block)
 
-    def pool(self, wave: Wave, lanes: Numbers, gridwide: bool) -> None:
+    def share(self, block: int, places: list[int]) -> None:
+        """Some threads of a block bring together what they know."""
+        if not self.anything(block):
+            return
+        together = 0
+        for place in places:
+            together |= self.of(block, place)
+        for place in places:
+            self.learn(block, place, together)
+
+    def pool(self, lanes: Numbers, gridwide: bool) -> None:
         """Lanes pass the barriers of their blocks, or the grid's: what one knows, all learn."""
-        some = self._informed if not self._grid else range(self._first, self._first + wave.slots)
-        for block in some:
+        first, last = (self._first + int(lanes[at]) // self._padded for at in (0, -1))
+        for block in range(first, last + 1):
+            if not self.anything(block):
+                continue
             slot = block - self._first
             low, high = np.searchsorted(lanes, [slot * self._padded, (slot + 1) * self._padded])
             if high > low:
@@ -119,8 +133,9 @@ class _Replay:
         self.grain = grain
         self.padded = padded
         self.known = _Knowledge(padded)
-        self.released: dict[Thread, int] = {}
-        self.released_in_block: dict[Thread, int] = {}
+        self.fenced = _Knowledge(padded)
+        self.fenced_in_block = _Knowledge(padded)
+        self.any_fence = False
         self.told: dict[int, int] = defaultdict(int)
         self.told_in_block: dict[tuple[int, int], int] = defaultdict(int)
         self.events: dict[int, dict[tuple[Thread, int, int, int], tuple[int, Site]]] = {}
@@ -132,8 +147,12 @@ class _Replay:
         """All of the history."""
         for wave, block, lanes, values in history.entries(number):
             if lanes.size:
-                self.known.start(wave)
+                for knowledge in self._all_knowledge():
+                    knowledge.start(wave)
                 self._entry(wave, block, lanes, values)
+
+    def _all_knowledge(self) -> tuple[_Knowledge, ...]:
+        return self.known, self.fenced, self.fenced_in_block
 
     def _entry(
         self, wave: Wave, block: BasicBlock, lanes: Numbers, values: tuple[Any, ...]
@@ -144,7 +163,8 @@ class _Replay:
                 stored = values[at + 1] if after and after[0].form == STORED else None
                 self._access(wave, operand, lanes, values[at], stored)
             elif operand.form in (BARRIER, GRID):
-                self.known.pool(wave, lanes, operand.form == GRID)
+                for knowledge in self._all_knowledge():
+                    knowledge.pool(lanes, operand.form == GRID)
             elif operand.form == WARP_SYNC:
                 self._sync(wave, lanes, values[at])
             elif operand.form == FENCE:
@@ -155,22 +175,19 @@ class _Replay:
         named = (masks >> (lanes % wave.warp_size)) & 1 != 0
         group = (lanes // wave.warp_size << 32) | masks
         for block, places in _by(wave, group[named], lanes[named]):
-            if self.known.anything(block):
-                together = 0
-                for place in places:
-                    together |= self.known.of(block, place)
-                for place in places:
-                    self.known.learn(block, place, together)
+            for knowledge in self._all_knowledge():
+                knowledge.share(block, places)
 
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
+        self.any_fence = True
         for block, places in _by(wave, lanes // wave.padded, lanes):
             if not self.known.anything(block):
                 continue
             for place in places:
                 known = self.known.of(block, place)
-                self.released_in_block[block, place] = known
+                self.fenced_in_block.learn(block, place, known)
                 if not site.array.endswith("_block"):
-                    self.released[block, place] = known
+                    self.fenced.learn(block, place, known)
 
     def _access(
         self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, stored: Any
@@ -201,17 +218,17 @@ class _Replay:
 
     def _speaks(self, kind: int) -> bool:
         """Whether accesses of a kind may hand over what threads know."""
-        return kind in (UPDATE, LOOK) and bool(self.released_in_block)
+        return kind in (UPDATE, LOOK) and self.any_fence
 
     def _acquire(self, thread: Thread, where: int) -> None:
         told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)
         self.known.learn(*thread, told)
 
     def _release(self, thread: Thread, where: int) -> None:
-        if released := self.released.get(thread, 0):
-            self.told[where] |= released
-        if released := self.released_in_block.get(thread, 0):
-            self.told_in_block[where, thread[0]] |= released
+        if fenced := self.fenced.of(*thread):
+            self.told[where] |= fenced
+        if fenced := self.fenced_in_block.of(*thread):
+            self.told_in_block[where, thread[0]] |= fenced
 
     def _event(self, where: int, thread: Thread, kind: int, value: int, site: Site) -> None:
         at = int(np.searchsorted(self.places, where))

@@ -192,14 +192,16 @@ class RaceChecker:
         same = found.same[keep]
         sites = self.coding.sites
         pair = (first % sites * sites + second % sites) * 2 + same
-        _, heads, counts = np.unique(pair, return_index=True, return_counts=True)
-        for at, count in zip(heads.tolist(), counts.tolist(), strict=True):
+        shared = None if wave is None else self.wave
+        _, heads, which = np.unique(pair, return_index=True, return_inverse=True)
+        for number, at in enumerate(heads.tolist()):
+            one, other = self._side(int(first[at]), found.kinds[0]), int(second[at])
             yield Meeting(
                 int(place[at]) * self.grain,
-                self._side(int(first[at]), found.kinds[0]),
-                self._side(int(second[at]), found.kinds[1]),
+                one,
+                self._side(other, found.kinds[1]),
                 bool(same[at]),
-                count,
+                elements(place[which == number] * self.grain, one.site, shared),
                 wave,
             )
 
@@ -222,6 +224,17 @@ class RaceChecker:
 #: Gives what remains of possible conflicts at some places after looking closely; None if it cannot
 #: tell.
 Confirm = Callable[[Numbers, "int | None"], "Iterator[Meeting] | None"]
+
+
+def elements(addresses: Numbers | list[int], site: Site, shared: Wave | None) -> int:
+    """How many elements of `site` these bytes are in.
+
+    In shared memory, that of the wave `shared`, the same variable of two blocks is one.
+    """
+    offset = np.asarray(addresses)
+    if shared is not None:
+        offset = (offset - shared.shared_start) % shared.shared_pitch
+    return int(np.unique(offset // site.size).size)
 
 
 def split(stored: NDArray[Any], grain: int) -> Numbers:

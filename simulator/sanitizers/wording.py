@@ -25,6 +25,13 @@ _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
     "do what comes after."
 )
+_PLAIN = (
+    "Only one side is atomic or volatile: let the other be so, too, or let a barrier come between."
+)
+_BY_FLAG = (
+    "If a flag or a lock is to order them: __threadfence(), then set or free it by an atomic\n"
+    "function or as volatile; the other side must look at it in the same way."
+)
 _EMPTY = {
     "global": "Fill it from the host (zeros, full, asarray) or by a launch that comes before.",
     "shared": "Shared memory begins with nonsense: let the threads fill it, then __syncthreads().",
@@ -41,6 +48,11 @@ class Scene:
     memory: Memory
     history: History
     shifts: Mapping[str, int]
+
+    def has_flags(self) -> bool:
+        """Whether the kernel does anything by which threads may tell each other something."""
+        sites = (o.site for block in self.history.blocks for o in block.operands)
+        return any(site.volatile or site.kind == "atomic" for site in sites)
 
     def who(self, thread: int) -> str:
         """Block and thread of a thread counted through the launch, blocks padded to warps."""
@@ -148,12 +160,17 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
+    if {later.kind, earlier.kind} & {UPDATE, LOOK}:
+        return _PLAIN
     size, padded = scene.wave.warp_size, scene.wave.padded
+    in_warp = later.thread // size == earlier.thread // size
     if later.site is earlier.site:
-        return _SAME_STATEMENT
-    if later.thread // size == earlier.thread // size:
-        return _IN_WARP
-    return _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
+        remedy = _SAME_STATEMENT
+    elif in_warp:
+        remedy = _IN_WARP
+    else:
+        remedy = _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
+    return remedy if in_warp or not scene.has_flags() else f"{remedy}\n{_BY_FLAG}"
 
 
 def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:

@@ -197,6 +197,10 @@ class Walk:
         together = set().union(*(self.latest[t] for t in threads))
         for thread in threads:
             self.latest[thread] = set(together)
+        for scope in ("block", "grid"):
+            fenced = [known for t in threads for known in self.fenced.get((t, scope), [])]
+            for thread in threads:
+                self.fenced[thread, scope] = list(fenced)
 
     def _act(self, statement: Statement, thread: int) -> None:
         block = self._block(thread)

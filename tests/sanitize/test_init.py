@@ -58,6 +58,8 @@ def test_what_host_and_kernels_wrote_may_be_read(data: st.DataObject) -> None:
         ("atomicAdd(&a[1], 1);", "a[1]"),
         ("a[1] = 0; atomicAdd(&a[1], 1);", ""),
         ("a[1] += 2;", "a[1]"),
+        ("int x; if (threadIdx.x == 0) x = 1; out[0] = __shfl_sync(~0u, x, 0);", ""),
+        ("int x; if (threadIdx.x == 0) x = 1; out[0] = __shfl_sync(~0u, x + 1, 0);", "x"),
         ("((char *)a)[5] = 1; out[0] = ((char *)a)[5];", ""),
         ("((char *)a)[5] = 1; out[0] = a[1];", "a[1]"),
         ("int *p = (int *)(unsigned long long)(a + 3); out[0] = *p;", "a[3]"),

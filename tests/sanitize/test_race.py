@@ -62,6 +62,28 @@ PAIRS = {
         4,
         32,
     ),
+    "every thread fences, then one tells": (
+        "if (blockIdx.x == 0) { a[1 + threadIdx.x] = 1; «__threadfence();» __syncthreads();"
+        "if (threadIdx.x == 0) atomicExch(a, 1); } else { if (threadIdx.x == 0)"
+        "while (atomicAdd(a, 0) == 0); __syncthreads();"
+        "a[100 + threadIdx.x] = a[32 - threadIdx.x]; }",
+        2,
+        32,
+    ),
+    "every lane fences for the block, then one tells": (
+        "if (threadIdx.x < 32) { a[1 + threadIdx.x] = 1; __threadfence_block(); «__syncwarp();»"
+        "if (threadIdx.x == 0) atomicExch(a, 1); } else { while (atomicAdd(a, 0) == 0);"
+        "a[100 + threadIdx.x] = a[64 - threadIdx.x]; }",
+        1,
+        64,
+    ),
+    "a fence before a barrier covers what came before it": (
+        "if (blockIdx.x == 0) { a[1 + threadIdx.x] = 1; __threadfence(); «!a[1 + threadIdx.x] = 2;»"
+        "__syncthreads(); if (threadIdx.x == 0) atomicExch(a, 1); }"
+        "else { while (atomicAdd(a, 0) == 0); a[100 + threadIdx.x] = a[32 - threadIdx.x]; }",
+        2,
+        32,
+    ),
     "a lock that is given back after a fence": (
         "bool done = false; while (!done) { if (atomicCAS(&a[0], 0, 1) == 0) {"
         "a[1] += threadIdx.x; «__threadfence();» atomicExch(&a[0], 0); done = true; } }",

@@ -181,3 +181,47 @@ def test_counters_are_the_same_under_sanitizers() -> None:
             simulator.RawKernel(kernel("int *a", body), "k")((1,), (64,), (a,))
         counted.append(record.launches[0].counters.as_dict())
     assert counted[0] == counted[1]
+
+
+def test_equal_contexts_are_told_apart() -> None:
+    launched = simulator.RawKernel(kernel("int *a", "*a = 1;"), "k")
+    with simulator.Device():
+        a = simulator.zeros(1, "int32")
+        with simulator.counting() as outer, simulator.sanitize("race") as watched:
+            with simulator.counting() as inner, simulator.sanitize("race") as ended:
+                launched((1,), (32,), (a,))
+            launched((1,), (32,), (a,))
+    assert (len(outer.launches), len(inner.launches)) == (2, 1)
+    assert (watched.findings[0].count, ended.findings[0].count) == (2, 1)
+
+
+@pytest.mark.parametrize("fence", ["", "__threadfence_block();"])
+def test_elements_are_counted_once_however_often_they_meet(fence: str) -> None:
+    body = (
+        f"__shared__ int s[3];\n{fence} for (int i = 0; i < 5; i++) {{ __syncthreads();\n"
+        "if (threadIdx.x < 3) s[threadIdx.x] = i;\na[threadIdx.x] = s[threadIdx.x % 3]; }"
+    )
+    with pytest.raises(Fault, match=r"race on s\[\d\] \(and 2 more elements\): "):
+        sanitized(
+            kernel("int *a", body), np.zeros(64, "i4"), grid=4, block=64, allow={"a": "meant"}
+        )
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:0"])
+def test_a_race_comes_before_the_read_of_nothing_that_comes_of_it(schedule: str) -> None:
+    body = "__shared__ int s[96];\ns[threadIdx.x] = 1;\na[threadIdx.x] = s[95 - threadIdx.x];"
+    with simulator.Device(schedule=schedule), simulator.sanitize("all"):
+        a = simulator.zeros(96, "int32")
+        with pytest.raises(Fault, match="race on s"):
+            simulator.RawKernel(kernel("int *a", body), "k")((1,), (96,), (a,))
+
+
+@pytest.mark.parametrize(
+    ("body", "remedy"),
+    [
+        ("if (threadIdx.x) a[0] = 1; else atomicAdd(a, 1);", "Only one side is atomic"),
+        ("a[1] = threadIdx.x; atomicExch(a, 1);", "If a flag or a lock is to order them"),
+    ],
+)
+def test_remedies_of_what_atomics_are_for(body: str, remedy: str) -> None:
+    assert remedy in said(body, "race", 64)

@@ -46,7 +46,7 @@ def test_a_fault_is_a_difference_and_the_others_are_kept() -> None:
     assert [o.error is not None for o in found.outcomes] == [True] * 3
     assert all("livelock" in difference for difference in found.differences)
     assert found.spread == {}
-    assert str(found).startswith("3 schedules: the results differ")
+    assert str(found).startswith("3 schedules: all fail")
 
 
 def test_counters_that_spread_are_listed() -> None:
@@ -81,3 +81,13 @@ def test_no_schedules_are_refused() -> None:
         simulator.explore(lambda: None, [])
     with pytest.raises(simulator.SimulatorError, match="there is no schedule"):
         simulator.explore(lambda: None, ["backwards"])
+
+
+def test_what_fails_everywhere_does_not_differ() -> None:
+    def program() -> None:
+        simulator.RawKernel('extern "C" __global__ void k() { __trap(); }', "k")((1,), (1,), ())
+
+    assert str(simulator.explore(program, 2)).startswith("2 schedules: all fail\n")
+    assert str(simulator.explore(lambda: None, 1)).startswith("1 schedule: the results agree")
+    with pytest.raises(ValueError, match="at least one"):
+        simulator.explore(program, -1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import bisect
 import gc
+import sys
 from itertools import pairwise
-from types import SimpleNamespace
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -250,18 +251,31 @@ def test_profiles_and_schedules_that_are_not_there(kind: str, name: str) -> None
         simulator.Device(**{kind: name})
 
 
-def test_an_array_may_go_while_another_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The garbage collector frees arrays in cycles at any moment, between any two steps."""
+@pytest.mark.parametrize("moment", range(1, 40, 2))
+def test_arrays_collected_at_any_moment_do_no_harm(moment: int) -> None:
+    """The collector may free an array while the table of allocations is read or changed."""
     with simulator.Device(memory=1 << 20) as device:
-        lost, kept = [simulator.empty(3, "int32")], simulator.empty(2, "int32")
+        arrays = [simulator.full(90, number, "int32") for number in range(12)]
+        del arrays[3]
+        left = moment
 
-        def interrupted(starts: list[int], address: int) -> int:
-            place = bisect.bisect_right(starts, address)
-            lost.clear()
-            return place
+        def collect(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal left
+            if frame.f_code.co_filename == memory.__file__ and event == "line":
+                left -= 1
+                if left == 0:
+                    del arrays[:2]
+            return collect
 
-        interrupting = SimpleNamespace(bisect_right=interrupted, bisect_left=bisect.bisect_left)
-        monkeypatch.setattr(memory, "bisect", interrupting)
-        assert device.memory.find(kept.data.ptr) is kept.data.allocation
-        assert not lost
-        assert device.memory.allocations() == [kept.data.allocation]
+        sys.settrace(collect)
+        try:
+            new = simulator.full(90, 99, "int32")
+            found = device.memory.find(arrays[-1].data.ptr)
+        finally:
+            sys.settrace(None)
+        assert found is not None
+        assert found.start == arrays[-1].data.ptr
+        live = device.memory.allocations()
+        assert all(a.end <= b.start for a, b in pairwise(live))
+        assert device.memory.bytes_used == sum(a.nbytes for a in live)
+        assert [a.start for a in live] == sorted(x.data.ptr for x in [*arrays, new])

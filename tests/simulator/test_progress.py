@@ -174,3 +174,34 @@ def test_what_a_livelock_leaves_in_memory_can_be_looked_at() -> None:
         with pytest.raises(simulator.Fault):
             simulator.RawKernel(text, "k")((1,), (4,), (a, b))
         assert b.get().tolist() == [7, 7, 7, 7]
+
+
+MEETING = kernel(
+    "if (threadIdx.x == 0) { atomicAdd(a, 1); while (atomicAdd(a, 0) < gridDim.x) ; }\n"
+    "__syncthreads();\nb[blockIdx.x] = a[0];"
+)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_many_that_wait_leave_the_steps_to_those_who_work(schedule: str) -> None:
+    arguments = zeros(1), zeros(256)
+    (_, b), _ = run(MEETING, *arguments, grid=256, block=64, schedule=schedule, steps=1 << 25)
+    assert (b == 256).all()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int seen = 0; while (seen < 3) { if (((volatile int *)b)[seen]) seen++; }",
+        "int tries = 0; while (atomicAdd(b, 0) == 0) { a[1] = tries++; }",
+        "int left = 9; while (left) { if (atomicAdd(b, 0)) left = 0; else left = 10 - left % 2; }",
+    ],
+)
+def test_who_waits_and_counts_lets_others_come(body: str, schedule: str) -> None:
+    text = kernel(
+        f"if (blockIdx.x == 0) {{ if (threadIdx.x == 0) {{ {body} a[0] = 1; }} }}\n"
+        "else if (threadIdx.x == 0) ((volatile int *)b)[blockIdx.x - 1] = 1;"
+    )
+    (a, _), _ = run(text, zeros(2), zeros(3), grid=4, block=32, schedule=schedule, steps=1 << 22)
+    assert a[0] == 1
