@@ -156,6 +156,8 @@ class Driver:
                 self._flush()
             self.progress.spend(gang, lanes)
             gang.reply = gang.budget = self.schedule.budget()
+            if self.kernel.plan.listens:
+                self.progress.doubted(gang, lanes, running)
         if number >= 0:
             self.progress.turned(gang, number, lanes, running)
         else:
