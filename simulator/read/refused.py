@@ -36,6 +36,7 @@ WORDS = {
     "_Static_assert": "write `static_assert`",
     "__attribute__": "leave it out",
     "__declspec": "leave it out",
+    **dict.fromkeys(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"], "write it in quotes"),
     "thread_local": "plain local variables are private to each thread",
     "_Pragma": "use `#pragma`",
 }
