@@ -251,6 +251,7 @@ def test_doubles_survive_their_text(value: float) -> None:
         ("[[maybe_unused]] int x = 1;", "attributes `[[…]]` are not supported", (1, 1)),
         ("if (int m = n - 1) n = m;", "declared in the parentheses of `if`", (1, 5)),
         ("while (int m = n--) n = m;", "declared in the parentheses of `while`", (1, 8)),
+        ("float f = (float &)n;", "a reference cannot stand here", (1, 18)),
         ("n = __func__;", "`__func__` is not supported", (1, 5)),
         ("n = alignof(double);", "`alignof` is not supported", (1, 5)),
         ("n = 1'000';", "this ' is not closed on its line", (1, 10)),
