@@ -112,7 +112,10 @@ class BasicBlock:
 
 @dataclass
 class Plan:
-    """All sites and basic blocks of a kernel, and where loops stand that may wait for others."""
+    """All sites and basic blocks of a kernel, and where loops stand that may wait for others.
+
+    `listens` says that there are loops of which only a run tells whether they wait.
+    """
 
     sites: list[Site] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)

@@ -13,8 +13,8 @@ from simulator import tree
 from simulator.check import expressions
 from simulator.check.conversions import cast, convert, dim3
 from simulator.check.group_types import check_list
-from simulator.check.scopes import Scope
-from simulator.ctype import DIM3, INT, Array, CType, Struct
+from simulator.check.scopes import COORDINATES, Scope
+from simulator.ctype import DIM3, INT, VECTORS, Array, CType, Struct
 from simulator.declared import InitializerList
 from simulator.source import CompileError, Span
 
@@ -29,7 +29,17 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
     """
     if isinstance(node, InitializerList):
         return from_list(node, ctype, scope)
+    if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
+        node = _whole(node, scope)
     return convert(expressions.value(node, scope), ctype, what)
+
+
+def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
+    """`make_uint3` of the axes of threadIdx or its kin; any other name as it is."""
+    if node.name not in COORDINATES or scope.lookup(node.name) is not None:
+        return node
+    axes = tuple(tree.Member(node, axis, span=node.span) for axis in "xyz")
+    return tree.Call("make_uint3", axes, span=node.span)
 
 
 def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:

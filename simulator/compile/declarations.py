@@ -55,7 +55,8 @@ class DeclarationEmitter(CallEmitter):
     def _fresh_variable(
         self, symbol: tree.Symbol, value: Value | None, facts: Facts | None
     ) -> Binding:
-        unset = value is None and self.build.locals  # so that it is seen whether it gets a value
+        watched = facts is None or symbol not in facts.shuffled
+        unset = value is None and self.build.locals and watched  # is it read before it is set?
         if unset or (facts is not None and symbol in facts.addressed):
             base = self._local(symbol.name, symbol.type)
             if value is not None:

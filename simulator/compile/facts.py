@@ -17,7 +17,8 @@ from simulator.walk import walk
 class Facts:
     """`written`: variables assigned after their declaration; `addressed`.
 
-    Variables that are no arrays and whose address is taken.
+    Variables that are no arrays and whose address is taken. `shuffled`: those whose value a shuffle
+    takes, by itself; lanes that nobody reads from need not have one.
 
     `early_return`: some return is not the last statement; `return_in_loop`: some return stands in a
     loop.
@@ -25,6 +26,7 @@ class Facts:
 
     written: frozenset[tree.Symbol]
     addressed: frozenset[tree.Symbol]
+    shuffled: frozenset[tree.Symbol]
     early_return: bool
     return_in_loop: bool
 
@@ -56,7 +58,16 @@ def facts_of(function: tree.Function) -> Facts:
     loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
     in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
     early = any(r is not last for r in returns)
-    return Facts(frozenset(written), frozenset(addressed), early, in_loop)
+    return Facts(frozenset(written), frozenset(addressed), _shuffled(function), early, in_loop)
+
+
+def _shuffled(function: tree.Function) -> frozenset[tree.Symbol]:
+    found: set[tree.Symbol] = set()
+    for node in walk(function.body):
+        if isinstance(node, tree.Call) and node.name.startswith("__shfl_"):
+            value = node.arguments[1]
+            found |= _variable(value.operand if isinstance(value, tree.Cast) else value)
+    return frozenset(found)
 
 
 def _referred(references: list[tree.Declaration], addressed: set[tree.Symbol]) -> set[tree.Symbol]:

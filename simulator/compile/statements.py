@@ -5,10 +5,11 @@ from __future__ import annotations
 from simulator import tree
 from simulator.compile.declarations import DeclarationEmitter
 from simulator.compile.frames import LoopFrame
+from simulator.compile.listens import may_listen
 from simulator.compile.regions import Region
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
-from simulator.compile.waits import may_listen, may_wait
+from simulator.compile.waits import may_wait
 from simulator.ctype import Struct
 from simulator.plan import CONDITION, TURN_COST, WAIT_COST, Operand
 from simulator.source import Span
@@ -158,7 +159,7 @@ class StatementEmitter(DeclarationEmitter):
         region = self.enter(None, lanes)
         loop = LoopFrame(region, self.writer.fresh("waiting"))
         waits = may_wait(node)
-        self.plan.listens |= waits or may_listen(node)
+        self.plan.listens |= may_listen(node)
         if waits:
             self.kernel_frame.asked = True  # who still waits, and who has returned
             self.waits.append((len(self.plan.waits), lanes))

@@ -29,44 +29,6 @@ def may_wait(loop: tree.Loop) -> bool:
     return not any(_mentions(node) & moving for node in _deciding(loop))
 
 
-def may_listen(loop: tree.Loop) -> bool:
-    """Whether what other threads tell, by atomics or volatile memory, helps to end the loop."""
-    sources = _sources(loop)
-    heard = {
-        symbol
-        for node in walk(loop)
-        for symbol, value in _settings(node)
-        if value is not None and _hears(value)
-    }
-    heard |= {
-        symbol
-        for node in walk(loop)
-        if not isinstance(node, tree.Loop) and (test := _choice(node)) is not None and _hears(test)
-        for inner in walk(node)
-        for symbol, _ in _settings(inner)
-    }
-    return any(
-        _hears(end)
-        or any(name in heard or sources[name][0] & heard for name in _known(end, sources))
-        for end in _exits(loop)
-    )
-
-
-def _known(node: tree.Node, sources: dict[tree.Symbol, tuple[Names, bool]]) -> Names:
-    return {name for name in _mentions(node) if name in sources}
-
-
-def _hears(node: tree.Node) -> bool:
-    """Whether an expression reads what other threads may write at the same time."""
-    return any(
-        tree.is_volatile(inner)
-        if not isinstance(inner, tree.Call)
-        else inner.name.startswith("atomic") and not _draws([inner])
-        for inner in walk(node)
-        if isinstance(inner, tree.Expression)
-    )
-
-
 def _moving(loop: tree.Loop) -> Names:
     """Variables whose value in a turn follows from their value in the turn before, and others'."""
     sources = _sources(loop)

@@ -158,6 +158,8 @@ class Driver:
                 self._flush()
             self.progress.spend(gang, lanes, argument)
             gang.reply = gang.budget = self.schedule.budget()
+            if self.kernel.plan.listens:
+                self.progress.doubted(gang, lanes, running)
         if number >= 0:
             if self.progress.turned(gang, number, lanes, running) and running > 1:
                 gang.reply = gang.budget = _WAITING

@@ -80,7 +80,8 @@ def execute(
     number, device.launches = device.launches, device.launches + 1
     schedule = schedule_named(device.schedule, number)
     shared = order.threads > device.profile.warp_size or order.blocks > 1
-    restartable = kernel.plan.listens and isinstance(schedule, Lockstep | Random) and shared
+    waiting = bool(kernel.plan.waits) or kernel.plan.listens
+    restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
     mark, steps = effects.mark(), effects.budget.left
     attempt = _Attempt(device, order, effects)

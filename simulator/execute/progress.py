@@ -15,6 +15,8 @@ from simulator.execute.memory import Memory
 
 #: How often a gang must come by with nothing changed before that counts as standing still.
 _REPEATS = 3
+#: After how many doubtful turns, for each gang, memory is looked at for the first time.
+_FIRST_LOOK = 8
 
 
 class Stuck(Exception):
@@ -57,6 +59,7 @@ class Progress:
         self._watches: dict[Gang, _Watch] = {}
         self._quiet = 0
         self._signature: int | None = None
+        self._doubts, self._look, self._seen = 0, _FIRST_LOOK, -1
 
     def spend(self, gang: Gang, lanes: NDArray[np.int64], cost: int) -> None:
         """Count the steps of a gang that has used up its budget, at last with `lanes`.
@@ -103,6 +106,29 @@ class Progress:
         if self._quiet >= running:
             self._compare()
         return True
+
+    def doubted(self, gang: Gang, lanes: NDArray[np.int64], running: int) -> None:
+        """The gang came by in a loop that may keep other warps of the gang waiting at its end.
+
+        If that happens again and again, and memory stays as it is, it may wait for just these. A
+        gang of one warp is never in doubt: its lanes are one another's business.
+
+        Raises
+        ------
+        Stuck
+            If every warp should better be a gang of its own.
+        """
+        live = np.count_nonzero(~gang.gone[gang.lanes])
+        if gang.lane_count <= gang.wave.warp_size or lanes.size >= live:
+            return
+        self._doubts += 1
+        if self._doubts < self._look * running:
+            return
+        signature = self._sign()
+        if signature == self._seen:
+            raise Stuck(gang, -1, lanes)
+        self._seen = signature
+        self._look *= 2
 
     def _compare(self) -> None:
         signature = self._sign()

@@ -243,7 +243,9 @@ def type_name(front: Specifiers, name: Declarator) -> Declarator:
     """The type that a cast, sizeof or alias names."""
     if name.reference:
         raise CompileError(
-            "a reference cannot stand here", name.reference.span, "name the type without `&`"
+            "a reference cannot stand here",
+            name.reference.span,
+            "name the type without `&`; to read the bits as another type, `*(float *)&x`",
         )
     ctype, const, _ = _typed(front, name)
     return Declarator(front.span, None, (), None, (), ctype, const)

@@ -85,6 +85,13 @@ _ALSO = {
     "M_PI": "3.14159265358979323846",
     "M_E": "2.7182818284590452354",
     "M_SQRT2": "1.41421356237309504880",
+    "CUDART_PI": "3.1415926535897931",
+    "CUDART_PI_F": "3.141592654F",
+    "CUDART_SQRT_TWO_F": "1.414213562F",
+    "CUDART_INF": "1e999",
+    "CUDART_INF_F": "1e999F",
+    "CUDART_NAN": "__longlong_as_double(0xfff8000000000000)",
+    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
     "NULL": "nullptr",
 }
 

@@ -26,9 +26,10 @@ _PATTERNS = [
     (r"__fns", "find the bit with __ffs in a loop"),
     (r"__saturatef", "use fminf and fmaxf"),
     (r"__[fd](add|sub|mul|div|maf?|sqrt|rsqrt|rcp)_r[nzud]|__fmaf_r[nzud]", _ROUND),
+    (r"__double2(hi|lo)int", "shift the bits that __double_as_longlong gives"),
+    (r"__hiloint2double", "put the bits together and use __longlong_as_double"),
     (
-        r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*"
-        r"|__(double2(hi|lo)int|hiloint2double)",
+        r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,
     ),
     (r"__h(add|sub|mul|div|fma|eq|ne|gt|lt|ge|le|max|min)\w*", _HALF),

@@ -17,6 +17,8 @@ _FLOAT = re.compile(
     r"(?P<hex>0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+)(?P<hex_suffix>[fFlL]?)"
     r"|(?P<decimal>(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?)(?P<suffix>[fFlL]?)"
 )
+#: Between digits C++14 takes `'`, for the reader.
+_SEPARATOR = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])")
 _BASES = {"hex": 16, "binary": 2, "octal": 8, "decimal": 10}
 _ESCAPES = {
     "n": 10,
@@ -52,9 +54,10 @@ def number(text: str, span: Span) -> tree.Literal:
     long
     float
     """
-    if match := _INTEGER.fullmatch(text):
+    plain = _SEPARATOR.sub("", text)
+    if match := _INTEGER.fullmatch(plain):
         return _integer(match, text, span)
-    if match := _FLOAT.fullmatch(text):
+    if match := _FLOAT.fullmatch(plain):
         return _float(match, span)
     raise CompileError(f"`{text}` is not a number", span, _meant(text))
 

@@ -127,7 +127,9 @@ class Macros(dict[str, Macro]):
         stream = _Stream(tokens)
         for token in stream:
             macro = self.get(token.text)
-            if macro is None or token.text in token.hidden:
+            if macro is None and token.text in ("__LINE__", "__FILE__"):
+                yield _place(token)
+            elif macro is None or token.text in token.hidden:
                 yield token
             elif macro.parameters is None:
                 stream.push(self._replaced(macro, {}, token, token.span))
@@ -167,6 +169,14 @@ class Macros(dict[str, Macro]):
                 raise CompileError("the macros of this program expand too far", span)
         self._made += len(made) + 1
         return made
+
+
+def _place(token: Token) -> Token:
+    """What `__LINE__` and `__FILE__` stand for."""
+    if token.text == "__LINE__":
+        return Token("NUMBER", str(token.span.line), token.span, token.hidden)
+    name = token.span.source.name.replace("\\", "\\\\").replace('"', '\\"')
+    return Token("STRING", f'"{name}"', token.span, token.hidden)
 
 
 def _arguments(name: Token, opening: Token, stream: _Stream) -> tuple[list[list[Token]], Token]:

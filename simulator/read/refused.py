@@ -29,11 +29,14 @@ WORDS = {
     "operator": "write a function",
     "friend": _STRUCTS,
     "decltype": "write the type",
+    "alignof": "write the number of bytes",
+    "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",
     "_Static_assert": "write `static_assert`",
     "__attribute__": "leave it out",
     "__declspec": "leave it out",
+    **dict.fromkeys(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"], "write it in quotes"),
     "thread_local": "plain local variables are private to each thread",
     "_Pragma": "use `#pragma`",
 }
@@ -107,6 +110,8 @@ _STANDARD = {
 
 _VALUES = ("NUMBER", "CHARACTER", "RPAR")
 
+_BEFORE_ATTRIBUTES = (";", "{", "}", ":", "(", ",", ")")
+
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
@@ -126,6 +131,8 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
         raise CompileError("`class` is not supported", token.span, _STRUCTS)
     if token.text in WORDS and token.type == "IDENT":
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
+    if token.text == "[" == after and (before is None or before.text in _BEFORE_ATTRIBUTES):
+        raise CompileError("attributes `[[…]]` are not supported", token.span, "leave it out")
     if token.type == "SCOPE":
         _refuse_scope(before, token, after)
     elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:

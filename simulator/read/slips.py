@@ -17,6 +17,7 @@ from simulator.read.gaps import (
     untyped_parameter,
 )
 from simulator.read.situation import Situation
+from simulator.read.structure_errors import member_function
 from simulator.read.tokens import Token
 from simulator.read.word_slips import (
     called,
@@ -217,6 +218,7 @@ RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     no_parentheses,
     _for_parts,
     _body_behind_semicolon,
+    member_function,
     _function_inside,
     _statement_outside,
     unknown_specifier,

@@ -40,6 +40,15 @@ def member(s: Situation) -> CompileError | None:
     return None
 
 
+def member_function(s: Situation) -> CompileError | None:
+    """`__device__ float length() const { … }` among the members."""
+    words = [token.text for token in s.statement]
+    if s.found.text != "(" or s.before is None or "operator" in words or not _in_structure(s):
+        return None
+    what = "member functions and constructors are not supported"
+    return CompileError(what, s.before.span, _FUNCTION)
+
+
 def _in_structure(s: Situation) -> bool:
     """Whether the innermost open bracket is the `{` of a structure."""
     opening = s.open

@@ -10,6 +10,7 @@ from simulator.read.declarators import TYPE_WORDS
 from simulator.read.refused import refuse_function, refuse_name
 from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
 from simulator.read.tokens import Token
+from simulator.read.word_slips import refuse_pointer_behind
 from simulator.similar import nearest
 from simulator.source import CompileError
 
@@ -87,6 +88,7 @@ def _function_pointer(s: Situation) -> CompileError | None:
     if s.found.text != "(" or s.before is None:
         return None
     if s.before.text in (")", "*") or s.is_type(s.before):
+        refuse_pointer_behind(s.found)
         what = "function pointers are not supported"
         return CompileError(what, s.found.span, "call the function by its name")
     if s.before.type == "IDENT" and "EQUAL" in s.accepts:
@@ -212,6 +214,9 @@ def _lonely_declaration(s: Situation) -> CompileError | None:
 def _missing_body(s: Situation) -> CompileError | None:
     if "LBRACE" not in s.accepts or "SEMICOLON" not in s.accepts or s.open is not None:
         return None
+    if s.found.text == "->":
+        what = "a result type behind `->` is not supported"
+        return CompileError(what, s.found.span, "write it before the function's name")
     return CompileError("`{` is missing", s.gap, "the body of the function follows here")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -10,10 +11,12 @@ from simulator.read.declarators import TYPE_WORDS
 from simulator.read.situation import SPECIFIERS, STATEMENT_WORDS, Situation
 from simulator.read.tokens import Token, behind
 from simulator.similar import nearest
-from simulator.source import CompileError
+from simulator.source import CompileError, Span
 
 HEADS = ("if", "while", "for", "switch")
-_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "operator", "this"])
+#: `(*rows)[8]` and `(*function)(` behind a type.
+_POINTER_BEHIND = re.compile(r"\(\s*[*&]\s*(?:(?:const|__restrict__)\s+)?\w*\s*\)\s*[\[(]")
+_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
 
 
 def refuse_slip(before: Token | None, token: Token, after: str) -> None:
@@ -24,6 +27,8 @@ def refuse_slip(before: Token | None, token: Token, after: str) -> None:
     CompileError
         at `main`, and at C++'s keywords as names
     """
+    if token.text == "(" and before is not None and before.text in TYPE_WORDS:
+        refuse_pointer_behind(token)
     if token.type != "IDENT":
         return
     if token.text == "main" and after == "(":
@@ -32,6 +37,28 @@ def refuse_slip(before: Token | None, token: Token, after: str) -> None:
     if token.text in _KEYWORDS and before is not None and before.text in TYPE_WORDS:
         what = f"`{token.text}` is a keyword of C++: it cannot be a name"
         raise CompileError(what, token.span, "choose another one")
+
+
+def refuse_pointer_behind(opening: Token) -> None:
+    """Raise at `(*rows)[8]`, `(&values)[4]` or `(*function)(int)` behind a type.
+
+    Raises
+    ------
+    CompileError
+        at the parenthesis
+    """
+    span = opening.span
+    found = _POINTER_BEHIND.match(span.source.line(span.line), span.column - 1)
+    if span.macro or found is None:
+        return
+    if found[0].endswith("["):
+        what = "pointers and references to arrays are not supported"
+        hint = "point to the first element; a parameter may be an array: `float rows[][8]`"
+        raise CompileError(what, span, hint)
+    place = Span(span.source, span.line, found.end(), span.line, found.end() + 1)
+    raise CompileError(
+        "function pointers are not supported", place, "call the function by its name"
+    )
 
 
 def foreign_word(s: Situation) -> CompileError | None:
@@ -141,6 +168,10 @@ def type_in_expression(s: Situation) -> CompileError | None:
         return None
     if word.span.line > before.span.end_line:
         return CompileError(f"`;` is missing after `{before.text}`", behind(before.span))
+    head = s.statement[-3].text if before.text == "(" and len(s.statement) > 2 else ""
+    if head in HEADS:
+        what = f"a variable declared in the parentheses of `{head}` is not supported"
+        return CompileError(what, word.span, f"declare it before the `{head}`")
     what = f"the type `{word.text}` cannot stand in an expression"
     return CompileError(what, word.span, f"remove it, or write a cast: `({word.text})…`")
 

@@ -125,3 +125,13 @@ def test_arrays_of_values_are_written() -> None:
         for a in (simulator.zeros(8, "int32"), simulator.arange(8, dtype="int32")):
             launch(READ, 8, a, out)
         launch(READ, 8, out.copy(), simulator.zeros_like(out))
+
+
+def test_lanes_that_a_shuffle_does_not_ask_need_no_value() -> None:
+    body = """int base;
+      if (threadIdx.x % 32 == 3) base = atomicAdd(a, 32);
+      a[1 + threadIdx.x] = __shfl_sync(0xffffffff, base, 3);"""
+    with simulator.Device(memory=1 << 20), simulator.sanitize("init"):
+        a = simulator.zeros(33, "int32")
+        launch(kernel("int *a", body), 32, a)
+        assert a.get().tolist() == [32] + [0] * 32

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import simulator
 from simulator.execute.arithmetic import fused, nearest_remainder
 from tests.simulator.c_kernels import WAYS, check, evaluate, pairs, same
 from tests.simulator.c_types import BOOL, DOUBLE, FLOAT, INT, Type
@@ -307,3 +308,16 @@ def test_close_functions_of_two(
 def test_special_values(text: str, value: float) -> None:
     (got,) = evaluate([(DOUBLE, text)], {}, 1)
     assert got[0] == value or (math.isnan(value) and math.isnan(got[0]))
+
+
+def test_constants_of_the_math_header() -> None:
+    text = """#include <math_constants.h>
+    extern "C" __global__ void k(float *a, double *b) {
+      a[0] = CUDART_PI_F; a[1] = CUDART_INF_F; a[2] = CUDART_NAN_F; a[3] = CUDART_SQRT_TWO_F;
+      b[0] = CUDART_PI; b[1] = CUDART_INF; b[2] = CUDART_NAN;
+    }"""
+    with simulator.Device():
+        a, b = simulator.zeros(4, "float32"), simulator.zeros(3, "float64")
+        simulator.RawKernel(text, "k")((1,), (1,), (a, b))
+        np.testing.assert_array_equal(a.get(), np.float32([np.pi, np.inf, np.nan, np.sqrt(2)]))
+        np.testing.assert_array_equal(b.get(), [np.pi, np.inf, np.nan])

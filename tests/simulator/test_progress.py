@@ -205,3 +205,54 @@ def test_who_waits_and_counts_lets_others_come(body: str, schedule: str) -> None
     )
     (a, _), _ = run(text, zeros(2), zeros(3), grid=4, block=32, schedule=schedule, steps=1 << 22)
     assert a[0] == 1
+
+
+LOOK_BACK = """extern "C" __global__ void k(volatile int *a, int *b) {
+  int tile = blockIdx.x, sum = 0;
+  if (threadIdx.x == 31) {
+    for (int before = tile - 1; before >= 0;) {
+      int seen = a[before];
+      if (seen == 0) continue;
+      sum += seen;
+      before--;
+    }
+    b[tile] = sum;
+  }
+  __syncwarp();
+  if (threadIdx.x == 0) a[tile] = tile + 1;
+}"""
+
+QUEUE = """__device__ bool pop(volatile int *full, int *head) {
+  int at = atomicAdd(head, 0);
+  for (;;) {
+    if (!full[at]) return false;
+    int was = atomicCAS(head, at, at + 1);
+    if (was == at) return true;
+    at = was;
+  }
+}
+extern "C" __global__ void k(volatile int *a, int *b) {
+  if (blockIdx.x == 0) {
+    int got = 0;
+    while (got < 2) if (pop(a, &b[0])) got++;
+    atomicAdd(&b[1], got);
+  } else {
+    for (int i = 0; i < 2; i++) a[2 * threadIdx.x + i] = 1;
+  }
+}"""
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [(LOOK_BACK, [0, 1, 3, 6, 0, 0]), (QUEUE, [16, 16, 0, 0, 0, 0])],
+    ids=["look-back", "queue"],
+)
+def test_loops_that_count_and_wait_let_the_others_run(
+    text: str, wanted: list[int], schedule: str
+) -> None:
+    grid, block = (4, 32) if text is LOOK_BACK else (2, 8)
+    arrays, _ = run(
+        text, zeros(17), zeros(6), grid=grid, block=block, schedule=schedule, steps=1 << 26
+    )
+    assert arrays[1].tolist() == wanted

@@ -210,6 +210,16 @@ def test_integers_read_alike_in_every_base(value: int) -> None:
         assert literal.value == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1'000'000", 10**6), ("0xff'ff", 65535), ("0b1'01", 5), ("01'7", 15), ("1'000.5", 1000.5)],
+)
+def test_digits_may_be_grouped(text: str, value: float) -> None:
+    literal = expression(text)
+    assert isinstance(literal, tree.Literal)
+    assert literal.value == value
+
+
 @given(st.floats(min_value=0, allow_infinity=False, allow_nan=False))
 def test_doubles_survive_their_text(value: float) -> None:
     literal = expression(repr(value) if "." in repr(value) or "e" in repr(value) else f"{value}.0")
@@ -236,6 +246,16 @@ def test_doubles_survive_their_text(value: float) -> None:
         ("} }", "this `}` closes nothing", (1, 3)),
         (")", "this `)` closes nothing", (1, 1)),
         ("int (*f)(int);", "function pointers are not supported", (1, 9)),
+        ("int (*p)[3] = &a;", "pointers and references to arrays are not supported", (1, 5)),
+        ("const float (&v)[4] = a;", "pointers and references to arrays", (1, 13)),
+        ("[[maybe_unused]] int x = 1;", "attributes `[[…]]` are not supported", (1, 1)),
+        ("if (int m = n - 1) n = m;", "declared in the parentheses of `if`", (1, 5)),
+        ("while (int m = n--) n = m;", "declared in the parentheses of `while`", (1, 8)),
+        ("float f = (float &)n;", "a reference cannot stand here", (1, 18)),
+        ("n = __func__;", "`__func__` is not supported", (1, 5)),
+        ("n = alignof(double);", "`alignof` is not supported", (1, 5)),
+        ("n = 1'000';", "this ' is not closed on its line", (1, 10)),
+        ("n = 0'x10;", "`0'x10` is not a number", (1, 5)),
         ("auto f = [=](int i) { };", "lambdas are not supported", (1, 10)),
         ("n = min<int>(1, 2);", "`min` is no template here", (1, 5)),
         ("n = tex1Dfetch<int>(a, 1);", "CUDA's `tex1Dfetch` is not supported", (1, 5)),
@@ -273,6 +293,11 @@ def test_syntax_errors_say_what_is_wrong(
     [
         ("__global__ void k() { if (1) {", "this `{` is not closed"),
         ("__global__ void k()", "`{` is missing"),
+        ("__device__ auto f(int x) -> int { return x; }", "a result type behind `->`"),
+        ("__device__ int f(int x) noexcept { return x; }", "`noexcept` is not supported"),
+        ("__device__ int f(int (*g)(int)) { return g(1); }", "function pointers are not supported"),
+        ("template <int N> __device__ int f(const int (&v)[N]);", "references to arrays"),
+        ("[[nodiscard]] __device__ int f(int x);", "attributes `[[…]]` are not supported"),
         ("__globl__ void k() { }", "`__globl__` is no word of CUDA C"),
         ("__global__ void k(foo x) { }", "`foo` is not a type"),
         ("__global__ k() { }", "the type is missing here"),

@@ -332,6 +332,10 @@ def test_static_assertions_hold_a_program_to_its_word() -> None:
     ("text", "words"),
     [
         ("struct A { int f(int y) { return y; } };", "member functions and constructors"),
+        ("struct A { int x; __device__ int f() const { return x; } };", "member functions and"),
+        ("struct A { __device__ A(int y) : x(y) { } int x; };", "member functions and"),
+        ("struct A { __device__ static int f(int y) { return y; } };", "member functions and"),
+        ("struct A { __device__ int operator()(int y); };", "`operator` is not supported"),
         ("struct A { A(int y); };", "member functions and constructors"),
         ("struct A { ~A(); };", "member functions and constructors"),
         ("struct A { int x : 3; };", "bit fields are not supported"),

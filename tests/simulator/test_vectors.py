@@ -147,3 +147,19 @@ def test_misuse_is_refused(body: str, words: str) -> None:
     with pytest.raises(simulator.CompileError) as caught:
         simulator.RawModule(code=f'extern "C" __global__ void k() {{ {body} }}')
     assert words in str(caught.value)
+
+
+def test_coordinates_are_vectors_as_a_whole() -> None:
+    text = """__device__ unsigned flat(uint3 at, uint3 size) {
+      return (at.z * size.y + at.y) * size.x + at.x;
+    }
+    extern "C" __global__ void k(unsigned *a) {
+      uint3 t = threadIdx, size;
+      size = blockDim;
+      a[flat(threadIdx, size)] = t.x + 10 * t.y + 100 * t.z;
+    }"""
+    with simulator.Device():
+        a = simulator.zeros(24, "uint32")
+        simulator.RawKernel(text, "k")((1,), (2, 3, 4), (a,))
+        z, y, x = np.indices((4, 3, 2)).reshape(3, -1)
+        assert (a.get() == x + 10 * y + 100 * z).all()
