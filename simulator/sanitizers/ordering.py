@@ -136,6 +136,7 @@ class _Replay:
         self.fenced = _Knowledge(padded)
         self.fenced_in_block = _Knowledge(padded)
         self.any_fence = False
+        self.fencers: set[Thread] = set()
         self.told: dict[int, int] = defaultdict(int)
         self.told_in_block: dict[tuple[int, int], int] = defaultdict(int)
         self.events: dict[int, dict[tuple[Thread, int, int, int], tuple[int, Site]]] = {}
@@ -181,6 +182,7 @@ class _Replay:
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
         self.any_fence = True
         for block, places in _by(wave, lanes // wave.padded, lanes):
+            self.fencers.update((block, place) for place in places)
             if not self.known.anything(block):
                 continue
             for place in places:
@@ -209,12 +211,13 @@ class _Replay:
             where = int(base[at])
             if kind in (UPDATE, LOOK):
                 self._acquire(thread, where)
+            before = self.count
             if flagged[at]:
                 for part in range(parts):
                     value = 0 if bits is None else int(bits[at, part])
                     self._event(where + part, thread, kind, value, operand.site)
             if kind == UPDATE:
-                self._release(thread, where)
+                self._release(thread, where, (1 << self.count) - (1 << before))
 
     def _speaks(self, kind: int) -> bool:
         """Whether accesses of a kind may hand over what threads know."""
@@ -224,10 +227,12 @@ class _Replay:
         told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)
         self.known.learn(*thread, told)
 
-    def _release(self, thread: Thread, where: int) -> None:
-        if fenced := self.fenced.of(*thread):
+    def _release(self, thread: Thread, where: int, own: int) -> None:
+        """Tell what is fenced; a write behind a fence tells of itself, `own`, too."""
+        own = own if thread in self.fencers else 0
+        if fenced := self.fenced.of(*thread) | own:
             self.told[where] |= fenced
-        if fenced := self.fenced_in_block.of(*thread):
+        if fenced := self.fenced_in_block.of(*thread) | own:
             self.told_in_block[where, thread[0]] |= fenced
 
     def _event(self, where: int, thread: Thread, kind: int, value: int, site: Site) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -214,3 +216,32 @@ def test_accesses_of_different_sizes_meet_where_they_overlap(
         assert overlap
     else:
         assert not overlap
+
+
+LAST_BLOCK = """
+__shared__ bool last;
+if (threadIdx.x == 0) {
+  partial[blockIdx.x] = in[blockIdx.x];
+  __threadfence();
+  last = atomicInc(arrived, gridDim.x) == gridDim.x - 1;
+}
+__syncthreads();
+if (last && threadIdx.x == 0) {
+  int all = 0;
+  for (int b = 0; b < gridDim.x; b++) all += partial[b];
+  *out = all;
+  *arrived = 0;  // an atomic behind a fence tells of itself, too
+}"""
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:1", "random:2"])
+def test_the_last_block_may_reset_what_counted_the_others(schedule: str) -> None:
+    text = kernel("const int *in, volatile int *partial, unsigned *arrived, int *out", LAST_BLOCK)
+    given = np.arange(6, dtype="i4"), np.zeros(6, "i4"), np.zeros(1, "u4"), np.zeros(1, "i4")
+    for source, races in ((text, False), (text.replace("__threadfence();", ""), True)):
+        with simulator.Device(schedule=schedule, memory=1 << 20):
+            arrays = tuple(map(simulator.asarray, given))
+            launched = simulator.RawKernel(source, "k")
+            with pytest.raises(Fault) if races else nullcontext(), simulator.sanitize("race"):
+                launched((6,), (32,), arrays)
+            assert races or (arrays[3].item(), arrays[2].item()) == (15, 0)
