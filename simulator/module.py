@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,8 +23,6 @@ from simulator.source import CompileError, LaunchError, Source, Span
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
-#: Threads of a launch: what takes the simulator hours is taken for a mistake.
-_MOST_LAUNCHED = 1 << 32
 #: Characters of a source whose program is kept for the next module that has the same text.
 _MOST_KEPT = 1 << 16
 
@@ -218,7 +215,6 @@ class RawKernel:
         blocks = self._extent("grid", grid, _MOST_BLOCKS)
         threads = self._extent("block", block, _MOST_THREADS)
         self._check_block(device, threads)
-        self._check_size(blocks, threads)
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -295,14 +291,6 @@ class RawKernel:
             raise self._refused(
                 f"launched with {threads} threads a block",
                 f"Its __launch_bounds__ promises at most {promised}.",
-            )
-
-    def _check_size(self, grid: Triple, block: Triple) -> None:
-        threads = math.prod(grid) * math.prod(block)
-        if threads > _MOST_LAUNCHED:
-            raise self._refused(
-                f"launched with {threads:,} threads",
-                f"The simulator runs {_MOST_LAUNCHED:,} at most; let each do more, in a loop.",
             )
 
     def _check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
