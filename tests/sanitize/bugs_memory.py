@@ -112,7 +112,7 @@ MEMORY = [
         "dynamic_shared_past_end",
         (_ints(64), Unset(64)),
         {1: 11 * _ints(64)[::-1]},
-        r"writes pool\[128\], but pool has 128 elements",
+        r"writes pool\[1\d\d\], but pool has 128 elements",
         block=64,
         shared=2 * 64 * 4,
     ),

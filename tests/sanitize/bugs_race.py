@@ -298,6 +298,7 @@ RACE = [
         (_MIXED[:128], Unset(128), Unset(128), 128),
         {2: _twice_added(_MIXED[:128])},
         r"\bscratch\b",
+        cooperative=True,
         grid=2,
         block=64,
     ),

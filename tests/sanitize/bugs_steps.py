@@ -15,15 +15,14 @@ def _zeros(n: int) -> np.ndarray:
     return np.zeros(n, np.int32)
 
 
-_SAYS = r""
-_LIMIT = 200_000
+_LIMIT = 3_000_000
 _LEFT = ((_ints(8) * 2 + 1) % 8).astype(np.int32)
 _RIGHT = ((_ints(8) * 2 + 2) % 8).astype(np.int32)
 _KEYS = (_ints(16) * 7 % 5).astype(np.int32)
 
 
 def _row(name: str, arguments: tuple, result: dict, **launch: int) -> Bug:
-    return Bug("steps", name, arguments, result, _SAYS, steps=_LIMIT, **launch)
+    return Bug("steps", name, arguments, result, r"no end after [\d,]+ lane steps", steps=_LIMIT, **launch)
 
 
 STEPS = [
@@ -53,6 +52,13 @@ STEPS = [
         {3: np.ones(8)},
         block=1,
     ),
+    _row(
+        "binary_search_stalls",
+        (_ints(20) * 2, Unset(64), 20),
+        {1: np.searchsorted(_ints(20) * 2, _ints(64))},
+        block=64,
+    ),
+    _row("continue_without_a_step", (_ints(100), 100), {0: _ints(100, 1)}, block=64),
     _row("doubling_wraps", (_zeros(32), np.uint32(3_000_000_000)), {0: np.full(32, 32)}),
     _row(
         "newton_oscillates",

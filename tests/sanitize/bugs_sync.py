@@ -159,8 +159,8 @@ SYNC = [
     Bug(
         "sync",
         "short_last_warp",
-        (_MIXED[:48], Unset(48)),
-        {1: np.repeat([_MIXED[:16].sum(), _MIXED[32:48].sum()], (32, 16))},
+        (_MIXED[:48], Unset(2)),
+        {1: [_MIXED[:32].sum(), _MIXED[32:48].sum()]},
         _MASK,
         block=48,
     ),
