@@ -148,7 +148,7 @@ RACE = [
         "shared_memory_reused",
         (_FLOATS, Unset(32)),
         {1: np.argsort(_FLOATS)},
-        r"\b(values|order)\b",
+        r"shared memory|\bvalues\b",
     ),
     Bug(
         "race",

@@ -21,15 +21,16 @@ _RIGHT = ((_ints(8) * 2 + 2) % 8).astype(np.int32)
 _KEYS = (_ints(16) * 7 % 5).astype(np.int32)
 
 
-def _row(name: str, arguments: tuple, result: dict, **launch: int) -> Bug:
-    return Bug("steps", name, arguments, result, r"no end after [\d,]+ lane steps", steps=_LIMIT, **launch)
+def _row(name: str, arguments: tuple, result: dict, steps: int = _LIMIT, **launch: int) -> Bug:
+    says = f"no end after {steps:,} lane steps"
+    return Bug("steps", name, arguments, result, says, steps=steps, **launch)
 
 
 STEPS = [
     _row("unsigned_countdown", (_ints(8), 8), {0: 2 * _ints(8) + 1}, block=1),
     _row("float_that_stalls", (_zeros(32),), {0: np.full(32, 10)}),
     _row("float_never_equal", (_zeros(32),), {0: np.full(32, 10)}),
-    _row("ping_pong", (_zeros(1),), {0: [10]}, grid=2),
+    _row("ping_pong", (_zeros(1),), {0: [10]}, 10 * _LIMIT, grid=2),
     _row("wrong_direction", (_zeros(64), 100), {0: np.bincount(_ints(100) % 64)}),
     _row("stride_of_zero", (_ints(10), 10), {0: _ints(10, 1)}),
     _row("doubling_from_zero", (_zeros(32), 100), {0: np.full(32, 7)}),

@@ -7,6 +7,6 @@ extern "C" __global__ void short_last_warp(const int *in, int *out) {
   int lanes = t < 32 ? 32 : blockDim.x - 32;
 #endif
   unsigned mask = 0xffffffffu >> (32 - lanes);
-  for (int d = lanes / 2; d > 0; d /= 2) value += __shfl_down_sync(mask, value, d);  // BUG
+  for (int d = lanes / 2; d > 0; d /= 2) value += __shfl_down_sync(mask, value, d, lanes);  // BUG
   if (t % 32 == 0) out[t / 32] = value;
 }
