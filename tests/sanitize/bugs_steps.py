@@ -30,7 +30,7 @@ STEPS = [
     _row("unsigned_countdown", (_ints(8), 8), {0: 2 * _ints(8) + 1}, block=1),
     _row("float_that_stalls", (_zeros(32),), {0: np.full(32, 10)}),
     _row("float_never_equal", (_zeros(32),), {0: np.full(32, 10)}),
-    _row("ping_pong", (_zeros(1),), {0: [10]}, 10 * _LIMIT, grid=2),
+    _row("ping_pong", (_zeros(1), _zeros(2)), {0: [10], 1: [5, 5]}, 10 * _LIMIT, grid=2),
     _row("wrong_direction", (_zeros(64), 100), {0: np.bincount(_ints(100) % 64)}),
     _row("stride_of_zero", (_ints(10), 10), {0: _ints(10, 1)}),
     _row("doubling_from_zero", (_zeros(32), 100), {0: np.full(32, 7)}),
