@@ -129,5 +129,13 @@ LIVELOCK = [
         _SAYS,
         grid=3,
     ),
+    Bug(
+        "livelock",
+        "blocks_take_turns",
+        (_zeros(1), Unset(2)),
+        {0: [0], 1: [100, 100]},
+        _SAYS,
+        grid=2,
+    ),
     Bug("livelock", "compare_with_an_old_value", (_ints(1, 3),), {0: [3 << 8]}, _SAYS, block=8),
 ]
