@@ -135,18 +135,18 @@ class CallEmitter(StructureEmitter):
 
     # Device functions.
 
-    def _count_inlined(self, function: tree.Function) -> None:
+    def _count_inlined(self, node: tree.Call, function: tree.Function) -> None:
         """Refuse a kernel that calls too often: what calls twice what calls twice has no end."""
         self.inlined += 1
         if self.inlined > MOST_INLINED or len(self.writer.lines) > MOST_LINES:
             self.refuse(
                 f"too many calls of `{function.name}` and other functions for the simulator",
-                self.span,
+                node.span,
                 f"Each call is compiled anew, {MOST_INLINED:,} at most; call in a loop instead.",
             )
 
     def _inline(self, node: tree.Call, function: tree.Function) -> Value:
-        self._count_inlined(function)
+        self._count_inlined(node, function)
         facts = facts_of(function)
         bound = [
             self._argument(parameter, argument, facts)

@@ -1,7 +1,7 @@
 """Run CUDA files while Python's audit hook watches: what was compiled, executed, opened, imported.
 
-Called as `python -m tests.sanitize.audited FILE.cu …`; prints one JSON object. It is a process of its
-own, because an audit hook cannot be taken off again.
+Called as `python -m tests.sanitize.audited FILE.cu …`; prints one JSON object. It is a process of
+its own, because an audit hook cannot be taken off again.
 """
 
 from __future__ import annotations

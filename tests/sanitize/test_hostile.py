@@ -1,4 +1,4 @@
-"""Kernels that never end, and launches and arrays that are too large: each ends soon, and clearly."""
+"""Kernels that never end, launches and arrays that are too large: each ends soon, and clearly."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ BOMBS = {
     "conditions": _doubling(" 1", " M + M") + "#if M63\n#endif\n" + KERNEL.format(""),
 }
 
-_SLOW = {name: pytest.mark.slow for name in ("objects", "functions", "arguments")}
+_SLOW = dict.fromkeys(("objects", "functions", "arguments"), pytest.mark.slow)
 
 
 @pytest.mark.parametrize(
