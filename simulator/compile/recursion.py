@@ -34,7 +34,7 @@ class RecursionEmitter(LaunchEmitter):
 
     frame: Frame
     dead: bool
-    waits: list[tuple[int, str]]
+    waits: list[tuple[int, str, str]]
     returned: Members
     depth: str = "0"
     #: The lines that make a call's local arrays, and those that give them back.
@@ -116,7 +116,7 @@ class RecursionEmitter(LaunchEmitter):
         self.writer.put(lambda: [*(line for line, _ in stack), *_made(registers)])
         self.put(f"budget -= {lanes}.size + {TURN_COST}")
         self.put("if budget < 0:")
-        self.put(f"    budget = yield ('turn', -1, {lanes}, {TURN_COST})")
+        self.put(f"    budget = yield ('turn', -1, {lanes}, ({TURN_COST}, None))")
         for symbol, codes in given.items():
             self.bindings[symbol] = self._bind(symbol, codes, facts)
         code = self._result(function, facts)

@@ -17,7 +17,7 @@ REPORTS = frozenset(["assert", "__trap", "clock", "clock64", "__nanosleep"])
 class ReportEmitter(GroupEmitter):
     """Calls that reach beyond the memory of the device."""
 
-    waits: list[tuple[int, str]]
+    waits: list[tuple[int, str, str]]
     constants: dict[str, Any]
     bases: dict[str, tuple[int, int]]
 
@@ -47,8 +47,9 @@ class ReportEmitter(GroupEmitter):
         elif node.name == "__nanosleep":
             self.value(node.arguments[0])
             self.close()
-            number, watched = self.waits[-1] if self.waits else (-1, self.region.lanes)
-            self.put(f"yield ('sleep', {number}, {watched}, None)")
+            here = -1, self.region.lanes, "None"
+            number, watched, visit = self.waits[-1] if self.waits else here
+            self.put(f"yield ('sleep', {number}, {watched}, (0, {visit}))")
         else:
             return self.keep("clock", Value("launch.effects.clock()", node.type, True))
         return nothing

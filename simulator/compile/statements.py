@@ -19,10 +19,10 @@ class StatementEmitter(DeclarationEmitter):
     """Everything that is done.
 
     `waits` holds, for the loops around the current statement that may wait for other threads, their
-    number in the plan and the name of their lanes.
+    number in the plan and the names of their lanes and of what tells one run from the next.
     """
 
-    waits: list[tuple[int, str]]
+    waits: list[tuple[int, str, str]]
 
     def run_all(self, statements: tuple[tree.Statement, ...]) -> None:
         """Run statements until none is reachable."""
@@ -154,16 +154,11 @@ class StatementEmitter(DeclarationEmitter):
         self.close()
         outer, lanes = self.region, self.writer.fresh("lanes")
         self.put(f"{lanes} = {outer.lanes}")
+        waits = self._may_wait(node, lanes)
         self.put("while True:")
         self.writer.indent += 1
         region = self.enter(None, lanes)
         loop = LoopFrame(region, self.writer.fresh("waiting"))
-        waits = may_wait(node)
-        self.plan.listens |= may_listen(node)
-        if waits:
-            self.kernel_frame.asked = True  # who still waits, and who has returned
-            self.waits.append((len(self.plan.waits), lanes))
-            self.plan.waits.append(_head_of(node))
         self.frame.loops.append(loop)
         self._turn(node, loop, lanes)
         self.frame.loops.pop()
@@ -176,6 +171,21 @@ class StatementEmitter(DeclarationEmitter):
             self.put(f"{outer.lanes} = {outer.lanes}[~{self.frame.gone}[{outer.lanes}]]")
             self.changed()
             self.guard()
+
+    def _may_wait(self, node: tree.Loop, lanes: str) -> bool:
+        """Note that a loop may wait for other threads; whether it does nothing else.
+
+        A gang that comes by twice shows the same `visit` if it is in the same run of the loop.
+        """
+        self.plan.listens |= may_listen(node)
+        if not may_wait(node):
+            return False
+        self.kernel_frame.asked = True  # who still waits, and who has returned
+        visit = self.writer.fresh("visit")
+        self.put(f"{visit} = []")
+        self.waits.append((len(self.plan.waits), lanes, visit))
+        self.plan.waits.append(_head_of(node))
+        return True
 
     def _turn(self, node: tree.Loop, loop: LoopFrame, lanes: str) -> None:
         region = loop.region
@@ -195,11 +205,11 @@ class StatementEmitter(DeclarationEmitter):
         if node.kind == "do":
             self._loop_test(node)
         self.close()
-        number, watched = self.waits[-1] if self.waits else (-1, lanes)
+        number, watched, visit = self.waits[-1] if self.waits else (-1, lanes, "None")
         cost = WAIT_COST if watched == lanes and number >= 0 else TURN_COST
         self.put(f"budget -= {lanes}.size + {cost}")
         self.put("if budget < 0:")
-        self.put(f"    budget = yield ('turn', {number}, {watched}, {cost})")
+        self.put(f"    budget = yield ('turn', {number}, {watched}, ({cost}, {visit}))")
 
     def _end_of_body(self, loop: LoopFrame, lanes: str) -> None:
         """Lanes that said `continue` come back before the step."""

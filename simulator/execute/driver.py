@@ -153,15 +153,16 @@ class Driver:
         if kind not in ("turn", "sleep"):
             self.progress.moved(gang)
             return self.barriers.arrive(gang, kind, number, lanes, argument)
+        cost, visit = argument
         if kind == "turn":
             if len(self.gangs) == 1:
                 self._flush()
-            self.progress.spend(gang, lanes, argument)
+            self.progress.spend(gang, lanes, cost)
             gang.reply = gang.budget = self.schedule.budget()
             if self.kernel.plan.listens:
                 self.progress.doubted(gang, lanes, running)
         if number >= 0:
-            if self.progress.turned(gang, number, lanes, running) and running > 1:
+            if self.progress.turned(gang, number, visit, lanes, running) and running > 1:
                 gang.reply = gang.budget = _WAITING
         else:
             self.progress.moved(gang)

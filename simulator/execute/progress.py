@@ -41,6 +41,7 @@ class OutOfSteps(Exception):
 @dataclass
 class _Watch:
     loop: int
+    visit: object
     lanes: NDArray[np.int64]
     repeats: int = 0
 
@@ -82,13 +83,15 @@ class Progress:
         if watch is not None and watch.repeats >= _REPEATS:
             self._quiet -= 1
 
-    def turned(self, gang: Gang, loop: int, lanes: Any, running: int) -> bool:
+    def turned(self, gang: Gang, loop: int, visit: object, lanes: Any, running: int) -> bool:
         """The gang came by in a loop that may wait; `running` gangs stand at no barrier.
+
+        `visit` is another object each time that the loop is entered.
 
         Returns
         -------
         bool
-            Whether it was there with the same lanes before.
+            Whether it was there before, in the same visit and with the same lanes.
 
         Raises
         ------
@@ -96,9 +99,9 @@ class Progress:
             If nobody can go on.
         """
         watch = self._watches.get(gang)
-        if watch is None or watch.loop != loop or not np.array_equal(watch.lanes, lanes):
+        if watch is None or watch.visit is not visit or not np.array_equal(watch.lanes, lanes):
             self.moved(gang)
-            self._watches[gang] = _Watch(loop, lanes)
+            self._watches[gang] = _Watch(loop, visit, lanes)
             return False
         watch.repeats += 1
         if watch.repeats == _REPEATS:

@@ -11,7 +11,7 @@ from simulator.read.headers import PREDEFINED
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Source, Span
 
-MOST_TOKENS = 1_000_000
+MOST_TOKENS = 200_000
 
 
 @dataclass(frozen=True)

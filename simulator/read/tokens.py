@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.source import CompileError, Span
 
-MOST_TOKENS = 500_000
+MOST_TOKENS = 200_000
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 

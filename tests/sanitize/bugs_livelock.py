@@ -15,7 +15,7 @@ def _zeros(n: int) -> np.ndarray:
     return np.zeros(n, np.int32)
 
 
-_SAYS = r""
+_SAYS = r"livelock: \d+ threads? waits? in this loop"
 
 LIVELOCK = [
     Bug("livelock", "spin_lock_in_a_warp", (_zeros(1), _zeros(1)), {0: [0], 1: [32]}, _SAYS),
@@ -51,6 +51,7 @@ LIVELOCK = [
         (_ints(100), 100),
         {0: _ints(100, 1)},
         _SAYS,
+        grid=2,
         block=64,
     ),
     Bug(
@@ -130,11 +131,11 @@ LIVELOCK = [
     ),
     Bug(
         "livelock",
-        "binary_search_stalls",
-        (_ints(20) * 2, Unset(64), 20),
-        {1: np.searchsorted(_ints(20) * 2, _ints(64))},
+        "blocks_take_turns",
+        (_zeros(1), Unset(2)),
+        {0: [0], 1: [100, 100]},
         _SAYS,
-        block=64,
+        grid=2,
     ),
     Bug("livelock", "compare_with_an_old_value", (_ints(1, 3),), {0: [3 << 8]}, _SAYS, block=8),
 ]

@@ -148,7 +148,7 @@ RACE = [
         "shared_memory_reused",
         (_FLOATS, Unset(32)),
         {1: np.argsort(_FLOATS)},
-        r"\b(values|order)\b",
+        r"shared memory|\bvalues\b",
     ),
     Bug(
         "race",
@@ -298,6 +298,7 @@ RACE = [
         (_MIXED[:128], Unset(128), Unset(128), 128),
         {2: _twice_added(_MIXED[:128])},
         r"\bscratch\b",
+        cooperative=True,
         grid=2,
         block=64,
     ),

@@ -159,9 +159,9 @@ SYNC = [
     Bug(
         "sync",
         "short_last_warp",
-        (_MIXED[:48], Unset(48)),
-        {1: np.repeat([_MIXED[:32].sum(), _MIXED[32:48].sum()], (32, 16))},
-        "a shuffle reads a lane that is not active",
+        (_MIXED[:48], Unset(2)),
+        {1: [_MIXED[:32].sum(), _MIXED[32:48].sum()]},
+        _MASK,
         block=48,
     ),
     Bug(

@@ -52,7 +52,9 @@ class Bug:
         A pattern that the report must match, whatever the case.
     grid, block, shared, profile
         The launch; `shared` is the dynamic shared memory in bytes.
-    steps : int
+    cooperative : bool
+        Whether the kernel synchronises the whole grid.
+    steps : int, optional
         The step budget, which the twin keeps to and a bug of the kind "steps" exceeds.
     schedules : tuple of str
         Under which the bug must be found.
@@ -67,7 +69,8 @@ class Bug:
     block: Triple | int = 32
     shared: int = 0
     profile: str = "h200"
-    steps: int = 50_000_000
+    cooperative: bool = False
+    steps: int | None = None
     schedules: tuple[str, ...] = SCHEDULES[:5]
 
     @property
@@ -84,9 +87,8 @@ class Bug:
     def launch(self, buggy: bool) -> dict[int, NDArray[Any]]:
         """Run one version on the current device; what its array arguments hold afterwards."""
         options = ("-DBUGGY",) if buggy else ()
-        together = "cooperative_groups" in self.path.read_text()
         module = simulator.RawModule(
-            path=str(self.path), options=options, enable_cooperative_groups=together
+            path=str(self.path), options=options, enable_cooperative_groups=self.cooperative
         )
         arrays = {p: _on_device(a) for p, a in enumerate(self.arguments) if _is_array(a)}
         passed = [arrays.get(place, number) for place, number in enumerate(self.arguments)]

@@ -1,13 +1,12 @@
-// A thread without work should leave the loop, not stay in it.
+// Threads without work should end, not stay.
 extern "C" __global__ void while_true(int *a, int n) {
-  int i = threadIdx.x;
-  while (true) {  // BUG
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
 #ifdef BUGGY
-    if (i >= n) continue;  // BUG
-#else
-    if (i >= n) break;
-#endif
-    a[i] += 1;
-    i += blockDim.x;
+  if (i >= n) {
+    while (true);  // BUG
   }
+#else
+  if (i >= n) return;
+#endif
+  a[i] += 1;
 }

@@ -1,14 +1,14 @@
-// Two blocks hand a ball to and fro until its number reaches ten.
-extern "C" __global__ void ping_pong(int *ball) {
+// Two blocks hand a ball to and fro until its number reaches ten, and count how often they hit it.
+extern "C" __global__ void ping_pong(int *ball, int *hits) {
   if (threadIdx.x != 0) return;
-  int b = blockIdx.x;
-  while (atomicAdd(ball, 0) < 10) {  // BUG
-    if (atomicAdd(ball, 0) % 2 == b) {
+  int b = blockIdx.x, number;
+  while ((number = atomicAdd(ball, 0)) < 10) {  // BUG
+    if (number % 2 == b) {
+      hits[b]++;
 #ifdef BUGGY
-      if (b == 0) atomicAdd(ball, 1);
-      else atomicSub(ball, 1);
+      atomicExch(ball, 1 - b);
 #else
-      atomicAdd(ball, 1);
+      atomicExch(ball, number + 1);
 #endif
     }
   }

@@ -1,12 +1,12 @@
-// Sums each warp of a block of 48 threads: the second warp has sixteen lanes. A mask may name lanes
-// that never were; a shuffle may not read them.
+// Sums each warp of a block of 48 threads: the second warp has sixteen lanes.
 extern "C" __global__ void short_last_warp(const int *in, int *out) {
-  int t = threadIdx.x, sum = 0;
+  int t = threadIdx.x, value = in[t];
 #ifdef BUGGY
   int lanes = 32;
 #else
-  int lanes = min(32, (int)blockDim.x - t / 32 * 32);
+  int lanes = t < 32 ? 32 : blockDim.x - 32;
 #endif
-  for (int k = 0; k < lanes; k++) sum += __shfl_sync(0xffffffff, in[t], k);  // BUG
-  out[t] = sum;
+  unsigned mask = 0xffffffffu >> (32 - lanes);
+  for (int d = lanes / 2; d > 0; d /= 2) value += __shfl_down_sync(mask, value, d, lanes);  // BUG
+  if (t % 32 == 0) out[t / 32] = value;
 }

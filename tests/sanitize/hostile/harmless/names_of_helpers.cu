@@ -1,15 +1,9 @@
-// The counter behind each name runs on: one of these would be `multiply_24` or the like.
-extern "C" __global__ void names_of_helpers(int *a) {
-  int multiply = threadIdx.x;
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  { int multiply = a[1]; a[1] = multiply; }
-  a[0] = __mul24(6, 7) + multiply - multiply;
+// Loads are called as their array with a number behind: one would be a helper, `multiply_24`.
+extern "C" __global__ void names_of_helpers(int *multiply) {
+  int sum = multiply[1] + multiply[2] + multiply[3] + multiply[4] + multiply[5] +
+            multiply[1] + multiply[2] + multiply[3] + multiply[4] + multiply[5] +
+            multiply[1] + multiply[2] + multiply[3] + multiply[4] + multiply[5] +
+            multiply[1] + multiply[2] + multiply[3] + multiply[4] + multiply[5] +
+            multiply[1] + multiply[2] + multiply[3] + multiply[4] + multiply[5];
+  multiply[0] = __mul24(6, 7 + threadIdx.x - threadIdx.x) + sum - sum;
 }
