@@ -30,12 +30,17 @@ class Extras(Meetings):
     # Pointers.
 
     def aimed(self, context: Context) -> list[st.Stmt]:
-        """Write through a pointer to one of two places, perhaps in different memories."""
-        free = [v for v in self.scope if v.writable]
+        """Write through a pointer to one of two places, perhaps in different memories.
+
+        Not to a thread's own variable or memory, though: what NVRTC makes of such a pointer did not
+        always write the memory on an H200 (`own_or_memory.cu` tells how).
+        """
+        free = [v for v in self.scope if v.writable and not v.name.startswith("q")]
         if not free:
             return self.declare(context)
         one = self.random.choice(free)
-        two = self.random.choice([v for v in free if v.type == one.type])
+        alike = [v for v in free if v.type == one.type and _is_own(v) == _is_own(one)]
+        two = self.random.choice(alike)
         self.used, self.changed = set(), {one.name, two.name}
         declared, target = self.pointer_to(one, two)
         self.used, self.changed = set(), {one.name, two.name}
@@ -83,3 +88,8 @@ class Extras(Meetings):
         value, name = self.full(2), self.fresh("b")
         self.scope.append(Var(name, of))
         return [Reduce(of, kind, name, value, bits)]
+
+
+def _is_own(var: Var) -> bool:
+    """Whether a variable or array is a thread's own; parameters may refer to either."""
+    return not var.array or var.name.startswith("l")

@@ -131,7 +131,8 @@ def test_names_of_structures_and_members_change_nothing(names: dict[str, str]) -
 def audited(files: list[Path], folder: Path) -> dict[str, Any]:
     """What Python executed while the kernels of these files ran in an empty folder."""
     command = [sys.executable, "-m", "tests.sanitize.audited", *map(str, files)]
-    path = {**os.environ, "PYTHONPATH": str(FOLDER.parents[2]), "PYTHONDONTWRITEBYTECODE": "1"}
+    here = os.pathsep.join(filter(None, [str(FOLDER.parents[2]), os.environ.get("PYTHONPATH")]))
+    path = {**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         command, cwd=folder, env=path, capture_output=True, text=True, check=True, timeout=120
     )
