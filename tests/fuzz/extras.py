@@ -33,7 +33,7 @@ class Extras(Meetings):
         """Write through a pointer to one of two places, perhaps in different memories.
 
         Not to a thread's own variable or memory, though: what NVRTC makes of such a pointer did not
-        always write the memory on an H200 (`own_or_memory.cu` tells how).
+        always write the memory on an H200 (`regressions/own_or_memory.cu` is such a kernel).
         """
         free = [v for v in self.scope if v.writable and not v.name.startswith("q")]
         if not free:
