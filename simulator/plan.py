@@ -121,3 +121,11 @@ class Plan:
     blocks: list[BasicBlock] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
     listens: bool = False
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """What the source says of a launch: which kernel, and on which stream."""
+
+    name: str
+    stream: str

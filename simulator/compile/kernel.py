@@ -22,8 +22,8 @@ from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
 from simulator.ctype import DIM3, VECTORS, CType, Pointer, Struct
 from simulator.execute import arithmetic, atomics, collective, labels, members, warp, words
-from simulator.execute.effects import require, trap
 from simulator.execute.recursion import deeper
+from simulator.execute.traps import require, trap
 from simulator.plan import Build, Plan
 from simulator.source import CompileError, Span
 

@@ -7,7 +7,7 @@ from simulator.compile.places import Element
 from simulator.compile.reports import ReportEmitter
 from simulator.compile.values import Value, typed
 from simulator.ctype import Pointer, Struct
-from simulator.execute.children import Ordered
+from simulator.plan import Ordered
 
 
 class LaunchEmitter(ReportEmitter):

@@ -17,6 +17,7 @@ import numpy as np
 from simulator.compile.values import numpy_dtype
 from simulator.ctype import Pointer, Scalar, Struct, size_of
 from simulator.execute.arithmetic import LaneError
+from simulator.plan import Ordered
 from simulator.source import LaunchError
 
 if TYPE_CHECKING:
@@ -32,14 +33,6 @@ if TYPE_CHECKING:
 #: Grids inside one another (tail launches replace their parent and do not count), and launches
 #: that one launch from the host may lead to.
 MOST_LEVELS, MOST_LAUNCHES = 24, 1_000_000
-
-
-@dataclass(frozen=True)
-class Ordered:
-    """What the source says of a launch: which kernel, and on which stream."""
-
-    name: str
-    stream: str
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.budget import Budget
 from simulator.execute.printing import Format, Printed
 
@@ -48,29 +47,3 @@ class Effects:
     def finish(self) -> None:
         """The launch has ended, well or not."""
         self.printed.flush()
-
-
-def require(holds: Any, text: str) -> None:
-    """`assert`: every active lane's condition must hold.
-
-    Raises
-    ------
-    LaneError
-        with the text of the condition
-    """
-    if not np.all(holds):
-        failed = np.logical_not(holds)
-        what = f"the assertion `{text}` failed"
-        raise LaneError(what, "The condition must hold here: look at what it compares.", failed)
-
-
-def trap(lanes: Any) -> None:
-    """`__trap`.
-
-    Raises
-    ------
-    LaneError
-        always, if a lane is there
-    """
-    if lanes.size:
-        raise LaneError("__trap() was called", "The kernel ends itself here: see why it came here.")
