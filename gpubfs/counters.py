@@ -98,9 +98,6 @@ PERCENTAGES = frozenset({"load_efficiency", "simt_efficiency"})
 #: Counters that the host keeps, on every machine.
 HOST_COUNTERS = ("launches", "host_reads", "bytes_allocated", "bytes_peak", "bytes_by_name")
 
-#: What the simulator has no field for before kernels can do it: none happened.
-NEVER = {"device_launches": 0, "grid_syncs": 0}
-
 
 def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
     """All counters of a run in the catalogue's order, None for those that its machine cannot count.
@@ -120,7 +117,7 @@ def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
         "bytes_by_name": dict(host.bytes_by_name),
     }
     counted = total(launch.counters for launch in launches)
-    device = {} if counted is None else NEVER | plain(counted)
+    device = {} if counted is None else plain(counted)
     tops = [counter.name.partition(".")[0] for counter in CATALOGUE]
     return dict.fromkeys(tops) | device | own
 

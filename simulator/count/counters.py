@@ -56,6 +56,8 @@ class Counters:
     branches: int = _counter("branches executed by warps")
     divergent_branches: int = _counter("branches whose lanes disagreed")
     barriers: int = _counter("block-wide barriers passed")
+    grid_syncs: int = _counter("barriers of a whole grid passed")
+    device_launches: int = _counter("launches by kernels")
     warp_size: int = field(default=32, metadata={"meaning": "lanes of a warp", "merge": "max"})
     work: Work = field(default_factory=Work, metadata={"meaning": "memory operations a thread"})
     work_per_warp: Work = field(

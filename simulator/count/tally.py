@@ -21,6 +21,7 @@ from simulator.plan import (
     ADDRESS,
     BARRIER,
     CONDITION,
+    GRID,
     SHARED,
     SWAPPED,
     TARGET,
@@ -57,6 +58,7 @@ class Tally:
     warp_steps: int = 0
     thread_steps: int = 0
     barriers: int = 0
+    grid_syncs: int = 0
     load_bytes: int = 0
     store_bytes: int = 0
     work: Work = field(default_factory=Work)
@@ -69,6 +71,7 @@ class Tally:
         self.offset = 0
         self.done = np.zeros(wave.lane_count, np.int64)
         self.passed = np.zeros(wave.lane_count, np.int64)
+        self.met = np.zeros(wave.lane_count, np.int64)
 
     def finish_wave(self) -> None:
         """The wave's threads are done: file their work."""
@@ -79,6 +82,7 @@ class Tally:
         per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, wave.warp_size).sum(axis=1)
         self.work_per_warp += Work.of(per_warp)
         self.work_per_block += Work.of(rows.sum(axis=1))
+        self.grid_syncs += int(self.met.max())
         # All threads of a block pass the same barriers, but those that have returned.
         self.barriers += int(self.passed.reshape(wave.slots, wave.padded).max(axis=1).sum())
 
@@ -196,6 +200,9 @@ class Tally:
         sums.lanes += turns.lanes.size
         self.passed += np.bincount(turns.lanes, minlength=self.passed.size)
 
+    def _grid(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+        self.met += np.bincount(turns.lanes, minlength=self.met.size)
+
     # Results.
 
     def sites(self) -> list[Site]:
@@ -237,6 +244,7 @@ class Tally:
             warp_steps=self.warp_steps,
             thread_steps=self.thread_steps,
             barriers=self.barriers,
+            grid_syncs=self.grid_syncs,
             warp_size=self.warp_size,
             work=self.work,
             work_per_warp=self.work_per_warp,
@@ -270,4 +278,5 @@ _CONSUMERS = {
     TARGET: Tally._target,
     SWAPPED: Tally._swapped,
     BARRIER: Tally._barrier,
+    GRID: Tally._grid,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -156,14 +156,15 @@ class _Attempt:
         """Tell the records what the launch did, and raise what the sanitizers found."""
         order = self.order
         if self.tally is not None:
-            counters, sites = self.tally.counters(), self.tally.sites()
+            child = self.effects.children.running
+            counters = replace(self.tally.counters(), device_launches=int(child))
             launch = Launch(
                 order.kernel.name,
                 order.grid,
                 order.block,
                 counters,
-                sites,
-                self.effects.children.running,
+                self.tally.sites(),
+                child,
             )
             for record in self.device.records:
                 record.launches.append(launch)

@@ -93,6 +93,7 @@ def test_a_loop_of_tail_launches_is_as_long_as_it_likes() -> None:
     kinds = [launch.kernel for launch in record.launches]
     assert kinds[:4] == ["k", "step", "expand", "step"]
     assert record.device_launches == len(kinds) - 1 == 2 * n + 1
+    assert sum(launch.counters.device_launches for launch in record.launches) == 2 * n + 1
 
 
 # Order

@@ -392,3 +392,13 @@ def test_groups_need_their_headers() -> None:
     with pytest.raises(simulator.CompileError, match="needs its header") as caught:
         simulator.RawModule("#include <cooperative_groups.h>\n" + text)
     assert "cooperative_groups/reduce.h" in caught.value.hint
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:1"])
+def test_barriers_of_the_grid_are_counted(schedule: str) -> None:
+    text = kernel("int *out", "for (int i = 0; i < 3; i++) { cg::this_grid().sync(); out[0] = i; }")
+    with simulator.Device(schedule=schedule, memory=1 << 20), simulator.counting() as record:
+        launched = simulator.RawKernel(text, "k", enable_cooperative_groups=True)
+        launched((4,), (40,), (simulator.zeros(1, "int32"),))
+    (launch,) = record.launches
+    assert (launch.counters.grid_syncs, launch.counters.barriers) == (3, 0)
