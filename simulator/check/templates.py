@@ -293,7 +293,9 @@ def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:
         what = f"the template `{template.name}` is declared, but not defined"
         raise CompileError(what, span, "define it in this program")
     if name in begun:
-        raise CompileError(f"an instance of a template cannot call itself: `{name}`", span, "use a loop")
+        raise CompileError(
+            f"an instance of a template cannot call itself: `{name}`", span, "use a loop"
+        )
     if len(begun) >= MOST_NESTED:
         what = f"more than {MOST_NESTED} instances of templates inside one another"
         raise CompileError(what, span, "end the recursion of the template with `if constexpr`")

@@ -78,7 +78,7 @@ FUNCTIONS = {
     "__byte_perm": "byte_permutation({0}, {1}, {2})",
 }
 
-#: CUDA functions that only order memory: there is nothing to do, for memory has no order of its own here.
+#: CUDA functions that only order memory: nothing to do, for memory has no order of its own here.
 FENCES = {"__threadfence", "__threadfence_block", "__threadfence_system", "__syncwarp"}
 
 BARRIERS = {
