@@ -78,7 +78,8 @@ class Progress:
             raise OutOfSteps(gang, lanes)
 
     def moved(self, gang: Gang) -> None:
-        """The gang does something else than wait in a loop."""
+        """The gang does something else than wait in a loop, or waits anew."""
+        self._signature = None
         watch = self._watches.pop(gang, None)
         if watch is not None and watch.repeats >= _REPEATS:
             self._quiet -= 1

@@ -256,3 +256,16 @@ def test_loops_that_count_and_wait_let_the_others_run(
         text, zeros(17), zeros(6), grid=grid, block=block, schedule=schedule, steps=1 << 26
     )
     assert arrays[1].tolist() == wanted
+
+
+@pytest.mark.parametrize("schedule", [*SCHEDULES, *(f"random:{seed}" for seed in range(4, 20))])
+def test_a_turn_that_goes_to_and_fro_is_no_livelock(schedule: str) -> None:
+    """Whenever somebody looks, memory may be as it was before; but everybody gets on."""
+    body = """if (threadIdx.x) return;
+      for (int round = 0; round < 100; round++) {
+        while (atomicAdd(a, 0) != blockIdx.x) ;
+        atomicExch(a, 1 - blockIdx.x);
+      }
+      b[blockIdx.x] = 1;"""
+    (turn, done), _ = run(kernel(body), zeros(1), zeros(2), grid=2, block=32, schedule=schedule)
+    assert (turn.tolist(), done.tolist()) == ([0], [1, 1])
