@@ -71,7 +71,7 @@ class Bug:
     profile: str = "h200"
     cooperative: bool = False
     steps: int | None = None
-    schedules: tuple[str, ...] = SCHEDULES[:5]
+    schedules: tuple[str, ...] = SCHEDULES
 
     @property
     def path(self) -> Path:

@@ -33,7 +33,7 @@ def schedules(first: int) -> Any:
     return pytest.mark.parametrize("schedule", [*SCHEDULES[:first], *slow])
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES[:5])
+@schedules(5)
 @EVERY
 def test_the_bug_is_found(bug: Bug, schedule: str) -> None:
     if schedule not in bug.schedules:
