@@ -15,7 +15,7 @@ def _zeros(n: int) -> np.ndarray:
     return np.zeros(n, np.int32)
 
 
-_LIMIT = 10_000_000
+_LIMIT = 3_000_000
 _LEFT = ((_ints(8) * 2 + 1) % 8).astype(np.int32)
 _RIGHT = ((_ints(8) * 2 + 2) % 8).astype(np.int32)
 _KEYS = (_ints(16) * 7 % 5).astype(np.int32)
