@@ -95,9 +95,6 @@ CATALOGUE: tuple[Counter, ...] = (
 #: Counters whose values are fractions that tables print as percentages.
 PERCENTAGES = frozenset({"load_efficiency", "simt_efficiency"})
 
-#: Counters that the host keeps, on every machine.
-HOST_COUNTERS = ("launches", "host_reads", "bytes_allocated", "bytes_peak", "bytes_by_name")
-
 
 def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
     """All counters of a run in the catalogue's order, None for those that its machine cannot count.

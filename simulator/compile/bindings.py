@@ -41,12 +41,6 @@ class StructureVariable:
     type: Struct
     members: dict[str, Binding]
 
-    def type_of(self, name: str) -> CType:
-        """The type of a member."""
-        found = self.type.member(name)
-        assert found is not None
-        return found[0]
-
 
 #: What a C variable is bound to.
 Binding = (

@@ -32,10 +32,8 @@ def may_wait(loop: tree.Loop) -> bool:
 def _moving(loop: tree.Loop) -> Names:
     """Variables whose value in a turn follows from their value in the turn before, and others'."""
     sources = _sources(loop)
-    fresh = {node.symbol for node in walk(loop) if isinstance(node, tree.Declaration)}
     moving = {name for name in sources if _reaches_itself(name, sources)}
     moving |= {name for name, (_, drawn) in sources.items() if drawn}
-    moving -= {name for name in fresh if not sources[name][1] and name not in moving}
     growing = True
     while growing:
         more = {name for name, (of, _) in sources.items() if of & moving} - moving

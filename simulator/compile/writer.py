@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from simulator.plan import Site
 from simulator.source import Span
 
-_UNFIT = re.compile(r"\W", re.ASCII)
-
 
 def python_name(text: str) -> str:
     """`text` with all that cannot stand in a name made underscores."""

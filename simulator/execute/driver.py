@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.arithmetic import LaneError
@@ -162,7 +161,8 @@ class Driver:
             if self.kernel.plan.listens:
                 self.progress.doubted(gang, lanes, running)
         if number >= 0:
-            if self.progress.turned(gang, number, visit, lanes, running) and running > 1:
+            again = self.progress.turned(gang, number, visit, lanes, running)
+            if again and running > 1 and kind == "turn":
                 gang.reply = gang.budget = _WAITING
         else:
             self.progress.moved(gang)
@@ -195,9 +195,3 @@ class Driver:
             for consumer in self.consumers:
                 consumer.consume(self.events, self.kernel.plan.blocks)
             self.events.clear()
-
-
-def lanes_of(gang: Gang, lanes: Any) -> NDArray[np.int64]:
-    """A gang's lanes as lanes of the wave."""
-    result: NDArray[np.int64] = lanes + gang.first
-    return result
