@@ -123,18 +123,17 @@ def _decoded(data: bytes, name: str) -> str:
 def _program(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> Program:
     """The program, each of its kernels compiled for the simulator."""
     from simulator.check import check
-    from simulator.compile.kernel import PLAIN, VIEWED, compile_kernel
-    from simulator.ctype import Pointer
+    from simulator.compile.kernel import compile_kernel
+    from simulator.options import parse_options
     from simulator.read import read
     from simulator.read.headers import Folders
     from simulator.source import Source
 
-    macros = {name: value or "1" for name, _, value in (d.strip().partition("=") for d in defines)}
+    macros, _ = parse_options(tuple(f"-D{define.strip()}" for define in defines))
     folders = list(dict.fromkeys((folder, KERNELS)))
     program = check(read(Source(text, name), macros, Folders(folders)))
     for function in program.kernels.values():
-        pointers = (isinstance(symbol.type, Pointer) for symbol in function.parameters)
-        compile_kernel(function, tuple(VIEWED if pointer else PLAIN for pointer in pointers))
+        compile_kernel(function)
     return program
 
 

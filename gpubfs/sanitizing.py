@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
@@ -48,12 +48,9 @@ def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[li
     import simulator
 
     wanted = [name.strip() for name in names.split(",")]
-    context = simulator.sanitize(*wanted, allow=technique.benign)
-    try:
-        report = context.__enter__()
-    except simulator.SimulatorError as error:
-        raise UsageError(error.message, error.hint) from None
-    try:
+    with ExitStack() as stack:
+        try:
+            report = stack.enter_context(simulator.sanitize(*wanted, allow=technique.benign))
+        except simulator.SimulatorError as error:
+            raise UsageError(error.message, error.hint) from None
         yield report.findings
-    finally:
-        context.__exit__(None, None, None)

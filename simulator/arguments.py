@@ -15,6 +15,7 @@ from simulator.compile.values import dtype_code, numpy_dtype
 from simulator.ctype import Pointer, Scalar, Struct, size_of
 from simulator.device import Device
 from simulator.execute.launch import Argument
+from simulator.execute.memory import Allocation
 from simulator.source import LaunchError
 
 
@@ -131,7 +132,7 @@ def _pointer(
         raise _wrong(kernel, place, symbol, value, "The array lives on another simulated device.")
     assert isinstance(symbol.type, Pointer)
     _check_elements(kernel, place, symbol, symbol.type, value)
-    return _bind(device, symbol.type, value)
+    return within(device, symbol.type, value.data.ptr, value.data.allocation)
 
 
 def _check_elements(
@@ -158,9 +159,10 @@ def _check_elements(
         )
 
 
-def _bind(device: Device, ctype: Pointer, value: ndarray) -> tuple[str, Argument]:
-    """A view of the array's allocation where its elements fit, else the bare address."""
-    address, allocation = value.data.ptr, value.data.allocation
+def within(
+    device: Device, ctype: Pointer, address: int, allocation: Allocation
+) -> tuple[str, Argument]:
+    """An address in an allocation: with a view of it where its elements fit, else bare."""
     pointer = np.int64(address)
     if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
         return PLAIN, Argument(pointer)

@@ -12,9 +12,8 @@ from simulator import tree
 from simulator.arguments import bound
 from simulator.array import MemoryPointer
 from simulator.check import check
-from simulator.compile.kernel import PLAIN, VIEWED, CompiledKernel, compile_kernel
+from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
 from simulator.cooperative import cooperative_problem
-from simulator.ctype import Pointer
 from simulator.device import Device, current
 from simulator.execute.budget import THREAD_COST
 from simulator.execute.children import Children
@@ -283,12 +282,7 @@ class RawKernel:
         self, modes: tuple[str, ...] | None = None, build: Build | None = None
     ) -> CompiledKernel:
         """The generated Python for one way of binding the pointers; `text` shows it."""
-        build = build or Build()
-        if modes is None:
-            modes = tuple(
-                VIEWED if isinstance(s.type, Pointer) else PLAIN for s in self.function.parameters
-            )
-        key = modes, build or Build()
+        key = modes or viewed(self.function), build or Build()
         if key not in self._compiled:
             self._compiled[key] = compile_kernel(self.function, *key)
         return self._compiled[key]

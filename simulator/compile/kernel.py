@@ -305,15 +305,20 @@ _HELPERS: dict[str, Any] = {
 }
 
 
+def viewed(kernel: tree.Function) -> tuple[str, ...]:
+    """The modes in which every pointer points to the start of an array."""
+    return tuple(VIEWED if isinstance(s.type, Pointer) else PLAIN for s in kernel.parameters)
+
+
 def compile_kernel(
-    kernel: tree.Function, modes: tuple[str, ...], build: Build | None = None
+    kernel: tree.Function, modes: tuple[str, ...] | None = None, build: Build | None = None
 ) -> CompiledKernel:
     """Compile a checked kernel.
 
     `modes` says for each parameter how a pointer argument is bound, `build` what the kernel is
     compiled for.
     """
-    return KernelEmitter(kernel, modes, build or Build()).compile()
+    return KernelEmitter(kernel, modes or viewed(kernel), build or Build()).compile()
 
 
-__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name"]
+__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]

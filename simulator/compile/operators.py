@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -170,25 +171,34 @@ class OperatorEmitter(PointerEmitter):
             self.put(
                 f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})"
             )
+        with self.where(test) as picked:
+            value = self.value(node)
+            if result:
+                self.put(f"{result}[{picked or ':'}] = {value.code}")
+        return Value(result, ctype) if result else rest
+
+    @contextmanager
+    def where(self, test: Value) -> Iterator[str]:
+        """What is written meanwhile is for the lanes where `test` holds.
+
+        Gives the name of their places among the active lanes, "" where all lanes agree on `test`.
+        """
+        self.close()
+        outer, picked, lanes = self.region.lanes, "", None
         if test.scalar:
-            picked = ""
             self.put(f"if {test.code}:")
         else:
-            picked = self.writer.fresh("pick")
+            picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
             self.put(f"{picked} = {test.code}.nonzero()[0]")
             self.put(f"if {picked}.size:")
-        lanes = self.writer.fresh("lanes") if picked else None
-        outer = self.region
         self.writer.indent += 1
         self.enter(picked, lanes)
         if picked:
-            self.put(f"{lanes} = {outer.lanes}[{picked}]")
-        value = self.value(node)
-        if result:
-            self.put(f"{result}[{picked or ':'}] = {value.code}")
+            self.put(f"{lanes} = {outer}[{picked}]")
+        yield picked
         self.leave()
+        self.put("pass")
         self.writer.indent -= 1
-        return Value(result, ctype) if result else rest
 
 
 def is_pure(node: tree.Expression) -> bool:

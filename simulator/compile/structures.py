@@ -91,28 +91,11 @@ class StructureEmitter(ExpressionEmitter):
             }
         test = self.branched(test, node.test)
         chosen = self.variable_of("chosen", ctype, None)
-        self._choose(test, node.then, chosen)
-        self._choose(Value(f"(~{test.code})", test.type, test.scalar), node.other, chosen)
+        others = Value(f"(~{test.code})", test.type, test.scalar)
+        for chooses, side in ((test, node.then), (others, node.other)):
+            with self.where(chooses):
+                self.store_members(chosen, self.members_of(side), side.span)
         return self.load_members(chosen, node.span)
-
-    def _choose(self, test: Value, node: tree.Expression, chosen: StructureVariable) -> None:
-        """Set `chosen` to `node` in the lanes where `test` holds."""
-        self.close()
-        outer, picked, lanes = self.region.lanes, "", self.region.lanes
-        if test.scalar:
-            self.put(f"if {test.code}:")
-        else:
-            picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
-            self.put(f"{picked} = {test.code}.nonzero()[0]")
-            self.put(f"if {picked}.size:")
-        self.writer.indent += 1
-        self.enter(picked, lanes)
-        if picked:
-            self.put(f"{lanes} = {outer}[{picked}]")
-        self.store_members(chosen, self.members_of(node), node.span)
-        self.leave()
-        self.put("pass")
-        self.writer.indent -= 1
 
     @abstractmethod
     def call_members(self, node: tree.Call, ctype: Struct) -> Members:

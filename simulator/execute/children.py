@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from simulator.compile.values import numpy_dtype
-from simulator.ctype import Pointer, Scalar, Struct, size_of
+from simulator.ctype import Pointer, Struct
 from simulator.execute.arithmetic import LaneError
 from simulator.plan import Ordered
 from simulator.source import LaunchError
@@ -155,8 +154,8 @@ class Children:
         self, order: Ordered, place: int, symbol: tree.Symbol, value: Any, origin: int | None
     ) -> tuple[str, Argument]:
         """An argument as the host binds it, by its array where that is known."""
-        from simulator.arguments import structure
-        from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED
+        from simulator.arguments import structure, within
+        from simulator.compile.kernel import PLAIN
         from simulator.execute.launch import Argument
 
         if isinstance(symbol.type, Struct):
@@ -169,12 +168,7 @@ class Children:
         if array is None:
             self._refuse_private(order, symbol, address)
             return PLAIN, Argument(np.int64(address))
-        to, offset = symbol.type.to, address - array.start
-        if not isinstance(to, Scalar | Pointer | Struct) or offset % size_of(to):
-            return PLAIN, Argument(np.int64(address))
-        view = self.device.memory.view(array.start, array.nbytes, numpy_dtype(to))
-        mode = SHIFTED if offset else VIEWED
-        return mode, Argument(np.int64(address), view, offset // size_of(to), array.start)
+        return within(self.device, symbol.type, address, array)
 
     def _refuse_private(self, order: Ordered, symbol: tree.Symbol, address: int) -> None:
         """Refuse shared memory and local arrays; what ends right before one may be meant."""

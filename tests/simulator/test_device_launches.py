@@ -464,3 +464,13 @@ def test_what_a_grid_did_can_be_taken_back(capsys: Any) -> None:
 )
 def test_options_of_separate_compilation(options: tuple[str, ...]) -> None:
     simulator.RawModule(code=QUICKSORT, options=options).get_function("k")
+
+
+def test_a_child_takes_a_pointer_to_what_is_never_defined() -> None:
+    text = """
+    struct Hidden;
+    __global__ void child(struct Hidden *p) { ((int *)p)[1] = 7; }
+    extern "C" __global__ void k(int *a) { child<<<1, 1>>>((struct Hidden *)a); }
+    """
+    arrays, _ = launched(text, np.zeros(4, "i4"))
+    assert arrays[0].tolist() == [0, 7, 0, 0]
