@@ -8,8 +8,10 @@ from itertools import groupby, product
 from typing import Any
 
 import numpy as np
+import pytest
 
 import simulator
+from simulator import Fault
 
 Triple = tuple[int, int, int]
 SECTOR, BANKS, WORD = 32, 32, 4
@@ -37,6 +39,13 @@ def source(parameters: str, body: str, functions: str = "") -> str:
     return f'{functions}\nextern "C" __global__ void k({parameters}) {{\n{body}\n}}\n'
 
 
+def grouped(parameters: str, body: str, functions: str = "") -> str:
+    """`source` with cooperative groups, `cg` for short."""
+    headers = ["cooperative_groups.h", "cooperative_groups/reduce.h"]
+    included = "".join(f"#include <{name}>\n" for name in headers)
+    return source(parameters, body, f"{included}namespace cg = cooperative_groups;\n{functions}")
+
+
 def triple(size: int | tuple[int, ...]) -> Triple:
     sizes = (size,) if isinstance(size, int) else size
     return (*sizes, 1, 1, 1)[:3]  # type: ignore[return-value]
@@ -62,6 +71,13 @@ def run(
 
 
 # The grid as a student would walk it.
+
+
+def fault(text: str, *arguments: Any, **more: Any) -> Fault:
+    """The fault that `run` ends with."""
+    with pytest.raises(Fault) as caught:
+        run(text, *arguments, **more)
+    return caught.value
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,10 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator import CompileError, Fault
-from tests.simulator.helpers import run, source
+from simulator import CompileError
+from tests.simulator.helpers import fault, run, source
 
 A8 = np.arange(8, dtype="i4")
-
-
-def fault(text: str, *arguments: Any, **more: Any) -> Fault:
-    with pytest.raises(Fault) as caught:
-        run(text, *arguments, **more)
-    return caught.value
 
 
 def test_an_assertion_that_holds_does_nothing() -> None:

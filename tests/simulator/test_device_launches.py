@@ -1,4 +1,4 @@
-"""Kernels that launch kernels: order, arguments, limits, and the dim3 that say how large."""
+"""Kernels that launch kernels: order, arguments, depth."""
 
 from __future__ import annotations
 
@@ -10,37 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
-from simulator import CompileError, Fault
+from simulator import Fault
 from simulator.execute import children
 from simulator.execute.children import Children
 from simulator.execute.effects import Effects
 from simulator.execute.printing import Format
 from tests.simulator.helpers import source
-
-
-def launched(
-    text: str, *arguments: Any, grid: int = 1, block: int = 1, profile: str = "h200"
-) -> tuple[list[Any], simulator.Record]:
-    """The arrays after kernel `k` and all that it led to, and the launches."""
-    with simulator.Device(profile, memory=1 << 26) as device:
-        given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        kernel = simulator.RawKernel(text, "k", options=("-dc",))
-        with simulator.counting(device) as record:
-            kernel((grid,), (block,), tuple(given))
-        return [a.get() for a in given if isinstance(a, simulator.ndarray)], record
-
-
-def fault(text: str, *arguments: Any, **more: Any) -> Fault:
-    with pytest.raises(Fault) as caught:
-        launched(text, *arguments, **more)
-    return caught.value
-
-
-def refusal(text: str) -> CompileError:
-    with pytest.raises(CompileError) as caught:
-        simulator.RawModule(code=text)
-    return caught.value
-
+from tests.simulator.helpers_launches import fault, launched
 
 # What programs do with it
 
@@ -254,48 +230,6 @@ def test_dynamic_shared_memory_of_a_child() -> None:
     assert "s has 1 element" in found.message
 
 
-# dim3
-
-
-@pytest.mark.parametrize(
-    ("declared", "sizes"),
-    [
-        ("dim3 d;", (1, 1, 1)),
-        ("dim3 d(4);", (4, 1, 1)),
-        ("dim3 d(4, 2);", (4, 2, 1)),
-        ("dim3 d(4, n + 1, 3);", (4, 8, 3)),
-        ("dim3 d = 4;", (4, 1, 1)),
-        ("dim3 d = n;", (7, 1, 1)),
-        ("dim3 d{2, 3};", (2, 3, 1)),
-        ("dim3 d = {2, 3, 4};", (2, 3, 4)),
-        ("dim3 d = {};", (1, 1, 1)),
-        ("dim3 d = dim3(5, 6);", (5, 6, 1)),
-        ("dim3 d = dim3(n);", (7, 1, 1)),
-        ("dim3 d = blockDim;", (3, 1, 1)),
-        ("dim3 d(gridDim);", (2, 1, 1)),
-        ("auto d = dim3(1, 2, 3);", (1, 2, 3)),
-        ("dim3 e(9, 8, 7), d = e;", (9, 8, 7)),
-        ("dim3 d; d.x = 5; d.z += n;", (5, 1, 8)),
-        ("dim3 d; d = 6; d.y = d.x;", (6, 6, 1)),
-        ("dim3 d; d = dim3(2, 2);", (2, 2, 1)),
-        ("const dim3 d(2, 3);", (2, 3, 1)),
-        ("dim3 d = doubled(dim3(1, 2, n));", (2, 4, 14)),
-        ("uint3 u = make_uint3(3, 4, 5); dim3 d = u;", (3, 4, 5)),
-        ("dim3 d = twice(4);", (8, 1, 1)),
-        ("dim3 d(2.9f, 3ll);", (2, 3, 1)),
-    ],
-)
-def test_dim3(declared: str, sizes: tuple[int, int, int]) -> None:
-    functions = """
-    __device__ dim3 doubled(dim3 d) { return dim3(2 * d.x, 2 * d.y, 2 * d.z); }
-    __device__ dim3 twice(dim3 d) { d.x *= 2; return d; }
-    """
-    body = f"{declared} if (threadIdx.x == 0) {{ a[0] = d.x; a[1] = d.y; a[2] = d.z; }}"
-    text = source("unsigned *a, int n", f"{body} a[3] = sizeof(d);", functions)
-    arrays, _ = launched(text, np.zeros(4, "u4"), 7, grid=2, block=3)
-    assert arrays[0].tolist() == [*sizes, 12]
-
-
 def test_sizes_of_a_launch_may_be_dim3_in_every_form() -> None:
     functions = """__global__ void c(int *a) {
       atomicAdd(a, 1); if (threadIdx.z == 2) a[1] = blockDim.y; a[2] = gridDim.z;
@@ -303,98 +237,6 @@ def test_sizes_of_a_launch_may_be_dim3_in_every_form() -> None:
     body = "dim3 g(1, 2, 3); c<<<g, dim3(2, 4, 3)>>>(a); c<<<gridDim, blockDim>>>(a);"
     arrays, _ = launched(source("int *a", body, functions), np.zeros(3, "i4"), grid=1, block=5)
     assert arrays[0].tolist() == [5 * 6 * 24 + 5 * 5, 4, 1]
-
-
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("dim3 d(1, 2, 3, 4);", "`dim3` takes at most 3 values, not 4"),
-        ("dim3 d(a);", "is `int *`, but"),
-        ("dim3 d[2];", "a `dim3` is supported as a local variable only"),
-        ("__shared__ dim3 d;", "a `dim3` is supported as a local variable only"),
-        ("dim3 d; d.w = 1;", "`dim3` has no `w`"),
-        ("int i = dim3(1);", "is `dim3`, but `int` is needed"),
-        ("int i(1, 2);", "constructors are not supported"),
-        ("n = gridDim;", "`gridDim` needs an axis"),
-    ],
-)
-def test_what_is_no_dim3(statement: str, message: str) -> None:
-    assert message in refusal(source("int *a, int n", statement)).message
-
-
-# Refusals
-
-
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("c<<<1>>>(a, 1);", "a launch takes 2 to 4 values, not 1"),
-        ("c<<<1, 1, 0, 0, 0>>>(a, 1);", "a launch takes 2 to 4 values, not 5"),
-        ("c<<<1, 1>>>(a);", "`c` takes 2 arguments, not 1"),
-        ("c<<<1, 1>>>(a, a);", "the argument `f` of `c` is `int *`, but `float` is needed"),
-        ("c<<<1, 1>>>(1.5f, 1);", "the argument `p` of `c` is `float`"),
-        ("c<<<a, 1>>>(a, 1);", "the grid is `int *`"),
-        ("c<<<1, 1, a>>>(a, 1);", "the size of shared memory is `int *`"),
-        ("c<<<1, 1, 0, cudaStreamPerThread>>>(a, 1);", "`cudaStreamPerThread` is no stream"),
-        ("c<<<1, 1, 0, n>>>(a, 1);", "`n` is no stream"),
-        ("d<<<1, 1>>>(1);", "`d` is a device function, no kernel"),
-        ("unknown<<<1, 1>>>(1);", "the kernel `unknown` is not declared"),
-        ("n<<<1, 1>>>(1);", "`n` is no kernel"),
-        ("later<<<1, 1>>>();", "the kernel `later` is declared, but not defined"),
-        ("n = c<<<1, 1>>>(a, 1);", "has no value"),
-        ("c(a, 1);", "the kernel `c` cannot be called from device code"),
-        ("cudaDeviceSynchronize();", "`cudaDeviceSynchronize` is not supported"),
-        ("cudaStream_t s;", "`cudaStream_t` is not supported"),
-    ],
-)
-def test_refused_when_it_is_read(statement: str, message: str) -> None:
-    functions = """
-    __global__ void c(int *p, float f) { }
-    __global__ void later();
-    __device__ int d(int x) { return x; }
-    """
-    assert message in refusal(source("int *a, int n", statement, functions)).message
-
-
-def test_why_device_code_cannot_wait() -> None:
-    found = refusal(source("", "cudaDeviceSynchronize();"))
-    assert "since CUDA 12" in found.hint
-    assert "cudaStreamTailLaunch" in found.hint
-
-
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("c<<<t - 2, 1>>>(a);", "c launched with grid.x = -2"),
-        ("c<<<1, dim3(1, t)>>>(a);", "c launched with block.y = 0"),
-        ("if (t == 3) c<<<1, 1025>>>(a);", "c launched with block.x = 1025"),
-        ("if (t > 1) c<<<1, dim3(64, 64)>>>(a);", "4096 threads a block (64 x 64 x 1)"),
-        ("c<<<1, dim3(1, 1, 65)>>>(a);", "c launched with block.z = 65"),
-        ("c<<<1, 1, 49153>>>(a);", "c needs 49,153 bytes of shared memory a block"),
-        ("bounded<<<1, 33>>>(a);", "bounded launched with 33 threads a block"),
-        ("__shared__ int s[2]; c<<<1, 1>>>(s);", "a pointer to shared or local memory as `a`"),
-        ("int m[2]; if (t) c<<<1, 1>>>(m + 1);", "a pointer to shared or local memory as `a`"),
-    ],
-)
-def test_faults_at_the_launching_line(statement: str, message: str) -> None:
-    functions = """
-    __global__ void c(int *a) { }
-    __global__ void __launch_bounds__(32) bounded(int *a) { }
-    """
-    text = source("int *a", f"int t = threadIdx.x;\n{statement}", functions)
-    if "grid.x" in message:
-        message = message.replace("-2", str(2**32 - 2))
-    found = fault(text, np.zeros(4, "i4"), block=4)
-    assert "a refused launch: " in found.message
-    assert message in found.message
-    assert found.span is not None
-    assert statement.split(";")[-2].endswith(found.span.text)
-
-
-def test_the_lane_that_launches_wrongly_is_named() -> None:
-    functions = "__global__ void c(int *a) { }"
-    text = source("int *a", "c<<<1, 3 - threadIdx.x>>>(a);", functions)
-    assert "thread (3, 0, 0)" in fault(text, np.zeros(1, "i4"), block=8).message
 
 
 NESTED = """

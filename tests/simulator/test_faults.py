@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,16 +11,9 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from tests.simulator.helpers import run, source
+from tests.simulator.helpers import fault, run, source
 
 A4 = np.zeros(4, "i4")
-
-
-def fault(text: str, *arguments: Any, **more: Any) -> Fault:
-    """The fault that the launch ends with."""
-    with pytest.raises(Fault) as caught:
-        run(text, *arguments, **more)
-    return caught.value
 
 
 def who(found: Fault) -> tuple[str, str]:

@@ -10,23 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from tests.simulator.helpers import lanes, run, source
+from tests.simulator.helpers import grouped, lanes, run, source
 
 QUICK = settings(max_examples=25, deadline=None)
 WARP = {"h200": 32, "toy4": 4, "toy2": 2}
 PROFILES = st.sampled_from(sorted(WARP))
 SIZES = (1, 2, 4, 8, 16, 32)
-HEAD = """#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-namespace cg = cooperative_groups;
-"""
 
 
-def kernel(parameters: str, body: str, functions: str = "") -> str:
-    return source(parameters, body, HEAD + functions)
-
-
-SHAPE = kernel(
+SHAPE = grouped(
     "unsigned *b, unsigned long long *g",
     """cg::thread_block block = cg::this_thread_block();
     cg::grid_group grid = cg::this_grid();
@@ -77,7 +69,7 @@ TILE = """cg::thread_block block = cg::this_thread_block();
 def test_tiles_of_every_size(n: int, profile: str, data: st.DataObject) -> None:
     size, block = WARP[profile], {"h200": 64, "toy4": 16, "toy2": 8}[profile]
     values = data.draw(st.lists(st.integers(0, 4), min_size=block, max_size=block))
-    text = kernel("const unsigned *a, unsigned *out", TILE.replace("{n}", str(n)))
+    text = grouped("const unsigned *a, unsigned *out", TILE.replace("{n}", str(n)))
     arrays = np.array(values, "u4"), np.zeros(14 * block, "u4")
     found = run(text, *arrays, block=block, profile=profile).arrays[1].reshape(block, 14)
     width = min(n, size)
@@ -98,7 +90,7 @@ def test_tiles_of_every_size(n: int, profile: str, data: st.DataObject) -> None:
 def test_the_last_tile_of_a_block_may_be_short() -> None:
     body = """auto tile = cg::tiled_partition<8>(cg::this_thread_block());
     out[threadIdx.x] = tile.ballot(1) + 1000 * tile.meta_group_size();"""
-    found = run(kernel("unsigned *out", body), np.zeros(20, "u4"), block=20).arrays[0]
+    found = run(grouped("unsigned *out", body), np.zeros(20, "u4"), block=20).arrays[0]
     assert found.tolist() == [3000 + (255 if i < 16 else 15) for i in range(20)]
 
 
@@ -110,7 +102,7 @@ def test_tiles_of_tiles(outer: int, inner: int) -> None:
       cg::tiled_partition<{inner}>(outer);
     out[2 * threadIdx.x] = inner.thread_rank() + 100 * inner.meta_group_rank();
     out[2 * threadIdx.x + 1] = inner.meta_group_size();"""
-    found = run(kernel("unsigned *out", body), np.zeros(128, "u4"), block=64).arrays[0]
+    found = run(grouped("unsigned *out", body), np.zeros(128, "u4"), block=64).arrays[0]
     wanted = [(i % inner + 100 * (i % outer // inner), outer // inner) for i in range(64)]
     assert found.reshape(64, 2).tolist() == [list(pair) for pair in wanted]
 
@@ -135,7 +127,7 @@ def test_coalesced_threads(profile: str, data: st.DataObject) -> None:
     size, block = WARP[profile], {"h200": 40, "toy4": 16, "toy2": 8}[profile]
     values = data.draw(st.lists(st.integers(0, 4), min_size=block, max_size=block))
     on = data.draw(st.lists(st.booleans(), min_size=block, max_size=block))
-    text = kernel("const int *on, const unsigned *a, unsigned *out", COALESCED)
+    text = grouped("const int *on, const unsigned *a, unsigned *out", COALESCED)
     arrays = np.array(on, "i4"), np.array(values, "u4"), np.zeros(12 * block, "u4")
     found = run(text, *arrays, block=block, profile=profile).arrays[2].reshape(block, 12)
     for i in range(block):
@@ -169,7 +161,7 @@ def test_groups_of_any_kind(profile: str, n: int) -> None:
     o[2] = again.thread_rank() + 100 * again.size(); o[3] = tile.thread_rank();
     if (i % 2) { cg::thread_group odd = cg::coalesced_threads(); o[4] = odd.size(); }
     part.sync(); whole.sync(); cg::sync(tile);"""
-    text = kernel("unsigned long long *out, unsigned n", body)
+    text = grouped("unsigned long long *out, unsigned n", body)
     ran = run(text, np.zeros(40, "u8"), np.uint32(n), block=8, profile=profile)
     width, size = min(n, WARP[profile], 8), WARP[profile]
     two = min(2, width)
@@ -199,7 +191,7 @@ def test_reductions_of_tiles(operation: str, of: str) -> None:
     body = f"""auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     a[threadIdx.x] = cg::reduce(tile, a[threadIdx.x], cg::{operation}<{of}>());"""
     values = np.random.default_rng(3).integers(1, 100, 64).astype(code[of])
-    found = run(kernel(f"{of} *a", body), values, block=64).arrays[0]
+    found = run(grouped(f"{of} *a", body), values, block=64).arrays[0]
     wanted = [OPERATIONS[operation](row) for row in values.reshape(4, 16)]
     assert found.tolist() == [w for w in wanted for _ in range(16)]
 
@@ -208,7 +200,7 @@ def test_small_types_keep_their_type_through_a_shuffle() -> None:
     body = """auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     short s = (short)(40000 + threadIdx.x); bool b = threadIdx.x & 1;
     out[threadIdx.x] = sizeof(tile.shfl(s, 0)) + 10 * tile.shfl_down(b, 1) + tile.shfl(s, 3);"""
-    found = run(kernel("int *out", body), np.zeros(4, "i4"), block=4).arrays[0]
+    found = run(grouped("int *out", body), np.zeros(4, "i4"), block=4).arrays[0]
     assert found.tolist() == [2 + 10 * b + 40003 - 65536 for b in (1, 0, 1, 1)]
 
 
@@ -218,7 +210,7 @@ def test_ranks_and_sizes_are_no_branches_and_no_accesses() -> None:
     bool first = i > 3 && tile.thread_rank() == 0 && tile.size() > 4;
     bool last = i < 60 && tile.meta_group_rank() == tile.meta_group_size() - 1;
     out[i] = first + 2 * last;"""
-    ran = run(kernel("int *out", body), np.zeros(64, "i4"), block=64)
+    ran = run(grouped("int *out", body), np.zeros(64, "i4"), block=64)
     wanted = [(i > 3 and i % 8 == 0) + 2 * (56 <= i < 60) for i in range(64)]
     assert ran.arrays[0].tolist() == wanted
     assert (ran.counters.branches, ran.counters.load_requests) == (0, 0)
@@ -249,7 +241,7 @@ def test_groups_are_parameters_and_results() -> None:
     cg::thread_block_tile<8> copy = tile;
     out[i] = sum(copy, i); out[16 + i] = sum_of(four, i) + sum_of(tile, 0);
     out[32 + i] = size(block) + size(tile) + count(four) + quad().thread_rank();"""
-    found = run(kernel("int *out", body, FUNCTIONS), np.zeros(48, "i4"), block=16).arrays[0]
+    found = run(grouped("int *out", body, FUNCTIONS), np.zeros(48, "i4"), block=16).arrays[0]
     assert found[:16].tolist() == [28] * 8 + [92] * 8
     assert found[16:32].tolist() == [sum(range(i // 4 * 4, i // 4 * 4 + 4)) for i in range(16)]
     assert found[32:].tolist() == [16 + 8 + 4 + i % 4 for i in range(16)]
@@ -265,74 +257,6 @@ def test_names_without_their_namespace() -> None:
         __device__ int reduce(thread_block_tile<4> tile, int v) { return 7 * v; }""",
     )
     assert run(text, np.zeros(4, "i4"), block=4).arrays[0].tolist() == [11] * 4
-
-
-# The whole grid.
-
-GRID = kernel(
-    "const int *a, int *sums, int *out, int n",
-    """cg::grid_group grid = cg::this_grid();
-    int i = (int)grid.thread_rank(); int blocks = (int)grid.num_blocks();
-    atomicAdd(&sums[blockIdx.x], i < n ? a[i] : 0);
-    grid.sync();
-    int total = 0;
-    for (int b = 0; b < blocks; b++) total += sums[b];
-    if (i < n) out[i] = total * grid.is_valid();""",
-)
-
-
-def cooperative(text: str, grid: int, block: int, *arrays: Any, enabled: bool = True) -> list[Any]:
-    with simulator.Device("toy4", memory=1 << 20) as device, simulator.counting(device):
-        given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays]
-        launched = simulator.RawKernel(text, "k", enable_cooperative_groups=enabled)
-        launched((grid,), (block,), tuple(given))
-        return [a.get() if isinstance(a, simulator.ndarray) else a for a in given]
-
-
-def test_a_grid_waits_for_all_its_blocks() -> None:
-    values = np.arange(28, dtype="i4")
-    ran = cooperative(GRID, 4, 8, values, np.zeros(4, "i4"), np.zeros(28, "i4"), np.int32(28))
-    assert set(ran[2].tolist()) == {sum(range(28))}
-
-
-def test_a_grid_barrier_needs_a_cooperative_launch() -> None:
-    arrays = (np.zeros(8, "i4"), np.zeros(1, "i4"), np.zeros(8, "i4"), np.int32(8))
-    with pytest.raises(simulator.LaunchError, match="not launched cooperatively") as caught:
-        cooperative(GRID, 1, 8, *arrays, enabled=False)
-    assert "enable_cooperative_groups=True" in caught.value.hint
-
-
-@pytest.mark.parametrize("body", ["cg::this_grid().sync();", "out[threadIdx.x] = 1;"])
-def test_a_cooperative_launch_must_be_resident(body: str) -> None:
-    """Two multiprocessors of 16 threads hold four blocks of eight."""
-    text = kernel("int *out", body)
-    cooperative(text, 4, 8, np.zeros(8, "i4"))
-    with pytest.raises(simulator.LaunchError, match="launched cooperatively with 5 blocks of 8"):
-        cooperative(text, 5, 8, np.zeros(8, "i4"))
-
-
-def test_without_a_cooperative_launch_the_grid_is_not_valid() -> None:
-    text = kernel("int *out", "out[0] = 5 + cg::this_grid().is_valid();")
-    assert cooperative(text, 1, 1, np.zeros(1, "i4"), enabled=False)[0][0] == 5
-    assert cooperative(text, 1, 1, np.zeros(1, "i4"))[0][0] == 6
-
-
-def test_threads_that_have_returned_are_missed_at_a_barrier_of_the_grid() -> None:
-    """A GPU waits for ever if it is the first of a block that has returned."""
-    text = kernel(
-        "int *out",
-        """if (threadIdx.x > 3) return;
-        out[blockIdx.x] = 1; cg::this_grid().sync();
-        if (threadIdx.x == 0) out[2 + blockIdx.x] = out[1 - blockIdx.x];""",
-    )
-    with pytest.raises(simulator.Fault, match="barrier that 8 of 16 threads reach"):
-        cooperative(text, 2, 8, np.zeros(4, "i4"))
-
-
-def test_a_grid_barrier_in_a_branch_is_a_fault() -> None:
-    text = kernel("int *out", "if (threadIdx.x < 3) cg::this_grid().sync();")
-    with pytest.raises(simulator.Fault, match="barrier that 6 of 16 threads reach"):
-        cooperative(text, 2, 8, np.zeros(1, "i4"))
 
 
 @pytest.mark.parametrize(
@@ -377,7 +301,7 @@ def test_a_grid_barrier_in_a_branch_is_a_fault() -> None:
 def test_what_is_refused(body: str, message: str) -> None:
     start = "auto block = cg::this_thread_block(); auto tile = cg::tiled_partition<8>(block);"
     with pytest.raises(simulator.CompileError) as caught:
-        simulator.RawModule(kernel("int *out, int n", f"{start}\n{body}"))
+        simulator.RawModule(grouped("int *out, int n", f"{start}\n{body}"))
     assert message in caught.value.message
     assert caught.value.span is not None
     assert caught.value.span.line == 7
@@ -392,13 +316,3 @@ def test_groups_need_their_headers() -> None:
     with pytest.raises(simulator.CompileError, match="needs its header") as caught:
         simulator.RawModule("#include <cooperative_groups.h>\n" + text)
     assert "cooperative_groups/reduce.h" in caught.value.hint
-
-
-@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:1"])
-def test_barriers_of_the_grid_are_counted(schedule: str) -> None:
-    text = kernel("int *out", "for (int i = 0; i < 3; i++) { cg::this_grid().sync(); out[0] = i; }")
-    with simulator.Device(schedule=schedule, memory=1 << 20), simulator.counting() as record:
-        launched = simulator.RawKernel(text, "k", enable_cooperative_groups=True)
-        launched((4,), (40,), (simulator.zeros(1, "int32"),))
-    (launch,) = record.launches
-    assert (launch.counters.grid_syncs, launch.counters.barriers) == (3, 0)
