@@ -87,6 +87,8 @@ class Host:
         The CUDA file.
     defines : mapping
         Macros for it.
+    cooperative : bool
+        Whether its kernels are launched cooperatively, so that a whole grid can wait.
     record : bool
         Whether to time every launch by itself, which costs a little time.
     progress : callable, optional
@@ -108,6 +110,7 @@ class Host:
         kernel: Path,
         defines: Mapping[str, str],
         *,
+        cooperative: bool = False,
         record: bool = True,
         progress: Progress | None = None,
     ) -> None:
@@ -119,7 +122,7 @@ class Host:
         folders = dict.fromkeys((kernel.parent, KERNELS))
         options = [f"-I{folder}" for folder in folders]
         options += [f"-D{name}={value}" for name, value in defines.items()]
-        self._module = machine.module(kernel, tuple(options))
+        self._module = machine.module(kernel, tuple(options), cooperative)
         self._kernels: dict[str, Any] = {}
         self._names: dict[int, tuple[str, DeviceArray]] = {}
         self._bytes_now = 0
@@ -135,6 +138,11 @@ class Host:
     def warp_size(self) -> int:
         """Lanes of a warp."""
         return self._machine.warp_size
+
+    @property
+    def multiprocessors(self) -> int:
+        """Streaming multiprocessors of the GPU."""
+        return self._machine.multiprocessors
 
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
         """A device copy of host values."""

@@ -2,13 +2,68 @@
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of `level_loop`: what there is, and what it must bring about.
+
+    Attributes
+    ----------
+    level : device array of V int32
+        Distances, -1 where not visited; vertices that are discovered must get `depth`.
+    frontier, size
+        The queue of the vertices at distance depth - 1, and how many they are.
+    next, next_size
+        The queue that must receive the vertices at distance depth, and an int32 that must receive
+        their number and is 0.
+    depth : int
+        The distance of the vertices that the turn discovers.
+    """
+
+    level: DeviceArray
+    frontier: DeviceArray
+    size: int
+    next: DeviceArray
+    next_size: DeviceArray
+    depth: int
+
+
+def level_loop(
+    host: Host, graph: DeviceGraph, source: int, expand: Callable[[Turn], None]
+) -> Answer:
+    """Turn one frontier queue into the next until it stays empty, with one read a level.
+
+    Parameters
+    ----------
+    host, graph, source
+        As the driver got them.
+    expand : callable
+        Launches what expands one level.
+    """
+    level = host.levels(graph.vertices, source)
+    frontier = host.queue("frontier", graph.vertices, source)
+    following = host.queue("next", graph.vertices)
+    following_size = host.full("next_size", 1, 0)
+    size, depth = 1, 0
+    while size:
+        host.level(depth, size)
+        host.write(following_size, 0)
+        depth += 1
+        expand(Turn(level, frontier, size, following, following_size, depth))
+        size = host.read_int(following_size)
+        frontier, following = host.swap(frontier, following)
+    return Answer(level)
 
 
 def queue_loop(
     host: Host, graph: DeviceGraph, source: int, kernel: str, block: int, *, shared_mem: int = 0
 ) -> Answer:
-    """Turn one frontier queue into the next until it stays empty, one launch and one read a level.
+    """The same for a technique that is one kernel: one launch and one read a level.
 
     Parameters
     ----------
@@ -23,24 +78,16 @@ def queue_loop(
     shared_mem : int
         Bytes of dynamic shared memory per block.
     """
-    level = host.levels(graph.vertices, source)
-    frontier = host.queue("frontier", graph.vertices, source)
-    following = host.queue("next", graph.vertices)
-    following_size = host.full("next_size", 1, 0)
-    size, depth = 1, 0
-    while size:
-        host.level(depth, size)
-        host.write(following_size, 0)
-        queues = (frontier, size, following, following_size)
-        args = (graph.offsets, graph.neighbours, level, *queues, depth + 1)
-        host.launch(kernel, host.blocks(size, block), block, args, shared_mem=shared_mem)
-        size = host.read_int(following_size)
-        frontier, following = host.swap(frontier, following)
-        depth += 1
-    return Answer(level)
+
+    def expand(turn: Turn) -> None:
+        queues = (turn.frontier, turn.size, turn.next, turn.next_size)
+        args = (graph.offsets, graph.neighbours, turn.level, *queues, turn.depth)
+        host.launch(kernel, host.blocks(turn.size, block), block, args, shared_mem=shared_mem)
+
+    return level_loop(host, graph, source, expand)
 
 
-#: What a driver that uses `queue_loop` says of its arrays and memory.
+#: What a driver that uses `level_loop` or `queue_loop` says of its arrays and memory.
 QUEUE_ARRAYS = {
     "level": "distance from the source, -1 where not visited",
     "frontier": "vertices of the level that is expanded",
@@ -48,3 +95,9 @@ QUEUE_ARRAYS = {
     "next_size": "how many there are in next",
 }
 QUEUE_MEMORY = "4 V for level + 4 V for each of two queues + 4 bytes"
+
+#: Why it does no harm that threads mark vertices at the same time, without atomics.
+MARKED_TWICE = (
+    "all who discover a vertex write the same distance, and who reads it meanwhile finds -1 or "
+    "that distance: to be written, or not in the frontier"
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,37 @@ def load() -> tuple[Any, str]:
     ) as error:  # cuda-pathfinder and NVRTC have errors of their own for a missing library
         return None, f"NVRTC cannot be used: {error}"
     return nvrtc, ""
+
+
+@cache
+def _bundled_into() -> tempfile.TemporaryDirectory[str]:
+    """Where NVRTC unpacks the headers that it brings; the folder lives as long as this process."""
+    return tempfile.TemporaryDirectory(prefix="gpubfs-cuda-headers-")
+
+
+@cache
+def header_options() -> tuple[str, ...]:
+    """The options with which NVRTC finds CUDA's own headers; empty if there are none.
+
+    Newer compilers bring them. For others they must be installed, as the extras `cuda13` and
+    `cuda12` do.
+    """
+    for options in ((f"--use-bundled-headers={_bundled_into().name}",), _installed_headers()):
+        try:
+            _compile("#include <cooperative_groups.h>", "headers.cu", ("-arch=sm_90", *options))
+        except RuntimeError:
+            continue
+        return options
+    return ()
+
+
+def _installed_headers() -> tuple[str, ...]:
+    try:
+        from cuda.pathfinder import find_nvidia_header_directory
+    except ImportError:
+        return ()
+    folder = find_nvidia_header_directory("cudart")
+    return (f"-I{folder}", f"-I{folder}/cccl") if folder else ()
 
 
 def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ...] = ()) -> str:
@@ -63,14 +96,24 @@ def compile_text(
     defines: tuple[str, ...] = (),
 ) -> str:
     """The same for a text; `name` is what messages call it, `folder` is where its headers stand."""
+    folders = dict.fromkeys((folder, KERNELS))
+    flags = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
+    wanted = (f"-arch={architecture}", *flags)
+    try:
+        return _compile(text, name, wanted)
+    except RuntimeError as error:
+        if "cannot open source file" not in str(error) or not (more := header_options()):
+            raise
+        return _compile(text, name, (*wanted, *more))
+
+
+def _compile(text: str, name: str, options: tuple[str, ...]) -> str:
     nvrtc, reason = load()
     if nvrtc is None:
         raise RuntimeError(reason)
-    folders = dict.fromkeys((folder, KERNELS))
-    flags = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
     program = nvrtc.createProgram(text, name, (), ())
     try:
-        nvrtc.compileProgram(program, (f"-arch={architecture}", *flags))
+        nvrtc.compileProgram(program, options)
     except nvrtc.NVRTCError:
         raise RuntimeError(_said(nvrtc.getProgramLog(program))) from None
     else:

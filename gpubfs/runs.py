@@ -235,10 +235,18 @@ def run(
     chosen_graph = make_graph(graph)
     start = chosen_graph.hub if source is None else source
     chosen_graph.check_vertex(start, "source")
+    chosen.check_graph(chosen_graph)
     start = int(start)
     with opened, sanitized(opened, sanitize, chosen) as findings:
         defines = _defines(chosen, values, chosen_graph)
-        host = Host(opened, chosen.path, defines, record=counters, progress=progress)
+        host = Host(
+            opened,
+            chosen.path,
+            defines,
+            cooperative=chosen.cooperative,
+            record=counters,
+            progress=progress,
+        )
         answer = chosen.drive(host, host.upload(chosen_graph), start, **values)
         seconds, launches = host.finish()
         levels, parents = _arrays(opened, answer)

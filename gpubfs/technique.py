@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from gpubfs.errors import UsageError, unknown
 
 if TYPE_CHECKING:
+    from gpubfs.graphs import Graph
     from gpubfs.host import Answer
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -22,7 +23,7 @@ BOTH = ("sim", "gpu")
 YES = {"true": True, "yes": True, "on": True, "1": True}
 NO = {"false": False, "no": False, "off": False, "0": False}
 
-Value = int | str | bool
+Value = int | float | str | bool
 Driver = Callable[..., "Answer"]
 
 
@@ -34,26 +35,27 @@ class Option:
     ----------
     name : str
         A Python name; the driver gets the value as the keyword argument of this name.
-    default : int, str or bool
+    default : int, float, str or bool
         The value where none is given; its type is the option's type.
     meaning : str
         What it changes, with its unit.
     choices : tuple, optional
         The only values allowed.
-    minimum, maximum : int, optional
-        Bounds of an integer, inclusive.
+    minimum, maximum : int or float, optional
+        Bounds of a number, inclusive.
     whole_warps : bool
         Whether the value must be a multiple of the machine's warp size.
     define : str, optional
-        The macro by which the kernel file knows the value.
+        The macro by which the kernel file knows the value: a number as it is, a truth value as 0 or
+        1, a word behind the macro's own name: ``enqueue=prefix-sum`` as ``ENQUEUE_PREFIX_SUM``.
     """
 
     name: str
     default: Value
     meaning: str
     choices: tuple[Value, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     whole_warps: bool = False
     define: str = ""
 
@@ -73,7 +75,7 @@ class Option:
         parsed = self._typed(value)
         if self.choices and parsed not in self.choices:
             raise UsageError(f"{self.name}={value} is not a choice", self.allowed)
-        if isinstance(parsed, int) and not self._within(parsed):
+        if isinstance(parsed, int | float) and not self._within(parsed):
             raise UsageError(f"{self.name}={value} is out of range", self.allowed)
         return parsed
 
@@ -88,9 +90,20 @@ class Option:
             return "give a word"
         low = "" if self.minimum is None else f" from {self.minimum}"
         high = "" if self.maximum is None else f" up to {self.maximum}"
-        return f"give a whole number{low}{high}"
+        kind = "number" if isinstance(self.default, float) else "whole number"
+        return f"give a {kind}{low}{high}"
 
-    def _within(self, value: int) -> bool:
+    def macro(self, value: Value) -> str:
+        """What the macro `define` stands for.
+
+        >>> Option("enqueue", "atomic", "", define="ENQUEUE").macro("prefix-sum")
+        'ENQUEUE_PREFIX_SUM'
+        """
+        if isinstance(value, str):
+            return f"{self.define}_{value.upper().replace('-', '_')}"
+        return str(int(value) if isinstance(value, bool) else value)
+
+    def _within(self, value: float) -> bool:
         low = self.minimum is None or value >= self.minimum
         return low and (self.maximum is None or value <= self.maximum)
 
@@ -99,7 +112,7 @@ class Option:
         try:
             if isinstance(self.default, bool):
                 return (YES | NO)[text.lower()]
-            return int(text) if isinstance(self.default, int) else text
+            return text if isinstance(self.default, str) else type(self.default)(text)
         except (KeyError, ValueError):
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 
@@ -129,6 +142,12 @@ class Technique:
         The driver module's whole docstring.
     benign : mapping
         Arrays on which threads race on purpose, and why that does no harm.
+    shared : mapping
+        The arrays in shared memory, and what their values mean.
+    cooperative : bool
+        Whether whole grids wait at barriers, and so launches must be cooperative.
+    directed : bool
+        Whether directed graphs are searched, too.
     """
 
     name: str
@@ -145,6 +164,9 @@ class Technique:
     machines: tuple[str, ...] = BOTH
     about: str = field(default="", repr=False)
     benign: Mapping[str, str] = field(default_factory=dict, repr=False)
+    shared: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cooperative: bool = False
+    directed: bool = True
 
     @property
     def path(self) -> Path:
@@ -181,12 +203,13 @@ class Technique:
 
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
         """The macros that the kernel file must be compiled with, for complete option `values`."""
-        return {o.define: str(int(values[o.name])) for o in self.options if o.define}
+        return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
 
     def as_dict(self) -> dict[str, object]:
         """Everything but the code, ready for JSON."""
         names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
-        described = {name: getattr(self, name) for name in names}
+        kinds = ("shared", "benign", "cooperative", "directed")
+        described = {name: getattr(self, name) for name in (*names, *kinds)}
         options = [asdict(option) for option in self.options]
         return described | {"options": options, "machines": list(self.machines)}
 
@@ -195,6 +218,15 @@ class Technique:
         if machine not in self.machines:
             known = " and ".join(self.machines)
             raise UsageError(f"{self.name} does not run on {machine}", f"it runs on {known}")
+
+    def check_graph(self, graph: Graph) -> None:
+        """Raise UsageError if the technique does not search graphs of this kind."""
+        if graph.directed and not self.directed:
+            raise UsageError(
+                f"{self.name} does not search directed graphs, and {graph.spec} is one: it looks "
+                "for parents along the edges of their children",
+                "leave out directed, or take a technique that only goes forward, such as scan-free",
+            )
 
     def _option(self, name: str) -> Option:
         for option in self.options:
@@ -216,6 +248,9 @@ def technique(
     options: tuple[Option, ...] = (),
     machines: tuple[str, ...] = BOTH,
     benign: Mapping[str, str] | None = None,
+    shared: Mapping[str, str] | None = None,
+    cooperative: bool = False,
+    directed: bool = True,
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
@@ -240,6 +275,9 @@ def technique(
             machines=machines,
             about=about,
             benign=dict(benign or {}),
+            shared=dict(shared or {}),
+            cooperative=cooperative,
+            directed=directed,
         )
 
     return describe
@@ -278,7 +316,7 @@ def find(name: str) -> Technique:
 
 
 def _check_warps(option: Option, value: Value, warp_size: int) -> None:
-    if option.whole_warps and int(value) % warp_size:
+    if option.whole_warps and isinstance(value, int) and value % warp_size:
         raise UsageError(
             f"{option.name}={value} is not a whole number of warps",
             f"give a multiple of {warp_size}",

@@ -5,20 +5,16 @@
 // memory. The block must be one-dimensional and made of full warps, and all of
 // its threads must call the function together.
 
-#define EVERY_LANE 0xffffffffu
+#pragma once
+
+#include "warp_scan.cuh"
 
 // warp_totals: shared memory for blockDim.x / warpSize ints. The caller puts a
 // barrier between this call and the next use of that memory.
 __device__ int block_exclusive_sum(int value, int *warp_totals) {
   int lane = threadIdx.x % warpSize;
   int warp = threadIdx.x / warpSize;
-
-  // After the turn with distance d, sum covers the 2 * d lanes up to this one.
-  int sum = value;
-  for (int d = 1; d < warpSize; d *= 2) {
-    int left = __shfl_up_sync(EVERY_LANE, sum, d);
-    if (lane >= d) sum += left;
-  }
+  int sum = warp_inclusive_sum(value);
 
   // The last lane's sum is its warp's total.
   if (lane == warpSize - 1) warp_totals[warp] = sum;

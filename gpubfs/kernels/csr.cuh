@@ -5,6 +5,8 @@
 // are 32-bit too unless the host says otherwise with -DOFFSET="long long",
 // which it does for graphs of 2^31 edges or more.
 
+#pragma once
+
 #ifndef OFFSET
 #define OFFSET int
 #endif

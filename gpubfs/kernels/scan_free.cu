@@ -4,19 +4,18 @@
 // claim a vertex; that thread appends it to the next queue. No pass over all
 // vertices is ever made, but every append hits the one counter *next_size.
 
+#ifndef SCAN_FREE_CU
+#define SCAN_FREE_CU
+
 #include "csr.cuh"
 
 // level[v]:  distance from the source, -1 where not visited yet.
 // frontier:  queue of the vertices at distance depth - 1.
 // next:      queue that receives the vertices at distance depth, in any order.
 // next_size: their number; the host resets it to 0.
-extern "C" __global__ void scan_free(const offset_t *offsets, const int *neighbours,
-                                     int *level, const int *frontier, int frontier_size,
-                                     int *next, int *next_size, int depth) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= frontier_size) return;
 
-  int u = frontier[i];
+__device__ void claim_neighbours(const offset_t *offsets, const int *neighbours, int *level,
+                                 int u, int *next, int *next_size, int depth) {
   offset_t end = offsets[u + 1];
   // Lanes with few neighbours wait here for the lane with the most.
   #pragma unroll 1
@@ -32,3 +31,13 @@ extern "C" __global__ void scan_free(const offset_t *offsets, const int *neighbo
     }
   }
 }
+
+extern "C" __global__ void scan_free(const offset_t *offsets, const int *neighbours,
+                                     int *level, const int *frontier, int frontier_size,
+                                     int *next, int *next_size, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= frontier_size) return;
+  claim_neighbours(offsets, neighbours, level, frontier[i], next, next_size, depth);
+}
+
+#endif

@@ -56,6 +56,7 @@ class GpuMachine:
         properties = self._cupy.cuda.runtime.getDeviceProperties(0)
         self.device = properties["name"].decode()
         self.warp_size = int(properties["warpSize"])
+        self.multiprocessors = int(properties["multiProcessorCount"])
 
     def __enter__(self) -> Self:
         """Use the first GPU."""
@@ -83,11 +84,13 @@ class GpuMachine:
         """An array with one value everywhere."""
         return self._room(lambda: self._cupy.full(shape, value, dtype))
 
-    def module(self, path: Path, options: tuple[str, ...]) -> Any:
+    def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """The CUDA file, compiled by NVRTC."""
         code = path.read_text(encoding="utf-8")
-        headers = f"-DGPUBFS_HEADERS={_headers_digest(KERNELS)}u"
-        return self._cupy.RawModule(code=code, options=(*options, headers))
+        included = f"-DGPUBFS_INCLUDED={_included_digest(KERNELS)}u"
+        return self._cupy.RawModule(
+            code=code, options=(*options, included), enable_cooperative_groups=cooperative
+        )
 
     def label(self, array: Any, name: str) -> None:
         """Nothing: CUDA does not name allocations."""
@@ -140,7 +143,7 @@ def _refuse(what: str, value: str | None, why: str) -> None:
         raise UsageError(f"the machine gpu has no {what} {value}: {why}", f"leave out {what}")
 
 
-def _headers_digest(folder: Path) -> int:
-    """A number that changes with any header: CuPy's kernel cache looks only at the .cu text."""
-    text = b"".join(header.read_bytes() for header in sorted(folder.glob("*.cuh")))
+def _included_digest(folder: Path) -> int:
+    """A number that changes with any file: CuPy's cache looks only at the one that includes it."""
+    text = b"".join(file.read_bytes() for file in sorted(folder.glob("*.cu*")))
     return zlib.crc32(text)

@@ -37,6 +37,8 @@ class Machine(Protocol):
         The simulator's schedule.
     warp_size : int
         Lanes of a warp.
+    multiprocessors : int
+        Streaming multiprocessors.
     not_counted : str
         Why there are no device counters; empty if there are.
     """
@@ -45,6 +47,7 @@ class Machine(Protocol):
     device: str
     schedule: str | None
     warp_size: int
+    multiprocessors: int
     not_counted: str
 
     def __enter__(self) -> Self:
@@ -65,8 +68,8 @@ class Machine(Protocol):
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """An array with one value everywhere."""
 
-    def module(self, path: Path, options: tuple[str, ...]) -> Any:
-        """A compiled CUDA file; its `get_function` gives kernels."""
+    def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
+        """A compiled CUDA file; its `get_function` gives kernels, launched cooperatively or not."""
 
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""

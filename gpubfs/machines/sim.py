@@ -68,6 +68,7 @@ class SimMachine:
         except simulator.SimulatorError as error:
             raise UsageError(error.message, error.hint) from None
         self.warp_size = self._made.profile.warp_size
+        self.multiprocessors = self._made.profile.multiprocessors
         self.not_counted = "" if counters else "counting was switched off"
         self._simulator: Any = simulator
         self._context = ExitStack()
@@ -102,9 +103,11 @@ class SimMachine:
         """An array with one value everywhere."""
         return self._simulator.full(shape, value, dtype)
 
-    def module(self, path: Path, options: tuple[str, ...]) -> Any:
+    def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """The CUDA file, read by the simulator."""
-        return self._simulator.RawModule(path=str(path), options=options)
+        return self._simulator.RawModule(
+            path=str(path), options=options, enable_cooperative_groups=cooperative
+        )
 
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+from gpubfs.papers import MERRILL, TOEDLING
 from gpubfs.technique import Option, technique
 
 
@@ -26,8 +27,7 @@ from gpubfs.technique import Option, technique
     "block-prefix-sum",
     family="frontier generation",
     kernel="block_prefix_sum.cu",
-    paper="Tödling, Winter, Steinberger, Breadth-First Search on Dynamic Graphs using Dynamic "
-    "Parallelism on the GPU (after Merrill, Garland, Grimshaw, Scalable GPU graph traversal)",
+    paper=f"{TOEDLING} (after {MERRILL})",
     section="III-A, Figure 1",
     year=2019,
     arrays=QUEUE_ARRAYS,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+from gpubfs.papers import XBFS
 from gpubfs.technique import Option, technique
 
 
@@ -17,8 +18,7 @@ from gpubfs.technique import Option, technique
     "scan-free",
     family="frontier generation",
     kernel="scan_free.cu",
-    paper="Gaihre, Wu, Yao, Liu, XBFS: eXploring Runtime Optimizations for Breadth-First Search "
-    "on GPUs",
+    paper=XBFS,
     section="4.1, Figure 4a",
     year=2019,
     arrays=QUEUE_ARRAYS,

@@ -10,6 +10,7 @@ so the price is vertices times depth.
 from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.papers import HARISH
 from gpubfs.technique import Option, technique
 
 
@@ -17,7 +18,7 @@ from gpubfs.technique import Option, technique
     "status-array",
     family="frontier generation",
     kernel="status_array.cu",
-    paper="Harish, Narayanan, Accelerating large graph algorithms on the GPU using CUDA",
+    paper=HARISH,
     section="as in Tödling et al., II-C, and Hsieh et al. (DFQ), Figure 2a",
     year=2007,
     arrays={

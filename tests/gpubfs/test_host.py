@@ -21,7 +21,7 @@ class FakeMachine:
         self.labels = {}
         self.waiting = []
 
-    def module(self, path, options):
+    def module(self, path, options, cooperative):
         self.options = options
         return SimpleNamespace(get_function=lambda name: self._kernel(name))
 

@@ -60,9 +60,9 @@ def test_settings_of_the_simulator_are_refused_on_a_gpu(setting) -> None:
 def test_a_changed_header_changes_the_compiled_kernels_key(tmp_path) -> None:
     header = tmp_path / "a.cuh"
     header.write_text("#define A 1")
-    before = gpu._headers_digest(tmp_path)
+    before = gpu._included_digest(tmp_path)
     header.write_text("#define A 2")
-    assert gpu._headers_digest(tmp_path) != before
+    assert gpu._included_digest(tmp_path) != before
 
 
 def test_arrays_go_there_and_back(machine) -> None:

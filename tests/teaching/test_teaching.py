@@ -61,18 +61,14 @@ def test_every_file_has_a_case() -> None:
 
 
 @pytest.fixture(scope="module")
-def headers(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """The options with which NVRTC finds CUDA's headers: those that it brings, or a toolkit's."""
+def headers() -> tuple[str, ...]:
+    """The options with which NVRTC finds CUDA's headers."""
     compiler, reason = nvrtc.load()
     if compiler is None:
         pytest.skip(reason)
-    bundled = (f"--use-bundled-headers={tmp_path_factory.mktemp('headers')}",)
-    pathfinder = pytest.importorskip("cuda.pathfinder")
-    folder = pathfinder.find_nvidia_header_directory("cudart")
-    for options in (bundled, (f"-I{folder}", f"-I{folder}/cccl")):
-        if _compiled("#include <cooperative_groups.h>", ("-arch=sm_90", *options))[0]:
-            return options
-    pytest.skip("NVRTC brings no headers and finds none: pip install nvidia-cuda-runtime")
+    if not nvrtc.header_options():
+        pytest.skip("NVRTC brings no headers and finds none: pip install nvidia-cuda-runtime")
+    return nvrtc.header_options()
 
 
 def _compiled(text: str, options: tuple[str, ...], names: Iterable[str] = ()) -> tuple[bool, str]:

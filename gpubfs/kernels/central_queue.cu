@@ -1,0 +1,74 @@
+// central-queue: scan the status array into one queue, then visit the queue.
+//
+// Every frontier vertex is appended by an addition to the one tail, so a level
+// makes as many atomics on one address as it has vertices. What that buys: the
+// queue is dense, and any number of lanes can share a vertex in the visit.
+
+#include <cooperative_groups.h>
+
+#include "enqueue.cuh"
+#include "visit.cuh"
+
+namespace cg = cooperative_groups;
+
+// level[v]:  distance from the source, -1 where not visited yet.
+// depth:     distance of the frontier that is gathered and visited.
+// queue:     the frontier's vertices, in any order.
+// size:      how many they are, and so the queue's tail.
+
+// Appends the vertices at distance `depth` to the queue. The grid walks over
+// the vertices; a block's threads stay together, because they may enqueue
+// together.
+__device__ void gather(const int *level, int vertices, int depth, int *queue, int *size) {
+  int threads = gridDim.x * blockDim.x;
+  #pragma unroll 1
+  for (int first = blockIdx.x * blockDim.x; first < vertices; first += threads) {
+    int v = first + threadIdx.x;
+    bool found = v < vertices && level[v] == depth;
+    int place = reserve(size, found);
+    if (found) queue[place] = v;
+  }
+}
+
+// Marks the neighbours of the queue's vertices, `width` lanes to a vertex.
+__device__ void visit(const offset_t *offsets, const int *neighbours, int *level,
+                      const int *queue, int size, int width, int depth) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int virtual_warps = gridDim.x * blockDim.x / width;
+  #pragma unroll 1
+  for (int i = thread / width; i < size; i += virtual_warps) {
+    mark_neighbours(offsets, neighbours, level, queue[i], thread % width, width, depth + 1);
+  }
+}
+
+// loop=host: two launches a level.
+extern "C" __global__ void central_queue_gather(const int *level, int vertices, int depth,
+                                                int *queue, int *size) {
+  gather(level, vertices, depth, queue, size);
+}
+
+extern "C" __global__ void central_queue_visit(const offset_t *offsets, const int *neighbours,
+                                               int *level, const int *queue, int size,
+                                               int width, int depth) {
+  visit(offsets, neighbours, level, queue, size, width, depth);
+}
+
+// loop=persistent: one cooperative launch, in which the grid waits twice a level.
+// sizes: two of them, for even and odd levels: while one is filled, the other is
+// reset, after everybody has read it.
+extern "C" __global__ void central_queue_persistent(const offset_t *offsets,
+                                                    const int *neighbours, int *level,
+                                                    int vertices, int *queue, int *sizes,
+                                                    int width) {
+  cg::grid_group grid = cg::this_grid();
+  #pragma unroll 1
+  for (int depth = 0;; depth++) {
+    gather(level, vertices, depth, queue, &sizes[depth % 2]);
+    grid.sync();
+    int size = sizes[depth % 2];
+    if (size == 0) return;
+    if (grid.thread_rank() == 0) sizes[(depth + 1) % 2] = 0;
+    visit(offsets, neighbours, level, queue, size, width, depth);
+    grid.sync();
+  }
+}

@@ -1,0 +1,30 @@
+// Visit the neighbours of a vertex with the lanes of a virtual warp.
+//
+// A virtual warp (Hong et al. 2011) is `width` neighbouring lanes that share a
+// vertex; width 1 is one thread per vertex, width warpSize a whole warp.
+
+#pragma once
+
+#include "csr.cuh"
+
+// Gives `depth` to those neighbours of u that have no level yet, and says
+// whether this lane found one. Lane 0 of the virtual warp looks at the first
+// neighbour, lane 1 at the second, and so on.
+//
+// Two threads may find the same vertex at the same time. Both write `depth`,
+// which does no harm and needs no atomic, but neither knows of the other: who
+// needs to enqueue a vertex exactly once cannot do it here.
+__device__ bool mark_neighbours(const offset_t *offsets, const int *neighbours, int *level,
+                                int u, int lane, int width, int depth) {
+  bool marked = false;
+  offset_t end = offsets[u + 1];
+  #pragma unroll 1
+  for (offset_t e = offsets[u] + lane; e < end; e += width) {
+    int v = neighbours[e];
+    if (level[v] < 0) {
+      level[v] = depth;
+      marked = true;
+    }
+  }
+  return marked;
+}

@@ -1,0 +1,68 @@
+"""What techniques with queues have in common: options, the grid's size, overflows."""
+
+from __future__ import annotations
+
+from gpubfs.errors import UsageError
+from gpubfs.host import Host
+from gpubfs.technique import Option
+
+ENQUEUE = Option(
+    "enqueue",
+    "atomic",
+    "how places in the queue are found: an addition per vertex, or one per block",
+    choices=("atomic", "prefix-sum"),
+    define="ENQUEUE",
+)
+WIDTH = Option("width", 32, "lanes per vertex, at most a warp", choices=(1, 2, 4, 8, 16, 32))
+BLOCK_1024 = Option("block", 1024, "threads per block", minimum=1, maximum=1024, whole_warps=True)
+BLOCKS = Option("blocks", 0, "blocks; 0 is one for each multiprocessor", minimum=0, maximum=65535)
+
+
+class QueueOverflowError(UsageError):
+    """A queue was full, and the search is not complete.
+
+    Parameters
+    ----------
+    message, hint : str
+        As of `UsageError`.
+    vertex : int
+        A vertex that found no room.
+    capacity : int
+        How many vertices the queue holds.
+    """
+
+    def __init__(self, message: str, hint: str, vertex: int, capacity: int) -> None:
+        super().__init__(message, hint)
+        self.vertex = vertex
+        self.capacity = capacity
+
+
+def resident(host: Host, blocks: int) -> int:
+    """How many blocks to launch where the option `blocks` says 0 for one per multiprocessor."""
+    return blocks or host.multiprocessors
+
+
+def virtual_warp(host: Host, width: int) -> int:
+    """The lanes that share a vertex: `width`, but at most a warp."""
+    return min(width, host.warp_size)
+
+
+CAPACITY = Option(
+    "capacity", 2048, "vertices of a sub-queue, at least a warp's lanes", minimum=1, maximum=8192
+)
+
+#: What both kinds of decentralized queues allocate.
+SUB_QUEUE_ARRAYS = {
+    "level": "distance from the source, -1 where not visited",
+    "found": "for even and for odd levels, the distance of the last vertices that one discovered",
+}
+
+
+def check_capacity(host: Host, capacity: int) -> None:
+    """Raise UsageError unless a sub-queue has room for one warp's vertices."""
+    if capacity < host.warp_size:
+        raise UsageError(
+            f"a sub-queue with capacity={capacity} has no room for the {host.warp_size} vertices "
+            "that a warp may find at once",
+            f"give at least {host.warp_size}",
+        )

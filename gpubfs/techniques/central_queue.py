@@ -1,0 +1,77 @@
+"""The status array is scanned into one queue by atomic additions to its one tail, then visited.
+
+The queue that Hsieh et al. (Sections II and III, Figure 2b) call BASE and improve on: all threads
+that find a frontier vertex add to the same tail. The queue is then visited by virtual warps of
+`width` lanes (Hong et al.), which mark neighbours without atomics. It has room for every vertex,
+since a level may be the whole graph.
+
+One block for each multiprocessor, of 1,024 threads, is the paper's launch; `blocks` is for its
+study of scaling. With `loop=host` each level is two launches and a read; with `loop=persistent` the
+whole search is one cooperative launch, as DFQ's is, so that the two differ only in the queue.
+"""
+
+from __future__ import annotations
+
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.loops import MARKED_TWICE
+from gpubfs.papers import DFQ
+from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, WIDTH, resident, virtual_warp
+from gpubfs.technique import Option, technique
+
+
+@technique(
+    "central-queue",
+    family="frontier generation",
+    kernel="central_queue.cu",
+    paper=DFQ,
+    section="II-B, III, Figure 2b (BASE)",
+    year=2023,
+    arrays={
+        "level": "distance from the source, -1 where not visited",
+        "queue": "vertices of the level that is expanded",
+        "size": "how many there are in queue; for even and for odd levels where the loop persists",
+    },
+    memory="4 V for level + 4 V for the queue + 8 bytes",
+    benign={"level": MARKED_TWICE},
+    options=(
+        BLOCK_1024,
+        BLOCKS,
+        WIDTH,
+        ENQUEUE,
+        Option("loop", "host", "who goes from level to level", choices=("host", "persistent")),
+    ),
+    cooperative=True,
+)
+def central_queue(
+    host: Host,
+    graph: DeviceGraph,
+    source: int,
+    *,
+    block: int,
+    blocks: int,
+    width: int,
+    enqueue: str,
+    loop: str,
+) -> Answer:
+    """Gather and visit; `enqueue` is a macro of the kernel file."""
+    level = host.levels(graph.vertices, source)
+    queue = host.empty("queue", graph.vertices)
+    size = host.full("size", 2, 0)
+    shape = resident(host, blocks), block
+    lanes = virtual_warp(host, width)
+    arrays = (graph.offsets, graph.neighbours, level)
+    if loop == "persistent":
+        args = (*arrays, graph.vertices, queue, size, lanes)
+        host.launch("central_queue_persistent", *shape, args)
+        return Answer(level)
+    depth = 0
+    while True:
+        host.write(size, 0)
+        gathered = (level, graph.vertices, depth, queue, size)
+        host.launch("central_queue_gather", *shape, gathered)
+        found = host.read_int(size)
+        if not found:
+            return Answer(level)
+        host.level(depth, found)
+        host.launch("central_queue_visit", *shape, (*arrays, queue, found, lanes, depth))
+        depth += 1

@@ -1,0 +1,61 @@
+"""Each block has a sub-queue of its own in global memory and visits it before it can overflow.
+
+Hsieh et al. (Section IV, Figure 4): a central queue's tail is wanted by all threads, and its memory
+grows with the graph. Here a block scans its share of the status array into its own small sub-queue.
+Before a warp scans, one of its lanes reserves room for a vertex from every lane (equation 1); if
+there may be none, the block's warps meet and drain the sub-queue, a warp to a vertex, and go on.
+Blocks meet only at the end of a level, in a barrier of the grid: the whole search is one
+cooperative launch. The queue takes blocks × capacity vertices at every scale.
+
+Figure 4 has one counter, `size`, that is compared before the scan and raised by each vertex; the
+text reserves the stride by an atomic addition. Here these are two counters, `size` and `reserved`,
+and a warp gives back what it did not use. A warp goes on scanning without a barrier as long as it
+gets room, so the least capacity is one warp's lanes; the paper's is a block's threads.
+"""
+
+from __future__ import annotations
+
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.loops import MARKED_TWICE
+from gpubfs.papers import DFQ
+from gpubfs.queues import (
+    BLOCK_1024,
+    BLOCKS,
+    CAPACITY,
+    SUB_QUEUE_ARRAYS,
+    check_capacity,
+    resident,
+)
+from gpubfs.technique import technique
+
+
+@technique(
+    "dfq-global",
+    family="frontier generation",
+    kernel="dfq_global.cu",
+    paper=DFQ,
+    section="IV, Figure 4 (DFQ-G)",
+    year=2023,
+    arrays=SUB_QUEUE_ARRAYS
+    | {
+        "sub_queues": "a sub-queue of `capacity` vertices for each block",
+        "sizes": "for each block, vertices in its sub-queue and room that is reserved there",
+    },
+    memory="4 V for level + 4 capacity + 8 bytes for each block + 8 bytes",
+    benign={"level": MARKED_TWICE},
+    options=(BLOCK_1024, BLOCKS, CAPACITY),
+    cooperative=True,
+)
+def dfq_global(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int
+) -> Answer:
+    """One launch."""
+    check_capacity(host, capacity)
+    grid = resident(host, blocks)
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 2, 0)
+    sub_queues = host.empty("sub_queues", grid * capacity)
+    sizes = host.full("sizes", 2 * grid, 0)
+    arrays = (graph.offsets, graph.neighbours, level, graph.vertices)
+    host.launch("dfq_global", grid, block, (*arrays, found, sub_queues, sizes, capacity))
+    return Answer(level)

@@ -1,0 +1,51 @@
+"""The decentralized queue with each block's sub-queue in its shared memory.
+
+Hsieh et al. (Sections IV-B and V, DFQ-S): because a sub-queue's size does not grow with the graph,
+it fits into shared memory, whose atomics and accesses are faster. All else is as in dfq-global.
+"""
+
+from __future__ import annotations
+
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.loops import MARKED_TWICE
+from gpubfs.papers import DFQ
+from gpubfs.queues import (
+    BLOCK_1024,
+    BLOCKS,
+    CAPACITY,
+    SUB_QUEUE_ARRAYS,
+    check_capacity,
+    resident,
+)
+from gpubfs.technique import technique
+
+
+@technique(
+    "dfq-shared",
+    family="frontier generation",
+    kernel="dfq_shared.cu",
+    paper=DFQ,
+    section="IV-B and V (DFQ-S)",
+    year=2023,
+    arrays=SUB_QUEUE_ARRAYS,
+    shared={
+        "sub_queue": "the block's sub-queue",
+        "size": "vertices in it",
+        "reserved": "vertices in it, and room that warps have reserved",
+    },
+    memory="4 V for level + 8 bytes; 4 capacity + 8 bytes of shared memory a block",
+    benign={"level": MARKED_TWICE},
+    options=(BLOCK_1024, BLOCKS, CAPACITY),
+    cooperative=True,
+)
+def dfq_shared(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int
+) -> Answer:
+    """One launch."""
+    check_capacity(host, capacity)
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 2, 0)
+    arrays = (graph.offsets, graph.neighbours, level, graph.vertices)
+    grid = resident(host, blocks)
+    host.launch("dfq_shared", grid, block, (*arrays, found, capacity), shared_mem=4 * capacity)
+    return Answer(level)

@@ -1,0 +1,82 @@
+"""Vertices are expanded into a queue of edges, which three filters contract to vertices again.
+
+Merrill, Garland and Grimshaw, as Tödling et al. (Section II-C) and Gaihre et al. (Section 1.1)
+describe it; in Gunrock's words, advance and filter. Expansion gathers the adjacencies of the
+frontier in global memory, so that the contraction has one thread for each edge. Two of its filters
+cost no atomics: a bitmask of the vertices that were visited, which is small enough for a cache, and
+culling, in which the lanes of a warp find duplicates among themselves through a hash table in
+shared memory. Room in both queues comes from prefix sums over a block, or, with
+`enqueue=atomic`, from an addition per thread.
+
+Merrill's bitmask is written without atomics, and duplicates that escape are expanded again: that
+costs only work. Here the last filter is an atomic OR on the bitmask, so that a vertex is enqueued
+once and the queue of vertices needs no more than V places. The queue of edges needs a place for
+every edge of the frontier, up to the whole graph's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gpubfs.errors import UsageError
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.loops import QUEUE_ARRAYS, Turn, level_loop
+from gpubfs.papers import MERRILL
+from gpubfs.queues import ENQUEUE
+from gpubfs.technique import Option, technique
+
+#: Entries of a warp's hash table, as in the kernel.
+CULLING_SLOTS = 128
+
+#: The most places of a queue that a 32-bit tail can count.
+MOST_EDGES = 2**31 - 1
+
+
+@technique(
+    "edge-frontier",
+    family="frontier generation",
+    kernel="edge_frontier.cu",
+    paper=MERRILL,
+    section="as in Tödling et al., II-C, and Gaihre et al. (XBFS), 1.1",
+    year=2012,
+    arrays=QUEUE_ARRAYS
+    | {
+        "edges": "far ends of the frontier's edges",
+        "edges_size": "how many there are in edges",
+        "visited": "a bit for each vertex, 1 if it was visited",
+    },
+    shared={"tables": "a hash table of vertices, then of lanes, for each warp"},
+    memory="4 V for level + 4 V for each of two queues + 4 E for the edges + V / 8 + 8 bytes",
+    benign={"visited": "a bit that is read before it is set only lets a duplicate pass to the OR"},
+    options=(
+        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        replace(ENQUEUE, default="prefix-sum"),
+    ),
+)
+def edge_frontier(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, enqueue: str
+) -> Answer:
+    """Expand and contract, with a read of the number of edges between them."""
+    if graph.edges > MOST_EDGES:
+        raise UsageError(
+            f"edge-frontier counts the edges of a level in 32 bits, and the graph has "
+            f"{graph.edges:,}",
+            "take a smaller graph, or a technique without a queue of edges",
+        )
+    edges = host.empty("edges", max(graph.edges, 1))
+    edges_size = host.full("edges_size", 1, 0)
+    visited = host.full("visited", host.blocks(graph.vertices, 32), 0, "uint32")
+    host.write(visited[source // 32 : source // 32 + 1], 1 << source % 32)
+    tables = 4 * CULLING_SLOTS * (block // host.warp_size)
+
+    def expand(turn: Turn) -> None:
+        host.write(edges_size, 0)
+        gathered = (graph.offsets, graph.neighbours, turn.frontier, turn.size, edges, edges_size)
+        host.launch("edge_frontier_expand", host.blocks(turn.size, block), block, gathered)
+        count = host.read_int(edges_size)
+        if count:
+            filtered = (edges, count, visited, turn.level, turn.next, turn.next_size, turn.depth)
+            grid = host.blocks(count, block)
+            host.launch("edge_frontier_contract", grid, block, filtered, shared_mem=tables)
+
+    return level_loop(host, graph, source, expand)

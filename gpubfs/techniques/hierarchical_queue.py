@@ -1,0 +1,91 @@
+"""Sub-queues of few lanes are joined to a block's queue, and that to the global one by one atomic.
+
+Luo, Wong and Hwu, as Tödling et al. (Section II-C) and Hsieh et al. (Sections II-C and III-B)
+describe it: vertices go first into small queues in shared memory, so many that lanes which run at
+the same time need not meet at one tail; one thread adds up where these go in the block's queue; and
+one atomic addition reserves room in global memory for the whole block. A compare-and-swap on the
+status keeps a vertex from getting into two queues.
+
+Luo's hardware ran eight lanes of a warp at a time, so there are eight sub-queues a block, and a
+lane's number chooses. `width` lanes share a frontier vertex, as in Hsieh's version; 1 is Luo's.
+
+What a block may discover is bounded by shared memory only. Hsieh et al. report that it fails on
+three of their eight graphs. Here a level in which a sub-queue is full ends the search with a
+`QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the papers, appends
+such vertices to the global queue at once, each by an addition of its own.
+"""
+
+from __future__ import annotations
+
+from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
+from gpubfs.papers import LUO
+from gpubfs.queues import WIDTH, QueueOverflowError, virtual_warp
+from gpubfs.technique import Option, technique
+
+SUB_QUEUES = 8
+
+
+@technique(
+    "hierarchical-queue",
+    family="frontier generation",
+    kernel="hierarchical_queue.cu",
+    paper=LUO,
+    section="as in Tödling et al., II-C, and Hsieh et al. (DFQ), II-C",
+    year=2010,
+    arrays=QUEUE_ARRAYS | {"overflow": "-1, or a vertex that found its sub-queue full"},
+    shared={
+        "queues": "the block's sub-queues, then its own queue",
+        "sub_size": "how many vertices wanted to get into each sub-queue, then how many did",
+        "sub_start": "where each sub-queue goes in the block's queue",
+    },
+    memory=f"{QUEUE_MEMORY}; {2 * SUB_QUEUES} capacity ints of shared memory a block",
+    benign={
+        "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
+        "claimed meanwhile swaps in vain"
+    },
+    options=(
+        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        WIDTH,
+        Option("capacity", 512, "vertices of a sub-queue", minimum=1, maximum=3500),
+        Option("spill", False, "append what finds no room to the global queue", define="SPILL"),
+    ),
+)
+def hierarchical_queue(
+    host: Host,
+    graph: DeviceGraph,
+    source: int,
+    *,
+    block: int,
+    width: int,
+    capacity: int,
+    spill: bool,
+) -> Answer:
+    """Run the kernel level after level; `spill` is a macro of its file."""
+    overflow = host.full("overflow", 1, -1)
+    lanes = virtual_warp(host, width)
+    shared = 4 * 2 * SUB_QUEUES * capacity
+
+    def expand(turn: Turn) -> None:
+        queues = (turn.frontier, turn.size, turn.next, turn.next_size, overflow)
+        arrays = (graph.offsets, graph.neighbours, turn.level, *queues)
+        grid = host.blocks(turn.size * lanes, block)
+        args = (*arrays, capacity, lanes, turn.depth)
+        host.launch("hierarchical_queue", grid, block, args, shared_mem=shared)
+        if not spill:
+            _check(host, overflow, turn, capacity)
+
+    return level_loop(host, graph, source, expand)
+
+
+def _check(host: Host, overflow: DeviceArray, turn: Turn, capacity: int) -> None:
+    vertex = host.read_int(overflow)
+    if vertex >= 0:
+        raise QueueOverflowError(
+            f"the hierarchical queue overflows at level {turn.depth}: vertex {vertex} finds its "
+            f"sub-queue full, which has room for {capacity} vertices",
+            "give a larger capacity, a smaller block, or spill=true; or take a queue that cannot "
+            "overflow, such as dfq-shared",
+            vertex,
+            capacity,
+        )

@@ -1,0 +1,43 @@
+"""After a bottom-up level its own queue, with a test of the status, is the next level's queue.
+
+Gaihre et al. (Section 4.1, Observation 2, Figure 4c): the queue of a bottom-up level holds all
+vertices that were not visited before it, so it holds the vertices that the level visited. The first
+top-down level afterwards goes through that queue, passes over what is still not visited, and
+expands the rest as scan-free does; no scan makes a queue for it. What the test costs is a thread
+for each vertex that is not visited.
+
+All else is as in double-scan.
+"""
+
+from __future__ import annotations
+
+from gpubfs.directions import (
+    ALPHA,
+    BLOCK,
+    DIRECTION_ARRAYS,
+    DIRECTION_BENIGN,
+    DIRECTION_MEMORY,
+    DirectionSearch,
+)
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.papers import XBFS
+from gpubfs.technique import technique
+
+
+@technique(
+    "no-queue",
+    family="frontier generation",
+    kernel="no_queue.cu",
+    paper=XBFS,
+    section="4.1, Observation 2, Figure 4c",
+    year=2019,
+    arrays=DIRECTION_ARRAYS,
+    memory=DIRECTION_MEMORY,
+    benign=DIRECTION_BENIGN,
+    options=(BLOCK, ALPHA),
+    directed=False,
+)
+def no_queue(host: Host, graph: DeviceGraph, source: int, *, block: int, alpha: float) -> Answer:
+    """Search top-down and bottom-up, without a scan where the direction changes back."""
+    search = DirectionSearch(host, graph, "double_scan", block, alpha, reuse="no_queue_expand")
+    return search.run(source)

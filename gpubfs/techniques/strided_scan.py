@@ -1,0 +1,43 @@
+"""Two scans of the status array, each thread along its own segment: strided loads.
+
+The scan of Liu and Huang's Enterprise, as Gaihre et al. (XBFS, Section 4.2) describe it to improve
+on it: the queue is sorted, as double-scan's is, and made by the same two scans with a prefix sum
+between them, but each thread walks its own segment from one vertex to the next. The lanes of a warp
+then read words that lie a segment apart, and each of them needs a sector of its own. Once segments
+are longer than a sector's eight words, the same sector is asked for again and again.
+
+All else is as in double-scan, so that only the scans differ.
+"""
+
+from __future__ import annotations
+
+from gpubfs.directions import (
+    ALPHA,
+    BLOCK,
+    DIRECTION_ARRAYS,
+    DIRECTION_BENIGN,
+    DIRECTION_MEMORY,
+    DirectionSearch,
+)
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.technique import technique
+
+
+@technique(
+    "strided-scan",
+    family="frontier generation",
+    kernel="strided_scan.cu",
+    paper="Liu, Huang, Enterprise: Breadth-first graph traversal on GPUs",
+    section="as in Gaihre et al. (XBFS), 4.2",
+    year=2015,
+    arrays=DIRECTION_ARRAYS,
+    memory=DIRECTION_MEMORY,
+    benign=DIRECTION_BENIGN,
+    options=(BLOCK, ALPHA),
+    directed=False,
+)
+def strided_scan(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, alpha: float
+) -> Answer:
+    """Search top-down and bottom-up."""
+    return DirectionSearch(host, graph, "strided_scan", block, alpha).run(source)
