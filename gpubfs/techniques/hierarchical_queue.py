@@ -11,8 +11,8 @@ lane's number chooses. `width` lanes share a frontier vertex, as in Hsieh's vers
 
 What a block may discover is bounded by shared memory only. Hsieh et al. report that it fails on
 three of their eight graphs. Here a level in which a sub-queue is full ends the search with a
-`QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the papers, appends
-such vertices to the global queue at once, each by an addition of its own.
+`QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the papers,
+appends such vertices to the global queue at once, each by an addition of its own.
 """
 
 from __future__ import annotations
