@@ -50,8 +50,8 @@ class DirectionSearch:
         As the driver got them.
     scan : str
         The kernels `{scan}_count` and `{scan}_place`, which make a queue.
-    block : int
-        Threads per block.
+    block, width : int
+        Threads per block, and how many of them share a frontier vertex top-down.
     alpha : float
         Share of all edges from which on a level is bottom-up.
     reuse : str
@@ -63,6 +63,7 @@ class DirectionSearch:
     graph: DeviceGraph
     scan: str
     block: int
+    width: int
     alpha: float
     reuse: str = ""
     level: DeviceArray = field(init=False)
@@ -75,9 +76,8 @@ class DirectionSearch:
         self.next = host.queue("next", vertices)
         self.next_size = host.full("next_size", 1, 0)
         self.found = host.full("found", 2, 0, "uint64")
-        self.blocks = min(
-            host.blocks(host.blocks(vertices, host.warp_size), self.block), MOST_BLOCKS
-        )
+        widths = host.blocks(vertices, host.warp_size)
+        self.blocks = min(host.blocks(widths, self.block), MOST_BLOCKS)
         self.place = host.empty("place", self.blocks * self.block)
         self.block_totals = host.empty("block_totals", self.blocks)
         size, queued, depth = 1, 1, 0  # the frontier's vertices, and those in its queue
@@ -111,7 +111,7 @@ class DirectionSearch:
             queued = self._scanned(depth - 1)
         self.host.write(self.next_size, 0)
         queues = (self.frontier, queued, self.next, self.next_size)
-        self._launch(kernel, queued, (*queues, depth))
+        self._launch(kernel, queued, (*queues, depth), self.width)
         self.frontier, self.next = self.host.swap(self.frontier, self.next)
         return self.host.read_int(self.next_size)
 
@@ -134,7 +134,7 @@ class DirectionSearch:
         self.host.launch("frontier_edges", self.host.blocks(size, self.block), self.block, args)
         return int(self.host.read(self.found)[1])
 
-    def _launch(self, kernel: str, threads: int, args: tuple[object, ...]) -> None:
-        blocks = self.host.blocks(threads, self.block)
+    def _launch(self, kernel: str, vertices: int, args: tuple[object, ...], width: int = 1) -> None:
+        blocks = self.host.blocks(vertices, self.block // width)
         arrays = (self.graph.offsets, self.graph.neighbours, self.level)
         self.host.launch(kernel, blocks, self.block, (*arrays, *args))

@@ -61,7 +61,14 @@ def level_loop(
 
 
 def queue_loop(
-    host: Host, graph: DeviceGraph, source: int, kernel: str, block: int, *, shared_mem: int = 0
+    host: Host,
+    graph: DeviceGraph,
+    source: int,
+    kernel: str,
+    block: int,
+    *,
+    width: int = 1,
+    shared_mem: int = 0,
 ) -> Answer:
     """The same for a technique that is one kernel: one launch and one read a level.
 
@@ -70,11 +77,13 @@ def queue_loop(
     host, graph, source
         As the driver got them.
     kernel : str
-        A kernel with one thread per frontier vertex and the parameters (offsets, neighbours,
+        A kernel with `width` threads per frontier vertex and the parameters (offsets, neighbours,
         level, frontier, frontier_size, next, next_size, depth), where depth is the distance of the
         vertices that it discovers.
     block : int
         Threads per block.
+    width : int
+        Threads that share a frontier vertex.
     shared_mem : int
         Bytes of dynamic shared memory per block.
     """
@@ -82,7 +91,8 @@ def queue_loop(
     def expand(turn: Turn) -> None:
         queues = (turn.frontier, turn.size, turn.next, turn.next_size)
         args = (graph.offsets, graph.neighbours, turn.level, *queues, turn.depth)
-        host.launch(kernel, host.blocks(turn.size, block), block, args, shared_mem=shared_mem)
+        grid = host.blocks(turn.size, block // width)
+        host.launch(kernel, grid, block, args, shared_mem=shared_mem)
 
     return level_loop(host, graph, source, expand)
 

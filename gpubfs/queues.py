@@ -13,7 +13,14 @@ ENQUEUE = Option(
     choices=("atomic", "prefix-sum"),
     define="ENQUEUE",
 )
-WIDTH = Option("width", 32, "lanes per vertex, at most a warp", choices=(1, 2, 4, 8, 16, 32))
+WIDTH = Option(
+    "width",
+    32,
+    "lanes that share a frontier vertex",
+    choices=(1, 2, 4, 8, 16, 32),
+    within_warp=True,
+    define="WIDTH",
+)
 BLOCK_1024 = Option("block", 1024, "threads per block", minimum=1, maximum=1024, whole_warps=True)
 BLOCKS = Option("blocks", 0, "blocks; 0 is one for each multiprocessor", minimum=0, maximum=65535)
 
@@ -40,11 +47,6 @@ class QueueOverflowError(UsageError):
 def resident(host: Host, blocks: int) -> int:
     """How many blocks to launch where the option `blocks` says 0 for one per multiprocessor."""
     return blocks or host.multiprocessors
-
-
-def virtual_warp(host: Host, width: int) -> int:
-    """The lanes that share a vertex: `width`, but at most a warp."""
-    return min(width, host.warp_size)
 
 
 CAPACITY = Option(

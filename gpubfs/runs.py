@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from simulator.sanitizers import Finding
 
 
+#: Threads of the largest block that CUDA allows.
+LARGEST_BLOCK = 1024
+
 #: What JSON has of a run as it is.
 PLAIN = (
     "source",
@@ -238,7 +241,7 @@ def run(
     chosen.check_graph(chosen_graph)
     start = int(start)
     with opened, sanitized(opened, sanitize, chosen) as findings:
-        defines = _defines(chosen, values, chosen_graph)
+        defines = _defines(chosen_graph, opened) | chosen.defines(values)
         host = Host(
             opened,
             chosen.path,
@@ -272,8 +275,12 @@ def run(
     )
 
 
-def _defines(technique: Technique, values: Mapping[str, Value], graph: Graph) -> dict[str, str]:
-    return {"OFFSET": OFFSET_TYPES[graph.offsets.dtype.name]} | technique.defines(values)
+def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
+    """What every kernel file is told of the graph and of the machine."""
+    return {
+        "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],
+        "MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size),
+    }
 
 
 def _arrays(machine: Machine, answer: Answer) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:

@@ -45,6 +45,8 @@ class Option:
         Bounds of a number, inclusive.
     whole_warps : bool
         Whether the value must be a multiple of the machine's warp size.
+    within_warp : bool
+        Whether the value is at most the machine's warp size, to which the default is lowered.
     define : str, optional
         The macro by which the kernel file knows the value: a number as it is, a truth value as 0 or
         1, a word behind the macro's own name: ``enqueue=prefix-sum`` as ``ENQUEUE_PREFIX_SUM``.
@@ -57,6 +59,7 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     whole_warps: bool = False
+    within_warp: bool = False
     define: str = ""
 
     def parse(self, value: object) -> Value:
@@ -193,7 +196,7 @@ class Technique:
         UsageError
             For an option that the technique has not, or a value that the option does not allow.
         """
-        values = {option.name: option.default for option in self.options}
+        values = {option.name: _fitting(option, warp_size) for option in self.options}
         for key, value in given.items():
             option = self._option(key.replace("-", "_"))
             values[option.name] = option.parse(value)
@@ -315,7 +318,19 @@ def find(name: str) -> Technique:
     return known[spelled]
 
 
+def _fitting(option: Option, warp_size: int) -> Value:
+    """An option's default, on a machine with warps of this size."""
+    if option.within_warp and isinstance(option.default, int):
+        return min(option.default, warp_size)
+    return option.default
+
+
 def _check_warps(option: Option, value: Value, warp_size: int) -> None:
+    if option.within_warp and isinstance(value, int) and value > warp_size:
+        raise UsageError(
+            f"{option.name}={value} is more than a warp, which has {warp_size} lanes here",
+            f"give at most {warp_size}",
+        )
     if option.whole_warps and isinstance(value, int) and value % warp_size:
         raise UsageError(
             f"{option.name}={value} is not a whole number of warps",

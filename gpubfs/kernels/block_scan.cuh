@@ -9,6 +9,11 @@
 
 #include "warp_scan.cuh"
 
+// Warps of the largest block, 1,024 threads; the host says where warps are not 32.
+#ifndef MOST_WARPS
+#define MOST_WARPS 32
+#endif
+
 // warp_totals: shared memory for blockDim.x / warpSize ints. The caller puts a
 // barrier between this call and the next use of that memory.
 __device__ int block_exclusive_sum(int value, int *warp_totals) {

@@ -30,14 +30,13 @@ __device__ void gather(const int *level, int vertices, int depth, int *queue, in
   }
 }
 
-// Marks the neighbours of the queue's vertices, `width` lanes to a vertex.
+// Marks the neighbours of the queue's vertices, a virtual warp to a vertex.
 __device__ void visit(const offset_t *offsets, const int *neighbours, int *level,
-                      const int *queue, int size, int width, int depth) {
-  int thread = blockIdx.x * blockDim.x + threadIdx.x;
-  int virtual_warps = gridDim.x * blockDim.x / width;
+                      const int *queue, int size, int depth) {
+  int virtual_warps = gridDim.x * (blockDim.x / WIDTH);
   #pragma unroll 1
-  for (int i = thread / width; i < size; i += virtual_warps) {
-    mark_neighbours(offsets, neighbours, level, queue[i], thread % width, width, depth + 1);
+  for (int i = virtual_warp(); i < size; i += virtual_warps) {
+    mark_neighbours(offsets, neighbours, level, queue[i], virtual_lane(), WIDTH, depth + 1);
   }
 }
 
@@ -49,8 +48,8 @@ extern "C" __global__ void central_queue_gather(const int *level, int vertices, 
 
 extern "C" __global__ void central_queue_visit(const offset_t *offsets, const int *neighbours,
                                                int *level, const int *queue, int size,
-                                               int width, int depth) {
-  visit(offsets, neighbours, level, queue, size, width, depth);
+                                               int depth) {
+  visit(offsets, neighbours, level, queue, size, depth);
 }
 
 // loop=persistent: one cooperative launch, in which the grid waits twice a level.
@@ -58,8 +57,7 @@ extern "C" __global__ void central_queue_visit(const offset_t *offsets, const in
 // reset, after everybody has read it.
 extern "C" __global__ void central_queue_persistent(const offset_t *offsets,
                                                     const int *neighbours, int *level,
-                                                    int vertices, int *queue, int *sizes,
-                                                    int width) {
+                                                    int vertices, int *queue, int *sizes) {
   cg::grid_group grid = cg::this_grid();
   #pragma unroll 1
   for (int depth = 0;; depth++) {
@@ -68,7 +66,7 @@ extern "C" __global__ void central_queue_persistent(const offset_t *offsets,
     int size = sizes[depth % 2];
     if (size == 0) return;
     if (grid.thread_rank() == 0) sizes[(depth + 1) % 2] = 0;
-    visit(offsets, neighbours, level, queue, size, width, depth);
+    visit(offsets, neighbours, level, queue, size, depth);
     grid.sync();
   }
 }

@@ -20,8 +20,8 @@
 // other thread gets them.
 __device__ int reserve(int *tail, int wanted) {
 #if ENQUEUE == ENQUEUE_PREFIX_SUM
-  __shared__ int warp_totals[32];  // a block has at most 1,024 threads
-  __shared__ int start;            // where this block's places begin
+  __shared__ int warp_totals[MOST_WARPS];
+  __shared__ int start;  // where this block's places begin
   int place = block_exclusive_sum(wanted, warp_totals);
   // The last thread's sum with its own share is the block's total.
   if (threadIdx.x == blockDim.x - 1) {

@@ -6,7 +6,7 @@
 // for the whole block, into the queue in global memory. Shared memory bounds
 // the lower queues: a block may discover more than fits.
 
-#include "csr.cuh"
+#include "visit.cuh"
 
 // Queues on the lowest level of the hierarchy.
 #ifndef SUB_QUEUES
@@ -20,7 +20,7 @@
 #endif
 
 // level[v]:  distance from the source, -1 where not visited yet.
-// frontier:  queue of the vertices at distance depth - 1; `width` lanes share one.
+// frontier:  queue of the vertices at distance depth - 1, a virtual warp for each.
 // next:      queue that receives the vertices at distance depth, in any order.
 // next_size: their number; the host resets it to 0.
 // overflow:  -1, or a vertex that found no room.
@@ -29,7 +29,7 @@
 extern "C" __global__ void hierarchical_queue(const offset_t *offsets, const int *neighbours,
                                               int *level, const int *frontier,
                                               int frontier_size, int *next, int *next_size,
-                                              int *overflow, int capacity, int width,
+                                              int *overflow, int capacity,
                                               int depth) {
   extern __shared__ int queues[];
   __shared__ int sub_size[SUB_QUEUES];   // may count past the capacity
@@ -44,12 +44,12 @@ extern "C" __global__ void hierarchical_queue(const offset_t *offsets, const int
 
   // Lanes that run together append to different sub-queues, as far as they go.
   int own = threadIdx.x % SUB_QUEUES;
-  int thread = blockIdx.x * blockDim.x + threadIdx.x;
-  if (thread / width < frontier_size) {
-    int u = frontier[thread / width];
+  int i = virtual_warp();
+  if (i < frontier_size) {
+    int u = frontier[i];
     offset_t end = offsets[u + 1];
     #pragma unroll 1
-    for (offset_t e = offsets[u] + thread % width; e < end; e += width) {
+    for (offset_t e = offsets[u] + virtual_lane(); e < end; e += WIDTH) {
       int v = neighbours[e];
       if (level[v] < 0) {
         // The swap makes sure that a vertex gets into one queue only.

@@ -6,15 +6,15 @@
 
 #include "double_scan.cu"
 
-// One thread per vertex of the bottom-up level's queue.
+// One virtual warp per vertex of the bottom-up level's queue.
 // depth: the distance of the vertices that are discovered now.
 extern "C" __global__ void no_queue_expand(const offset_t *offsets, const int *neighbours,
                                            int *level, const int *queue, int queue_size,
                                            int *next, int *next_size, int depth) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int i = virtual_warp();
   if (i >= queue_size) return;
   int u = queue[i];
   // Most of the queue may be vertices that are still not visited.
   if (level[u] != depth - 1) return;
-  claim_neighbours(offsets, neighbours, level, u, next, next_size, depth);
+  claim_neighbours(offsets, neighbours, level, u, virtual_lane(), next, next_size, depth);
 }

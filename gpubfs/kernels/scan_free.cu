@@ -1,13 +1,13 @@
 // scan-free: expand the frontier and enqueue the next one in the same kernel.
 //
-// One thread per frontier vertex. The compare-and-swap lets exactly one thread
+// One virtual warp per frontier vertex, by default a single thread. The compare-and-swap lets exactly one thread
 // claim a vertex; that thread appends it to the next queue. No pass over all
 // vertices is ever made, but every append hits the one counter *next_size.
 
 #ifndef SCAN_FREE_CU
 #define SCAN_FREE_CU
 
-#include "csr.cuh"
+#include "visit.cuh"
 
 // level[v]:  distance from the source, -1 where not visited yet.
 // frontier:  queue of the vertices at distance depth - 1.
@@ -15,11 +15,11 @@
 // next_size: their number; the host resets it to 0.
 
 __device__ void claim_neighbours(const offset_t *offsets, const int *neighbours, int *level,
-                                 int u, int *next, int *next_size, int depth) {
+                                 int u, int lane, int *next, int *next_size, int depth) {
   offset_t end = offsets[u + 1];
   // Lanes with few neighbours wait here for the lane with the most.
   #pragma unroll 1
-  for (offset_t e = offsets[u]; e < end; e++) {
+  for (offset_t e = offsets[u] + lane; e < end; e += WIDTH) {
     int v = neighbours[e];
     // The plain read spares visited vertices the atomic, and they are the most.
     if (level[v] < 0) {
@@ -35,9 +35,10 @@ __device__ void claim_neighbours(const offset_t *offsets, const int *neighbours,
 extern "C" __global__ void scan_free(const offset_t *offsets, const int *neighbours,
                                      int *level, const int *frontier, int frontier_size,
                                      int *next, int *next_size, int depth) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int i = virtual_warp();
   if (i >= frontier_size) return;
-  claim_neighbours(offsets, neighbours, level, frontier[i], next, next_size, depth);
+  int lane = virtual_lane();
+  claim_neighbours(offsets, neighbours, level, frontier[i], lane, next, next_size, depth);
 }
 
 #endif

@@ -35,7 +35,7 @@ __device__ Segment own_segment(int vertices) {
 //                   of thread t.
 // block_totals[b]:  receives how many vertices block b has.
 __device__ void store_counts(int count, int *place, int *block_totals) {
-  __shared__ int warp_totals[32];  // a block has at most 1,024 threads
+  __shared__ int warp_totals[MOST_WARPS];
   int before = block_exclusive_sum(count, warp_totals);
   place[blockIdx.x * blockDim.x + threadIdx.x] = before;
   if (threadIdx.x == blockDim.x - 1) block_totals[blockIdx.x] = before + count;
@@ -45,7 +45,7 @@ __device__ void store_counts(int count, int *place, int *block_totals) {
 // block_totals[b]:  becomes how many vertices the blocks before b have.
 // size:             receives how many vertices there are in all.
 extern "C" __global__ void segment_places(int *block_totals, int blocks, int *size) {
-  __shared__ int warp_totals[32];
+  __shared__ int warp_totals[MOST_WARPS];
   int total = threadIdx.x < blocks ? block_totals[threadIdx.x] : 0;
   int before = block_exclusive_sum(total, warp_totals);
   if (threadIdx.x < blocks) block_totals[threadIdx.x] = before;

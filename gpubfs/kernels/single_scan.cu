@@ -12,13 +12,13 @@
 // next:      queue that receives the vertices at distance depth, in any order.
 // next_size: their number; the host resets it to 0.
 
-// One thread per frontier vertex.
+// One virtual warp per frontier vertex.
 extern "C" __global__ void single_scan_expand(const offset_t *offsets, const int *neighbours,
                                               int *level, const int *frontier,
                                               int frontier_size, int depth) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int i = virtual_warp();
   if (i < frontier_size) {
-    mark_neighbours(offsets, neighbours, level, frontier[i], 0, 1, depth);
+    mark_neighbours(offsets, neighbours, level, frontier[i], virtual_lane(), WIDTH, depth);
   }
 }
 

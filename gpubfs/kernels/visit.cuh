@@ -1,15 +1,28 @@
 // Visit the neighbours of a vertex with the lanes of a virtual warp.
 //
-// A virtual warp (Hong et al. 2011) is `width` neighbouring lanes that share a
-// vertex; width 1 is one thread per vertex, width warpSize a whole warp.
+// A virtual warp (Hong et al. 2011) is WIDTH neighbouring lanes that share a
+// vertex; 1 is one thread per vertex, warpSize a whole warp. Blocks are made of
+// whole virtual warps.
 
 #pragma once
 
 #include "csr.cuh"
 
+#ifndef WIDTH
+#define WIDTH 1
+#endif
+
+// The number of this thread's virtual warp in the grid.
+__device__ int virtual_warp() {
+  return blockIdx.x * (blockDim.x / WIDTH) + threadIdx.x / WIDTH;
+}
+
+// The number of this thread in its virtual warp.
+__device__ int virtual_lane() { return threadIdx.x % WIDTH; }
+
 // Gives `depth` to those neighbours of u that have no level yet, and says
-// whether this lane found one. Lane 0 of the virtual warp looks at the first
-// neighbour, lane 1 at the second, and so on.
+// whether this lane found one. Lane 0 of `width` looks at the first neighbour,
+// lane 1 at the second, and so on.
 //
 // Two threads may find the same vertex at the same time. Both write `depth`,
 // which does no harm and needs no atomic, but neither knows of the other: who

@@ -15,7 +15,7 @@ from __future__ import annotations
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE
 from gpubfs.papers import DFQ
-from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, WIDTH, resident, virtual_warp
+from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, WIDTH, resident
 from gpubfs.technique import Option, technique
 
 
@@ -53,15 +53,14 @@ def central_queue(
     enqueue: str,
     loop: str,
 ) -> Answer:
-    """Gather and visit; `enqueue` is a macro of the kernel file."""
+    """Gather and visit; `width` and `enqueue` are macros of the kernel file."""
     level = host.levels(graph.vertices, source)
     queue = host.empty("queue", graph.vertices)
     size = host.full("size", 2, 0)
     shape = resident(host, blocks), block
-    lanes = virtual_warp(host, width)
     arrays = (graph.offsets, graph.neighbours, level)
     if loop == "persistent":
-        args = (*arrays, graph.vertices, queue, size, lanes)
+        args = (*arrays, graph.vertices, queue, size)
         host.launch("central_queue_persistent", *shape, args)
         return Answer(level)
     depth = 0
@@ -73,5 +72,5 @@ def central_queue(
         if not found:
             return Answer(level)
         host.level(depth, found)
-        host.launch("central_queue_visit", *shape, (*arrays, queue, found, lanes, depth))
+        host.launch("central_queue_visit", *shape, (*arrays, queue, found, depth))
         depth += 1

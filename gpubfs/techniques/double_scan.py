@@ -26,6 +26,7 @@ from gpubfs.directions import (
 )
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.papers import XBFS
+from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -39,9 +40,11 @@ from gpubfs.technique import technique
     arrays=DIRECTION_ARRAYS,
     memory=DIRECTION_MEMORY,
     benign=DIRECTION_BENIGN,
-    options=(BLOCK, ALPHA),
+    options=(BLOCK, WIDTH, ALPHA),
     directed=False,
 )
-def double_scan(host: Host, graph: DeviceGraph, source: int, *, block: int, alpha: float) -> Answer:
+def double_scan(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, alpha: float
+) -> Answer:
     """Search top-down and bottom-up."""
-    return DirectionSearch(host, graph, "double_scan", block, alpha).run(source)
+    return DirectionSearch(host, graph, "double_scan", block, width, alpha).run(source)

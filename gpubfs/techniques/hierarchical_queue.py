@@ -20,7 +20,7 @@ from __future__ import annotations
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
 from gpubfs.papers import LUO
-from gpubfs.queues import WIDTH, QueueOverflowError, virtual_warp
+from gpubfs.queues import WIDTH, QueueOverflowError
 from gpubfs.technique import Option, technique
 
 SUB_QUEUES = 8
@@ -61,28 +61,29 @@ def hierarchical_queue(
     capacity: int,
     spill: bool,
 ) -> Answer:
-    """Run the kernel level after level; `spill` is a macro of its file."""
+    """Run the kernel level after level; `width` and `spill` are macros of its file."""
     overflow = host.full("overflow", 1, -1)
-    lanes = virtual_warp(host, width)
     shared = 4 * 2 * SUB_QUEUES * capacity
 
     def expand(turn: Turn) -> None:
         queues = (turn.frontier, turn.size, turn.next, turn.next_size, overflow)
         arrays = (graph.offsets, graph.neighbours, turn.level, *queues)
-        grid = host.blocks(turn.size * lanes, block)
-        args = (*arrays, capacity, lanes, turn.depth)
+        grid = host.blocks(turn.size, block // width)
+        args = (*arrays, capacity, turn.depth)
         host.launch("hierarchical_queue", grid, block, args, shared_mem=shared)
-        if not spill:
-            _check(host, overflow, turn, capacity)
 
-    return level_loop(host, graph, source, expand)
+    answer = level_loop(host, graph, source, expand)
+    if not spill:
+        _check(host, overflow, answer.levels, capacity)
+    return answer
 
 
-def _check(host: Host, overflow: DeviceArray, turn: Turn, capacity: int) -> None:
+def _check(host: Host, overflow: DeviceArray, level: DeviceArray, capacity: int) -> None:
     vertex = host.read_int(overflow)
     if vertex >= 0:
+        depth = host.read_int(level[vertex : vertex + 1])
         raise QueueOverflowError(
-            f"the hierarchical queue overflows at level {turn.depth}: vertex {vertex} finds its "
+            f"the hierarchical queue overflows at level {depth}: vertex {vertex} finds its "
             f"sub-queue full, which has room for {capacity} vertices",
             "give a larger capacity, a smaller block, or spill=true; or take a queue that cannot "
             "overflow, such as dfq-shared",

@@ -21,6 +21,7 @@ from gpubfs.directions import (
 )
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.papers import XBFS
+from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -34,10 +35,14 @@ from gpubfs.technique import technique
     arrays=DIRECTION_ARRAYS,
     memory=DIRECTION_MEMORY,
     benign=DIRECTION_BENIGN,
-    options=(BLOCK, ALPHA),
+    options=(BLOCK, WIDTH, ALPHA),
     directed=False,
 )
-def no_queue(host: Host, graph: DeviceGraph, source: int, *, block: int, alpha: float) -> Answer:
+def no_queue(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, alpha: float
+) -> Answer:
     """Search top-down and bottom-up, without a scan where the direction changes back."""
-    search = DirectionSearch(host, graph, "double_scan", block, alpha, reuse="no_queue_expand")
+    search = DirectionSearch(
+        host, graph, "double_scan", block, width, alpha, reuse="no_queue_expand"
+    )
     return search.run(source)

@@ -8,9 +8,12 @@ swap where it could not succeed.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.papers import XBFS
+from gpubfs.queues import WIDTH
 from gpubfs.technique import Option, technique
 
 
@@ -27,8 +30,11 @@ from gpubfs.technique import Option, technique
         "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
         "claimed meanwhile swaps in vain"
     },
-    options=(Option("block", 256, "threads per block", minimum=1, maximum=1024),),
+    options=(
+        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        replace(WIDTH, default=1),
+    ),
 )
-def scan_free(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
-    """Run the kernel level after level."""
-    return queue_loop(host, graph, source, "scan_free", block)
+def scan_free(host: Host, graph: DeviceGraph, source: int, *, block: int, width: int) -> Answer:
+    """Run the kernel, which has `width` as a macro, level after level."""
+    return queue_loop(host, graph, source, "scan_free", block, width=width)

@@ -5,6 +5,9 @@ marking needs no compare-and-swap. Afterwards the whole status array is scanned,
 is enqueued. With `enqueue=atomic` every such vertex is one addition to the queue's tail; the paper
 (Observation 1, Figure 5) finds that faster than a prefix sum. With `enqueue=prefix-sum` the block
 adds up first and adds to the tail once, as Merrill et al. do.
+
+The figure has one thread per frontier vertex, which is `width=1`. By default a warp shares one, so
+that a vertex of large degree does not keep everybody waiting.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
 from gpubfs.papers import XBFS
-from gpubfs.queues import ENQUEUE
+from gpubfs.queues import ENQUEUE, WIDTH
 from gpubfs.technique import Option, technique
 
 
@@ -28,16 +31,19 @@ from gpubfs.technique import Option, technique
     benign={"level": MARKED_TWICE},
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        WIDTH,
         ENQUEUE,
     ),
 )
-def single_scan(host: Host, graph: DeviceGraph, source: int, *, block: int, enqueue: str) -> Answer:
-    """Expand, then scan; `enqueue` is a macro of the kernel file."""
+def single_scan(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, enqueue: str
+) -> Answer:
+    """Expand, then scan; `width` and `enqueue` are macros of the kernel file."""
 
     def expand(turn: Turn) -> None:
         arrays = (graph.offsets, graph.neighbours, turn.level)
         args = (*arrays, turn.frontier, turn.size, turn.depth)
-        host.launch("single_scan_expand", host.blocks(turn.size, block), block, args)
+        host.launch("single_scan_expand", host.blocks(turn.size, block // width), block, args)
         scanned = (turn.level, graph.vertices, turn.next, turn.next_size, turn.depth)
         host.launch("single_scan_enqueue", host.blocks(graph.vertices, block), block, scanned)
 

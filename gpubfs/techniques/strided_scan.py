@@ -20,6 +20,7 @@ from gpubfs.directions import (
     DirectionSearch,
 )
 from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -33,11 +34,11 @@ from gpubfs.technique import technique
     arrays=DIRECTION_ARRAYS,
     memory=DIRECTION_MEMORY,
     benign=DIRECTION_BENIGN,
-    options=(BLOCK, ALPHA),
+    options=(BLOCK, WIDTH, ALPHA),
     directed=False,
 )
 def strided_scan(
-    host: Host, graph: DeviceGraph, source: int, *, block: int, alpha: float
+    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, alpha: float
 ) -> Answer:
     """Search top-down and bottom-up."""
-    return DirectionSearch(host, graph, "strided_scan", block, alpha).run(source)
+    return DirectionSearch(host, graph, "strided_scan", block, width, alpha).run(source)

@@ -55,7 +55,7 @@ def test_run_levels(gpubfs) -> None:
 def test_options_may_stand_after_the_name(gpubfs, command) -> None:
     code, out, _ = gpubfs(command, "scan-free:block=64", "--graph", "toy", "--json")
     assert code == 0
-    assert json.loads(out)["options"] == {"block": 64}
+    assert json.loads(out)["options"] == {"block": 64, "width": 1}
 
 
 def test_list(gpubfs) -> None:
@@ -200,7 +200,7 @@ def test_check_accepts_what_ships(gpubfs) -> None:
     for kernel in sorted(KERNELS.glob("*.cu")):
         code, out, err = gpubfs("check", str(kernel))
         assert (code, err) == (0, "")
-        assert f"{kernel.stem}(" in out
+        assert f"  {kernel.stem}" in out
         assert "by the simulator" in out
 
 

@@ -141,6 +141,7 @@ def test_headers_are_annotated_after_the_kernel() -> None:
     assert [sheet.title.partition(":")[0] for sheet in sheets] == [
         "block_prefix_sum.cu",
         "block_scan.cuh",
+        "warp_scan.cuh",
     ]
     assert "warp_totals" in printed(sheets[1], 140)
 
