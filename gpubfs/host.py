@@ -124,6 +124,7 @@ class Host:
         options += [f"-D{name}={value}" for name, value in defines.items()]
         self._module = machine.module(kernel, tuple(options), cooperative)
         self._kernels: dict[str, Any] = {}
+        self._shared: dict[str, int] = {}
         self._names: dict[int, tuple[str, DeviceArray]] = {}
         self._bytes_now = 0
         self._record = record
@@ -241,6 +242,9 @@ class Host:
             Bytes of dynamic shared memory.
         """
         function = self._kernel(kernel)
+        if shared_mem > self._shared.get(kernel, 0):
+            self._machine.allow_shared(function, shared_mem)
+            self._shared[kernel] = shared_mem
         sizes = _dimensions(grid), _dimensions(block)
         values = tuple(map(_argument, args))
         if self._clock is None:

@@ -92,6 +92,17 @@ class GpuMachine:
             code=code, options=(*options, included), enable_cooperative_groups=cooperative
         )
 
+    def allow_shared(self, kernel: Any, size: int) -> None:
+        """Let a kernel's blocks have `size` bytes of dynamic shared memory, if the GPU can."""
+        try:
+            kernel.max_dynamic_shared_size_bytes = size
+        except self._cupy.cuda.driver.CUDADriverError:
+            raise UsageError(
+                f"{self.device} has not {size:,} bytes of shared memory for a block of "
+                f"{kernel.name}",
+                "choose smaller queues or smaller blocks",
+            ) from None
+
     def label(self, array: Any, name: str) -> None:
         """Nothing: CUDA does not name allocations."""
 

@@ -71,6 +71,9 @@ class Machine(Protocol):
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """A compiled CUDA file; its `get_function` gives kernels, launched cooperatively or not."""
 
+    def allow_shared(self, kernel: Any, size: int) -> None:
+        """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
+
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""
 

@@ -109,6 +109,10 @@ class SimMachine:
             path=str(path), options=options, enable_cooperative_groups=cooperative
         )
 
+    def allow_shared(self, kernel: Any, size: int) -> None:
+        """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
+        kernel.max_dynamic_shared_size_bytes = size
+
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""
         self._made.label(array, name)

@@ -20,6 +20,7 @@ class FakeMachine:
         self.calls = []
         self.labels = {}
         self.waiting = []
+        self.allowed = []
 
     def module(self, path, options, cooperative):
         self.options = options
@@ -30,6 +31,9 @@ class FakeMachine:
             self.calls.append((name, grid, block, args, shared_mem))
 
         return launch
+
+    def allow_shared(self, kernel, size):
+        self.allowed.append(size)
 
     def asarray(self, values):
         return np.array(values)
@@ -168,3 +172,9 @@ def test_a_search_that_never_ends_is_stopped(host) -> None:
 @pytest.mark.parametrize(("threads", "blocks"), [(1, 1), (256, 1), (257, 2), (1024, 4)])
 def test_blocks_cover_all_threads(host, threads, blocks) -> None:
     assert host.blocks(threads, 256) == blocks
+
+
+def test_dynamic_shared_memory_is_allowed_before_it_is_used(host, fake) -> None:
+    for size in (0, 64, 64, 50_000, 100):
+        host.launch("k", 1, 32, (), shared_mem=size)
+    assert fake.allowed == [64, 50_000]

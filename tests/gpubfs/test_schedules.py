@@ -1,0 +1,37 @@
+"""Every technique, watched by all sanitizers, on graphs of every shape in every order of warps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gpubfs
+from gpubfs.reference import reference_levels
+from tests.gpubfs.variants import CASES, GRAPHS, OPTIONS, SCHEDULES, label
+
+
+def search(name: str, options: dict[str, Any], spec: str, schedule: str) -> None:
+    graph = GRAPHS[spec]
+    done = gpubfs.run(name, graph, schedule=schedule, sanitize="all", **options)
+    np.testing.assert_array_equal(done.levels, reference_levels(graph, graph.hub))
+    assert {finding.verdict for finding in done.findings} <= {"declared", "harmless"}
+
+
+@pytest.mark.parametrize(("name", "options", "spec"), CASES, ids=label)
+def test_in_one_of_the_orders(name: str, options: dict[str, Any], spec: str) -> None:
+    """Each case in another order, so that the quick tests see all of them."""
+    turn = CASES.index((name, options, spec))
+    search(name, options, spec, SCHEDULES[turn % len(SCHEDULES)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("name", "options", "spec"), CASES, ids=label)
+def test_in_every_order(name: str, options: dict[str, Any], spec: str, schedule: str) -> None:
+    search(name, options, spec, schedule)
+
+
+def test_no_technique_is_left_out() -> None:
+    assert set(OPTIONS) == set(gpubfs.techniques())
