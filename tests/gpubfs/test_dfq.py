@@ -26,7 +26,7 @@ def crowded(draw: st.DrawFn) -> Graph:
     vertices = draw(st.integers(1, 400))
     kind = draw(st.sampled_from(["star", "random", "levels"]))
     if kind == "star":
-        hubs = draw(st.integers(1, 4))
+        hubs = draw(st.integers(1, min(4, vertices)))
         ends = rng.integers(0, hubs, vertices), np.arange(vertices)
     elif kind == "random":
         ends = tuple(rng.integers(0, vertices, (2, draw(st.integers(0, 3 * vertices)))))
