@@ -20,6 +20,10 @@ DIRECTION_ARRAYS = {
     "block_totals": "how many vertices of the queue each block finds, then how many come before",
     "found": "how many vertices are in the next frontier, and how many edges they have",
 }
+DIRECTION_SHARED = {
+    "warp_totals": "vertices of the queue that each warp of the block finds",
+    "sums": "vertices, then edges, of the next frontier that each warp of the block finds",
+}
 DIRECTION_MEMORY = (
     "4 V for level + 4 V for each of two queues + 4 for each thread and block of a scan + 20 bytes"
 )
@@ -29,6 +33,13 @@ DIRECTION_BENIGN = {
 }
 
 BLOCK = Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True)
+SCAN_BLOCKS = Option(
+    "blocks",
+    0,
+    "blocks of a scan; 0 is as many as give each thread a warp's width of vertices, at most 1,024",
+    minimum=0,
+    maximum=MOST_BLOCKS,
+)
 ALPHA = Option(
     "alpha",
     0.1,
@@ -41,8 +52,8 @@ ALPHA = Option(
 class DirectionSearch:
     """A search that goes bottom-up where the frontier has many edges, and top-down elsewhere.
 
-    Top-down levels are scan-free's. The queue of a bottom-up level, and that of the first top-down
-    level after it, come from scans of the status array.
+    Top-down levels are scan-free's, with `width` lanes a vertex. The queue of a bottom-up level,
+    and that of the first top-down level after it, come from scans of the status array.
 
     Parameters
     ----------
@@ -52,6 +63,8 @@ class DirectionSearch:
         The kernels `{scan}_count` and `{scan}_place`, which make a queue.
     block, width : int
         Threads per block, and how many of them share a frontier vertex top-down.
+    blocks : int
+        Blocks of a scan; 0 is as many as give each thread a warp's width of vertices.
     alpha : float
         Share of all edges from which on a level is bottom-up.
     reuse : str
@@ -64,6 +77,7 @@ class DirectionSearch:
     scan: str
     block: int
     width: int
+    blocks: int
     alpha: float
     reuse: str = ""
     level: DeviceArray = field(init=False)
@@ -76,21 +90,27 @@ class DirectionSearch:
         self.next = host.queue("next", vertices)
         self.next_size = host.full("next_size", 1, 0)
         self.found = host.full("found", 2, 0, "uint64")
-        widths = host.blocks(vertices, host.warp_size)
-        self.blocks = min(host.blocks(widths, self.block), MOST_BLOCKS)
+        if not self.blocks:
+            widths = host.blocks(vertices, host.warp_size)
+            self.blocks = min(host.blocks(widths, self.block), MOST_BLOCKS)
         self.place = host.empty("place", self.blocks * self.block)
         self.block_totals = host.empty("block_totals", self.blocks)
         size, queued, depth = 1, 1, 0  # the frontier's vertices, and those in its queue
-        edges = self._edges(1)
+        host.write(self.next_size, 1)
+        _, edges = self._figures()
         while size:
             host.level(depth, size)
             depth += 1
-            if edges >= self.alpha * self.graph.edges:
+            if self._goes_up(edges):
                 size, edges, queued = self._bottom_up(depth)
             else:
-                size = queued = self._top_down(depth, size, queued)
-                edges = self._edges(size)
+                size, edges = self._top_down(depth, size, queued)
+                queued = size
         return Answer(self.level)
+
+    def _goes_up(self, edges: int) -> bool:
+        """Whether a level whose frontier has these edges is expanded bottom-up."""
+        return self.alpha == 0 or (edges > 0 and edges >= self.alpha * self.graph.edges)
 
     def _bottom_up(self, depth: int) -> tuple[int, int, int]:
         """Expand a level; the vertices and edges of the next one, and the queue's length."""
@@ -102,8 +122,8 @@ class DirectionSearch:
         size, edges = map(int, self.host.read(self.found))
         return size, edges, queued
 
-    def _top_down(self, depth: int, size: int, queued: int) -> int:
-        """Expand a level; how many vertices the next one has, all of which are in its queue."""
+    def _top_down(self, depth: int, size: int, queued: int) -> tuple[int, int]:
+        """Expand a level; the vertices and edges of the next one, which is in the queue."""
         kernel = "scan_free"
         if queued != size and self.reuse:
             kernel = self.reuse
@@ -111,9 +131,10 @@ class DirectionSearch:
             queued = self._scanned(depth - 1)
         self.host.write(self.next_size, 0)
         queues = (self.frontier, queued, self.next, self.next_size)
-        self._launch(kernel, queued, (*queues, depth), self.width)
+        width = 1 if kernel == self.reuse else self.width
+        self._launch(kernel, queued, (*queues, depth), width)
         self.frontier, self.next = self.host.swap(self.frontier, self.next)
-        return self.host.read_int(self.next_size)
+        return self._figures()
 
     def _scanned(self, wanted: int) -> int:
         """Put the vertices whose level is `wanted` into the queue, in order; how many there are."""
@@ -125,14 +146,15 @@ class DirectionSearch:
         self.host.launch(f"{self.scan}_place", *shape, (*scanned, self.frontier))
         return self.host.read_int(self.next_size)
 
-    def _edges(self, size: int) -> int:
-        """How many edges a frontier of `size` vertices has, all of which are in its queue."""
-        if not size:
-            return 0
-        self.host.write(self.found, 0)
-        args = (self.graph.offsets, self.frontier, size, self.found)
-        self.host.launch("frontier_edges", self.host.blocks(size, self.block), self.block, args)
-        return int(self.host.read(self.found)[1])
+    def _figures(self) -> tuple[int, int]:
+        """The vertices and edges of the frontier, all of which is in the queue."""
+        host = self.host
+        host.write(self.found, 0)
+        args = (self.graph.offsets, self.frontier, self.next_size, self.found)
+        blocks = min(host.multiprocessors, host.blocks(self.graph.vertices, self.block))
+        host.launch("frontier_edges", blocks, self.block, args)
+        size, edges = map(int, host.read(self.found))
+        return size, edges
 
     def _launch(self, kernel: str, vertices: int, args: tuple[object, ...], width: int = 1) -> None:
         blocks = self.host.blocks(vertices, self.block // width)

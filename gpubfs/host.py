@@ -253,7 +253,13 @@ class Host:
         watch = self._machine.stopwatch() if self._record else None
         if watch:
             watch.start()
-        function(*sizes, values, shared_mem=shared_mem)
+        try:
+            function(*sizes, values, shared_mem=shared_mem)
+        except Exception as error:
+            refused = self._machine.refusal(kernel, error)
+            if refused is error:
+                raise
+            raise refused from None
         if watch:
             watch.stop()
         self.launches += 1

@@ -13,6 +13,11 @@ ENQUEUE = Option(
     choices=("atomic", "prefix-sum"),
     define="ENQUEUE",
 )
+#: The shared arrays that `enqueue=prefix-sum` needs.
+ENQUEUE_SHARED = {
+    "warp_totals": "places that each warp of the block wants",
+    "start": "where the block's places begin",
+}
 WIDTH = Option(
     "width",
     32,

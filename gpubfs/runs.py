@@ -246,7 +246,7 @@ def run(
             opened,
             chosen.path,
             defines,
-            cooperative=chosen.cooperative,
+            cooperative=chosen.is_cooperative(values),
             record=counters,
             progress=progress,
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gpubfs.errors import UsageError, unknown
 
@@ -25,6 +25,7 @@ NO = {"false": False, "no": False, "off": False, "0": False}
 
 Value = int | float | str | bool
 Driver = Callable[..., "Answer"]
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,9 @@ class Technique:
         Arrays on which threads race on purpose, and why that does no harm.
     shared : mapping
         The arrays in shared memory, and what their values mean.
-    cooperative : bool
-        Whether whole grids wait at barriers, and so launches must be cooperative.
+    cooperative : bool or callable
+        Whether whole grids wait at barriers, and so launches must be cooperative; where that
+        depends on options, a function of their values.
     directed : bool
         Whether directed graphs are searched, too.
     """
@@ -168,7 +170,7 @@ class Technique:
     about: str = field(default="", repr=False)
     benign: Mapping[str, str] = field(default_factory=dict, repr=False)
     shared: Mapping[str, str] = field(default_factory=dict, repr=False)
-    cooperative: bool = False
+    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False
     directed: bool = True
 
     @property
@@ -208,10 +210,14 @@ class Technique:
         """The macros that the kernel file must be compiled with, for complete option `values`."""
         return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
 
+    def is_cooperative(self, values: Mapping[str, Value]) -> bool:
+        """Whether launches are cooperative, for complete option `values`."""
+        return self.cooperative(values) if callable(self.cooperative) else self.cooperative
+
     def as_dict(self) -> dict[str, object]:
         """Everything but the code, ready for JSON."""
         names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
-        kinds = ("shared", "benign", "cooperative", "directed")
+        kinds = ("shared", "benign", "directed")
         described = {name: getattr(self, name) for name in (*names, *kinds)}
         options = [asdict(option) for option in self.options]
         return described | {"options": options, "machines": list(self.machines)}
@@ -252,7 +258,7 @@ def technique(
     machines: tuple[str, ...] = BOTH,
     benign: Mapping[str, str] | None = None,
     shared: Mapping[str, str] | None = None,
-    cooperative: bool = False,
+    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False,
     directed: bool = True,
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
@@ -295,12 +301,17 @@ def techniques() -> dict[str, Technique]:
     >>> "scan-free" in techniques()
     True
     """
-    package = importlib.import_module(DRIVERS)
-    found = []
-    for module in pkgutil.iter_modules(package.__path__, DRIVERS + "."):
-        members = vars(importlib.import_module(module.name)).values()
-        found += [member for member in members if isinstance(member, Technique)]
+    found = members(DRIVERS, Technique)
     return {t.name: t for t in sorted(found, key=lambda t: (t.family, t.year, t.name))}
+
+
+def members(package: str, kind: type[Kind]) -> list[Kind]:
+    """What a package's modules hold of some kind."""
+    found: list[Kind] = []
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
+        held = vars(importlib.import_module(module.name)).values()
+        found += [member for member in held if isinstance(member, kind)]
+    return found
 
 
 def find(name: str) -> Technique:

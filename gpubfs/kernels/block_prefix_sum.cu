@@ -14,14 +14,14 @@
 #endif
 
 // level[v]:  distance from the source, -1 where not visited yet.
-// frontier:  queue of the vertices at distance depth - 1.
-// next:      queue that receives the vertices at distance depth.
+// frontier:  queue of the vertices at distance next_depth - 1.
+// next:      queue that receives the vertices at distance next_depth.
 // next_size: their number; the host resets it to 0.
 // Dynamic shared memory: one int per warp of the block.
 extern "C" __global__ void block_prefix_sum(const offset_t *offsets, const int *neighbours,
                                             int *level, const int *frontier,
                                             int frontier_size, int *next, int *next_size,
-                                            int depth) {
+                                            int next_depth) {
   extern __shared__ int warp_totals[];
   __shared__ int start;  // where this block's vertices go in `next`
 
@@ -51,7 +51,7 @@ extern "C" __global__ void block_prefix_sum(const offset_t *offsets, const int *
         edge++;
         // No look at the status first: the swap is the look, and exactly one
         // thread gets the -1 back, so that nobody enqueues a vertex twice.
-        if (atomicCAS(&level[v], -1, depth) == -1) {
+        if (atomicCAS(&level[v], -1, next_depth) == -1) {
           queue[k] = v;
           discovered++;
         }

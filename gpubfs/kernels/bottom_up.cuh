@@ -6,17 +6,17 @@
 
 #pragma once
 
+#include "block_scan.cuh"
 #include "csr.cuh"
-#include "warp_scan.cuh"
 
 // found[0]: how many vertices are in the next frontier; the host resets both.
 // found[1]: how many edges they have.
 
 // One thread per vertex of the queue.
 // queue: vertices not visited yet.
-// depth: the distance that they get if a neighbour is one nearer.
+// next_depth: the distance that they get if a neighbour is one nearer.
 extern "C" __global__ void bottom_up(const offset_t *offsets, const int *neighbours, int *level,
-                                     const int *queue, int queue_size, int depth,
+                                     const int *queue, int queue_size, int next_depth,
                                      unsigned long long *found) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   bool discovered = false;
@@ -27,29 +27,35 @@ extern "C" __global__ void bottom_up(const offset_t *offsets, const int *neighbo
     offset_t begin = offsets[v];
     #pragma unroll 1
     for (offset_t e = begin; e < end; e++) {
-      // A neighbour found in this same launch has level `depth`, one too many.
-      if (level[neighbours[e]] == depth - 1) {
+      // A neighbour found in this same launch has level next_depth, one too many.
+      if (level[neighbours[e]] == next_depth - 1) {
         discovered = true;
         break;
       }
     }
     if (discovered) {
-      level[v] = depth;
+      level[v] = next_depth;
       degree = end - begin;
     }
   }
-  warp_add(&found[0], discovered);
-  warp_add(&found[1], degree);
+  block_add(&found[0], discovered);
+  block_add(&found[1], degree);
 }
 
-// The same figures of a frontier that was found top-down: one thread per vertex.
+// The same figures of a frontier that was found top-down, and whose size the host
+// need not know: the grid walks over the queue.
 extern "C" __global__ void frontier_edges(const offset_t *offsets, const int *frontier,
-                                          int frontier_size, unsigned long long *found) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned long long degree = 0;
-  if (i < frontier_size) {
+                                          const int *frontier_size,
+                                          unsigned long long *found) {
+  int size = *frontier_size;
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  unsigned long long degrees = 0;
+  #pragma unroll 1
+  for (int i = thread; i < size; i += threads) {
     int u = frontier[i];
-    degree = offsets[u + 1] - offsets[u];
+    degrees += offsets[u + 1] - offsets[u];
   }
-  warp_add(&found[1], degree);
+  block_add(&found[1], degrees);
+  if (thread == 0) found[0] = size;
 }

@@ -32,8 +32,8 @@ __device__ bool reserve_stride(SubQueue own) {
   int before = 0;
   if (threadIdx.x % warpSize == 0) before = atomicAdd(own.reserved, warpSize);
   before = __shfl_sync(EVERY_LANE, before, 0);
-  // A warp that fails leaves its reservation: so all others fail from now on,
-  // too, and meet it at the barrier before the drain, which resets the count.
+  // A warp that fails keeps its reservation and waits at the barrier before the
+  // drain, which resets the count. Others go on while there is room beside it.
   return before + warpSize <= own.capacity;
 }
 

@@ -8,8 +8,8 @@
 #ifndef DOUBLE_SCAN_CU
 #define DOUBLE_SCAN_CU
 
-#include "bottom_up.cuh"
-#include "scan_free.cu"
+#include "bottom_up.cuh"  // what the queues are for: bottom-up levels,
+#include "scan_free.cu"   // and the top-down levels before and after
 #include "segments.cuh"
 
 // level[v]: distance from the source, -1 where not visited yet.
@@ -22,7 +22,6 @@
 __device__ unsigned scan_together(const int *level, int wanted, Segment own, int turn) {
   int lane = threadIdx.x % warpSize;
   unsigned mine = 0;
-  #pragma unroll 1
   for (int responsible = 0; responsible < warpSize; responsible++) {
     // The responsible lane tells the others where its segment lies.
     int begin = __shfl_sync(EVERY_LANE, own.begin, responsible);

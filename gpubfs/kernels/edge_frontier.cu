@@ -5,14 +5,14 @@
 // lead to vertices that are known already: three filters drop them, the cheap
 // ones first.
 
+#include "block_scan.cuh"
 #include "csr.cuh"
 #include "enqueue.cuh"
-#include "warp_scan.cuh"
 
-// Entries of a warp's culling table.
-#define CULLING_SLOTS 128
+// Entries of a warp's culling table, four for each lane: 128 where a warp has 32.
+#define CULLING_SLOTS (4 * 1024 / MOST_WARPS)
 
-// frontier:   queue of the vertices at distance depth - 1.
+// frontier:   queue of the vertices at distance next_depth - 1.
 // edges:      queue of the far ends of their edges.
 // edges_size: how many; the host resets it to 0.
 
@@ -43,7 +43,7 @@ extern "C" __global__ void edge_frontier_expand(const offset_t *offsets, const i
   }
 }
 
-// Whether a lower or higher lane of the warp has the same vertex and keeps it. The
+// Whether another lane of the warp has the same vertex and keeps it. The
 // lanes write their vertices into a hash table; those that find their own vertex
 // there write who they are; one of these wins. Vertices that collide in the
 // table push each other out: some duplicates stay, no vertex is lost.
@@ -62,12 +62,12 @@ __device__ bool culled(int v, bool candidate, volatile int *table) {
 // One thread per edge.
 // level[v]:  distance from the source, -1 where not visited yet.
 // visited:   a bit for each vertex: 32 of them in the 4 bytes that a level takes.
-// next:      queue that receives the vertices at distance depth, in any order.
+// next:      queue that receives the vertices at distance next_depth, in any order.
 // next_size: their number; the host resets it to 0.
 // Dynamic shared memory: CULLING_SLOTS ints for each warp.
 extern "C" __global__ void edge_frontier_contract(const int *edges, int edges_size,
                                                   unsigned *visited, int *level, int *next,
-                                                  int *next_size, int depth) {
+                                                  int *next_size, int next_depth) {
   extern __shared__ int tables[];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int v = 0;
@@ -83,7 +83,7 @@ extern "C" __global__ void edge_frontier_contract(const int *edges, int edges_si
   if (culled(v, candidate, &tables[threadIdx.x / warpSize * CULLING_SLOTS])) candidate = false;
   // Filter 3: one thread of the grid gets the bit, and with it the vertex.
   bool claimed = candidate && (atomicOr(&visited[v / 32], bit) & bit) == 0;
-  if (claimed) level[v] = depth;
+  if (claimed) level[v] = next_depth;
   int place = reserve(next_size, claimed);
   if (claimed) next[place] = v;
 }

@@ -20,8 +20,8 @@
 #endif
 
 // level[v]:  distance from the source, -1 where not visited yet.
-// frontier:  queue of the vertices at distance depth - 1, a virtual warp for each.
-// next:      queue that receives the vertices at distance depth, in any order.
+// frontier:  queue of the vertices at distance next_depth - 1, a virtual warp for each.
+// next:      queue that receives the vertices at distance next_depth, in any order.
 // next_size: their number; the host resets it to 0.
 // overflow:  -1, or a vertex that found no room.
 // capacity:  of a sub-queue. Dynamic shared memory: SUB_QUEUES * capacity ints for
@@ -30,7 +30,7 @@ extern "C" __global__ void hierarchical_queue(const offset_t *offsets, const int
                                               int *level, const int *frontier,
                                               int frontier_size, int *next, int *next_size,
                                               int *overflow, int capacity,
-                                              int depth) {
+                                              int next_depth) {
   extern __shared__ int queues[];
   __shared__ int sub_size[SUB_QUEUES];   // may count past the capacity
   __shared__ int sub_start[SUB_QUEUES];  // where a sub-queue goes in the block's queue
@@ -53,7 +53,7 @@ extern "C" __global__ void hierarchical_queue(const offset_t *offsets, const int
       int v = neighbours[e];
       if (level[v] < 0) {
         // The swap makes sure that a vertex gets into one queue only.
-        if (atomicCAS(&level[v], -1, depth) == -1) {
+        if (atomicCAS(&level[v], -1, next_depth) == -1) {
           int slot = atomicAdd(&sub_size[own], 1);
           if (slot < capacity) {
             sub_queues[own * capacity + slot] = v;

@@ -4,8 +4,8 @@
 // scans and prefix sum, but neighbouring lanes read words that lie a segment
 // apart, so that one load needs as many sectors as it has lanes.
 
-#include "bottom_up.cuh"
-#include "scan_free.cu"
+#include "bottom_up.cuh"  // what the queues are for: bottom-up levels,
+#include "scan_free.cu"   // and the top-down levels before and after
 #include "segments.cuh"
 
 // level[v]: distance from the source, -1 where not visited yet.

@@ -20,22 +20,22 @@ __device__ int virtual_warp() {
 // The number of this thread in its virtual warp.
 __device__ int virtual_lane() { return threadIdx.x % WIDTH; }
 
-// Gives `depth` to those neighbours of u that have no level yet, and says
+// Gives `next_depth` to those neighbours of u that have no level yet, and says
 // whether this lane found one. Lane 0 of `width` looks at the first neighbour,
 // lane 1 at the second, and so on.
 //
-// Two threads may find the same vertex at the same time. Both write `depth`,
+// Two threads may find the same vertex at the same time. Both write `next_depth`,
 // which does no harm and needs no atomic, but neither knows of the other: who
 // needs to enqueue a vertex exactly once cannot do it here.
 __device__ bool mark_neighbours(const offset_t *offsets, const int *neighbours, int *level,
-                                int u, int lane, int width, int depth) {
+                                int u, int lane, int width, int next_depth) {
   bool marked = false;
   offset_t end = offsets[u + 1];
   #pragma unroll 1
   for (offset_t e = offsets[u] + lane; e < end; e += width) {
     int v = neighbours[e];
     if (level[v] < 0) {
-      level[v] = depth;
+      level[v] = next_depth;
       marked = true;
     }
   }

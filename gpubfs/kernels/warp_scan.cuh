@@ -15,11 +15,3 @@ __device__ int warp_inclusive_sum(int value) {
   }
   return sum;
 }
-
-// Adds the `value` of all lanes to *total: one atomic for a warp, or none.
-__device__ void warp_add(unsigned long long *total, unsigned long long value) {
-  for (int d = warpSize / 2; d > 0; d /= 2) {
-    value += __shfl_down_sync(EVERY_LANE, value, d);
-  }
-  if (threadIdx.x % warpSize == 0 && value > 0) atomicAdd(total, value);
-}

@@ -20,6 +20,20 @@ INSTALL = (
 )
 
 
+#: What the driver's errors mean when it refuses a launch, and the remedy.
+REFUSALS = {
+    "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE": (
+        "not all of its blocks can be resident at the same time, as they must to wait for each "
+        "other",
+        "give fewer or smaller blocks",
+    ),
+    "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES": (
+        "a block needs more registers or shared memory than there are",
+        "give smaller blocks or queues",
+    ),
+}
+
+
 class EventClock:
     """A pair of CUDA events, so that only the device's time counts."""
 
@@ -102,6 +116,14 @@ class GpuMachine:
                 f"{kernel.name}",
                 "choose smaller queues or smaller blocks",
             ) from None
+
+    def refusal(self, kernel: str, error: Exception) -> Exception:
+        """The driver's error in words, if it is about the size of the launch."""
+        if isinstance(error, self._cupy.cuda.driver.CUDADriverError):
+            for name, (what, hint) in REFUSALS.items():
+                if name in str(error):
+                    return UsageError(f"{self.device} refuses to launch {kernel}: {what}", hint)
+        return error
 
     def label(self, array: Any, name: str) -> None:
         """Nothing: CUDA does not name allocations."""

@@ -74,6 +74,9 @@ class Machine(Protocol):
     def allow_shared(self, kernel: Any, size: int) -> None:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
 
+    def refusal(self, kernel: str, error: Exception) -> Exception:
+        """What to raise where a launch of `kernel` was refused with `error`."""
+
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""
 

@@ -113,6 +113,10 @@ class SimMachine:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
         kernel.max_dynamic_shared_size_bytes = size
 
+    def refusal(self, kernel: str, error: Exception) -> Exception:
+        """The simulator's own error, which says what is wrong."""
+        return error
+
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""
         self._made.label(array, name)

@@ -31,7 +31,11 @@ from gpubfs.technique import Option, technique
     section="III-A, Figure 1",
     year=2019,
     arrays=QUEUE_ARRAYS,
-    memory=QUEUE_MEMORY,
+    memory=f"{QUEUE_MEMORY}; an int of shared memory for each warp, and one more",
+    shared={
+        "warp_totals": "what each warp of the block discovered in the round",
+        "start": "where the block's vertices go in next",
+    },
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
         Option(

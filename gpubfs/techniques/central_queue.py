@@ -1,13 +1,14 @@
 """The status array is scanned into one queue by atomic additions to its one tail, then visited.
 
-The queue that Hsieh et al. (Sections II and III, Figure 2b) call BASE and improve on: all threads
-that find a frontier vertex add to the same tail. The queue is then visited by virtual warps of
-`width` lanes (Hong et al.), which mark neighbours without atomics. It has room for every vertex,
-since a level may be the whole graph.
+The queue that Hsieh et al. (Sections II and III, Figure 2b) improve on, and call BASE where they
+measure it (Section V): all threads that find a frontier vertex add to the same tail. The queue is
+then visited by virtual warps of `width` lanes (Hong et al.), which mark neighbours without atomics.
+It has room for every vertex, since a level may be the whole graph.
 
 One block for each multiprocessor, of 1,024 threads, is the paper's launch; `blocks` is for its
-study of scaling. With `loop=host` each level is two launches and a read; with `loop=persistent` the
-whole search is one cooperative launch, as DFQ's is, so that the two differ only in the queue.
+study of scaling. With `loop=host` each level is two launches and a read: its queue is visited, and
+the next level's is gathered. With `loop=persistent` the whole search is one cooperative launch, as
+DFQ's is, so that the two differ only in the queue.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE
 from gpubfs.papers import DFQ
-from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, WIDTH, resident
+from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, ENQUEUE_SHARED, WIDTH, resident
 from gpubfs.technique import Option, technique
 
 
@@ -24,7 +25,7 @@ from gpubfs.technique import Option, technique
     family="frontier generation",
     kernel="central_queue.cu",
     paper=DFQ,
-    section="II-B, III, Figure 2b (BASE)",
+    section="II-B, III, Figure 2b; V-A and V-B (BASE)",
     year=2023,
     arrays={
         "level": "distance from the source, -1 where not visited",
@@ -32,6 +33,7 @@ from gpubfs.technique import Option, technique
         "size": "how many there are in queue; for even and for odd levels where the loop persists",
     },
     memory="4 V for level + 4 V for the queue + 8 bytes",
+    shared=ENQUEUE_SHARED,
     benign={"level": MARKED_TWICE},
     options=(
         BLOCK_1024,
@@ -40,7 +42,7 @@ from gpubfs.technique import Option, technique
         ENQUEUE,
         Option("loop", "host", "who goes from level to level", choices=("host", "persistent")),
     ),
-    cooperative=True,
+    cooperative=lambda values: values["loop"] == "persistent",
 )
 def central_queue(
     host: Host,
@@ -63,14 +65,16 @@ def central_queue(
         args = (*arrays, graph.vertices, queue, size)
         host.launch("central_queue_persistent", *shape, args)
         return Answer(level)
-    depth = 0
-    while True:
+    host.level(0, 1)
+    depth, found = 0, 1
+    while found:
         host.write(size, 0)
         gathered = (level, graph.vertices, depth, queue, size)
         host.launch("central_queue_gather", *shape, gathered)
         found = host.read_int(size)
-        if not found:
-            return Answer(level)
-        host.level(depth, found)
-        host.launch("central_queue_visit", *shape, (*arrays, queue, found, depth))
-        depth += 1
+        if found:
+            if depth:
+                host.level(depth, found)
+            host.launch("central_queue_visit", *shape, (*arrays, queue, found, depth))
+            depth += 1
+    return Answer(level)

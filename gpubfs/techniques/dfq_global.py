@@ -10,7 +10,9 @@ cooperative launch. The queue takes blocks × capacity vertices at every scale.
 Figure 4 has one counter, `size`, that is compared before the scan and raised by each vertex; the
 text reserves the stride by an atomic addition. Here these are two counters, `size` and `reserved`,
 and a warp gives back what it did not use. A warp goes on scanning without a barrier as long as it
-gets room, so the least capacity is one warp's lanes; the paper's is a block's threads.
+gets room, so the least capacity is one warp's lanes; the paper's is a block's threads. Below that,
+warps that find nothing keep each other from room and drain a queue that is nearly empty, again and
+again: correct, and slow.
 """
 
 from __future__ import annotations

@@ -1,12 +1,17 @@
 """Vertices are expanded into a queue of edges, which three filters contract to vertices again.
 
-Merrill, Garland and Grimshaw, as Tödling et al. (Section II-C) and Gaihre et al. (Section 1.1)
-describe it; in Gunrock's words, advance and filter. Expansion gathers the adjacencies of the
-frontier in global memory, so that the contraction has one thread for each edge. Two of its filters
-cost no atomics: a bitmask of the vertices that were visited, which is small enough for a cache, and
-culling, in which the lanes of a warp find duplicates among themselves through a hash table in
-shared memory. Room in both queues comes from prefix sums over a block, or, with
-`enqueue=atomic`, from an addition per thread.
+Merrill, Garland and Grimshaw, whose gathering Tödling et al. (Section II-C) retell; in Gunrock's
+words, advance and filter. Gaihre et al. (Section 1.1) name the price, the space. Expansion gathers
+the adjacencies of the frontier in global memory, so that the contraction has one thread for each
+edge. Two of its filters cost no atomics: a bitmask of the vertices that were visited, which is
+small enough for a cache, and culling, in which the lanes of a warp find duplicates among themselves
+through a hash table in shared memory. Room in both queues comes from prefix sums over a block, or,
+with `enqueue=atomic`, from an addition per thread.
+
+Two things are simpler than Merrill's. There the threads of a block vie for it with their large
+vertices, then those of a warp, and small adjacencies are copied by all threads together; here a
+warp copies the adjacencies of its lanes one after another, whatever their size. And Merrill culls
+duplicates of a block's past, too.
 
 Merrill's bitmask is written without atomics, and duplicates that escape are expanded again: that
 costs only work. Here the last filter is an atomic OR on the bitmask, so that a vertex is enqueued
@@ -22,14 +27,14 @@ from gpubfs.errors import UsageError
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, Turn, level_loop
 from gpubfs.papers import MERRILL
-from gpubfs.queues import ENQUEUE
+from gpubfs.queues import ENQUEUE, ENQUEUE_SHARED
 from gpubfs.technique import Option, technique
 
-#: Entries of a warp's hash table, as in the kernel.
-CULLING_SLOTS = 128
+#: Entries of a warp's hash table for each of its lanes, as in the kernel.
+CULLING_SLOTS = 4
 
-#: The most places of a queue that a 32-bit tail can count.
-MOST_EDGES = 2**31 - 1
+#: The most edges of a level, whose threads in whole blocks are numbered in 32 bits.
+MOST_EDGES = 2**31 - 1024
 
 
 @technique(
@@ -37,7 +42,7 @@ MOST_EDGES = 2**31 - 1
     family="frontier generation",
     kernel="edge_frontier.cu",
     paper=MERRILL,
-    section="as in Tödling et al., II-C, and Gaihre et al. (XBFS), 1.1",
+    section="gathering as in Tödling et al., II-C; filters after Merrill et al.",
     year=2012,
     arrays=QUEUE_ARRAYS
     | {
@@ -45,7 +50,10 @@ MOST_EDGES = 2**31 - 1
         "edges_size": "how many there are in edges",
         "visited": "a bit for each vertex, 1 if it was visited",
     },
-    shared={"tables": "a hash table of vertices, then of lanes, for each warp"},
+    shared={
+        "tables": "a hash table of vertices, then of lanes, for each warp",
+        **ENQUEUE_SHARED,
+    },
     memory="4 V for level + 4 V for each of two queues + 4 E for the edges + V / 8 + 8 bytes",
     benign={"visited": "a bit that is read before it is set only lets a duplicate pass to the OR"},
     options=(
@@ -67,7 +75,7 @@ def edge_frontier(
     edges_size = host.full("edges_size", 1, 0)
     visited = host.full("visited", host.blocks(graph.vertices, 32), 0, "uint32")
     host.write(visited[source // 32 : source // 32 + 1], 1 << source % 32)
-    tables = 4 * CULLING_SLOTS * (block // host.warp_size)
+    tables = 4 * CULLING_SLOTS * block
 
     def expand(turn: Turn) -> None:
         host.write(edges_size, 0)

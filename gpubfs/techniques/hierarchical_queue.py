@@ -17,6 +17,7 @@ appends such vertices to the global queue at once, each by an addition of its ow
 
 from __future__ import annotations
 
+from gpubfs.graphs.build import count
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
 from gpubfs.papers import LUO
@@ -38,8 +39,10 @@ SUB_QUEUES = 8
         "queues": "the block's sub-queues, then its own queue",
         "sub_size": "how many vertices wanted to get into each sub-queue, then how many did",
         "sub_start": "where each sub-queue goes in the block's queue",
+        "block_size": "vertices in the block's queue",
+        "start": "where the block's queue goes in next",
     },
-    memory=f"{QUEUE_MEMORY}; {2 * SUB_QUEUES} capacity ints of shared memory a block",
+    memory=f"{QUEUE_MEMORY} + 4 bytes; {2 * SUB_QUEUES} capacity ints of shared memory a block",
     benign={
         "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
         "claimed meanwhile swaps in vain"
@@ -84,9 +87,10 @@ def _check(host: Host, overflow: DeviceArray, level: DeviceArray, capacity: int)
         depth = host.read_int(level[vertex : vertex + 1])
         raise QueueOverflowError(
             f"the hierarchical queue overflows at level {depth}: vertex {vertex} finds its "
-            f"sub-queue full, which has room for {capacity} vertices",
-            "give a larger capacity, a smaller block, or spill=true; or take a queue that cannot "
-            "overflow, such as dfq-shared",
+            f"sub-queue full, which has room for {count(capacity, 'vertex', 'vertices')}",
+            "give a larger capacity, or a larger width or a smaller block, so that a sub-queue "
+            "serves fewer edges, or spill=true; or take a queue that cannot overflow, such as "
+            "dfq-shared",
             vertex,
             capacity,
         )

@@ -4,7 +4,7 @@ Gaihre et al. (Section 4.1, Observation 2, Figure 4c): the queue of a bottom-up 
 vertices that were not visited before it, so it holds the vertices that the level visited. The first
 top-down level afterwards goes through that queue, passes over what is still not visited, and
 expands the rest as scan-free does; no scan makes a queue for it. What the test costs is a thread
-for each vertex that is not visited.
+for each vertex that the bottom-up level had in its queue.
 
 All else is as in double-scan.
 """
@@ -17,6 +17,8 @@ from gpubfs.directions import (
     DIRECTION_ARRAYS,
     DIRECTION_BENIGN,
     DIRECTION_MEMORY,
+    DIRECTION_SHARED,
+    SCAN_BLOCKS,
     DirectionSearch,
 )
 from gpubfs.host import Answer, DeviceGraph, Host
@@ -34,15 +36,23 @@ from gpubfs.technique import technique
     year=2019,
     arrays=DIRECTION_ARRAYS,
     memory=DIRECTION_MEMORY,
+    shared=DIRECTION_SHARED,
     benign=DIRECTION_BENIGN,
-    options=(BLOCK, WIDTH, ALPHA),
+    options=(BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
     directed=False,
 )
 def no_queue(
-    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, alpha: float
+    host: Host,
+    graph: DeviceGraph,
+    source: int,
+    *,
+    block: int,
+    blocks: int,
+    width: int,
+    alpha: float,
 ) -> Answer:
     """Search top-down and bottom-up, without a scan where the direction changes back."""
     search = DirectionSearch(
-        host, graph, "double_scan", block, width, alpha, reuse="no_queue_expand"
+        host, graph, "double_scan", block, width, blocks, alpha, reuse="no_queue_expand"
     )
     return search.run(source)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
 from gpubfs.papers import XBFS
-from gpubfs.queues import ENQUEUE, WIDTH
+from gpubfs.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
 from gpubfs.technique import Option, technique
 
 
@@ -28,6 +28,7 @@ from gpubfs.technique import Option, technique
     year=2019,
     arrays=QUEUE_ARRAYS,
     memory=QUEUE_MEMORY,
+    shared=ENQUEUE_SHARED,
     benign={"level": MARKED_TWICE},
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),

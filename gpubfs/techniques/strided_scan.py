@@ -17,6 +17,8 @@ from gpubfs.directions import (
     DIRECTION_ARRAYS,
     DIRECTION_BENIGN,
     DIRECTION_MEMORY,
+    DIRECTION_SHARED,
+    SCAN_BLOCKS,
     DirectionSearch,
 )
 from gpubfs.host import Answer, DeviceGraph, Host
@@ -33,12 +35,20 @@ from gpubfs.technique import technique
     year=2015,
     arrays=DIRECTION_ARRAYS,
     memory=DIRECTION_MEMORY,
+    shared=DIRECTION_SHARED,
     benign=DIRECTION_BENIGN,
-    options=(BLOCK, WIDTH, ALPHA),
+    options=(BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
     directed=False,
 )
 def strided_scan(
-    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, alpha: float
+    host: Host,
+    graph: DeviceGraph,
+    source: int,
+    *,
+    block: int,
+    blocks: int,
+    width: int,
+    alpha: float,
 ) -> Answer:
     """Search top-down and bottom-up."""
-    return DirectionSearch(host, graph, "strided_scan", block, width, alpha).run(source)
+    return DirectionSearch(host, graph, "strided_scan", block, width, blocks, alpha).run(source)

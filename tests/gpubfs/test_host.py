@@ -28,9 +28,14 @@ class FakeMachine:
 
     def _kernel(self, name):
         def launch(grid, block, args, *, shared_mem):
+            if grid == (99, 1, 1):
+                raise OverflowError("too many")
             self.calls.append((name, grid, block, args, shared_mem))
 
         return launch
+
+    def refusal(self, kernel, error):
+        return UsageError(f"{kernel}: {error}") if isinstance(error, OverflowError) else error
 
     def allow_shared(self, kernel, size):
         self.allowed.append(size)
@@ -178,3 +183,8 @@ def test_dynamic_shared_memory_is_allowed_before_it_is_used(host, fake) -> None:
     for size in (0, 64, 64, 50_000, 100):
         host.launch("k", 1, 32, (), shared_mem=size)
     assert fake.allowed == [64, 50_000]
+
+
+def test_a_refused_launch_is_told_in_the_machines_words(host) -> None:
+    with pytest.raises(UsageError, match="k: too many"):
+        host.launch("k", 99, 32, ())

@@ -3,7 +3,7 @@
 import pytest
 
 from gpubfs import nvrtc
-from gpubfs.technique import KERNELS
+from gpubfs.technique import KERNELS, techniques
 
 FILES = sorted(KERNELS.glob("*.cu"))
 
@@ -20,6 +20,21 @@ def compiler() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_kernels_compile_without_a_word(file, architecture, offset) -> None:
     assert nvrtc.compile_file(file, architecture, (f"OFFSET={offset}",)) == ""
+
+
+MACROS = {
+    (technique.path, option.define, option.macro(value))
+    for technique in techniques().values()
+    for option in technique.options
+    if option.define
+    for value in (option.choices or (option.default, option.minimum, option.maximum, True))
+    if value is not None
+}
+
+
+@pytest.mark.parametrize(("file", "macro", "value"), sorted(MACROS), ids=str)
+def test_every_choice_of_a_macro_compiles(file, macro, value) -> None:
+    assert nvrtc.compile_file(file, "sm_80", (f"{macro}={value}",)) == ""
 
 
 def test_an_error_is_the_compilers_own(tmp_path) -> None:

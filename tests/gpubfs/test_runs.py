@@ -197,7 +197,7 @@ def test_a_wrong_kernel_is_found_out(tmp_path) -> None:
 
     good = gpubfs.techniques()["scan-free"]
     bad = tmp_path / "bad.cu"
-    bad.write_text(good.source.replace("-1, depth)", "-1, depth + depth % 2)"))
+    bad.write_text(good.source.replace("-1, next_depth)", "-1, next_depth + next_depth % 2)"))
     with pytest.raises(VerificationError, match="vertex 1 has level 2"):
         gpubfs.run(replace(good, kernel=str(bad)), "path:3", 0)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gpubfs
+import simulator
 from gpubfs.graphs import Graph
 from gpubfs.host import Launch
 from gpubfs.queues import QueueOverflowError
@@ -90,6 +91,21 @@ def test_a_persistent_search_is_one_launch_without_reads(name: str) -> None:
     assert (done.launches, done.counters["host_reads"]) == (1, 0)
     barriers = {"central-queue": 2 * (done.depth + 1) + 1}.get(name, done.depth + 1)
     assert done.counters["grid_syncs"] == barriers
+
+
+def test_a_level_of_the_central_queue_is_its_visit_and_the_next_gathering() -> None:
+    done = gpubfs.run("central-queue", "path:4", 0, blocks=1, block=32)
+    steps = [(at.kernel.removeprefix("central_queue_"), at.depth) for at in done.per_launch]
+    visits = [("visit", 0), ("gather", 0), ("visit", 1), ("gather", 1), ("visit", 2)]
+    assert steps == [("gather", 0), *visits, ("gather", 2), ("visit", 3), ("gather", 3)]
+    assert {at.frontier for at in done.per_launch} == {1}
+
+
+def test_only_a_persistent_loop_needs_all_blocks_at_once() -> None:
+    many = {"device": "gtx780", "blocks": 100}
+    assert gpubfs.run("central-queue", "toy", **many).verified
+    with pytest.raises(simulator.SimulatorError, match="launched cooperatively with 100 blocks"):
+        gpubfs.run("central-queue", "toy", loop="persistent", **many)
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -47,6 +47,16 @@ def test_every_allocated_array_is_explained(technique: gpubfs.Technique) -> None
     assert set(done.counters["bytes_by_name"]) == {"offsets", "neighbours", *technique.arrays}
 
 
+@pytest.mark.parametrize("technique", KNOWN, ids=lambda t: t.name)
+def test_every_shared_array_is_explained(technique: gpubfs.Technique) -> None:
+    options = {"enqueue": "prefix-sum"} if "enqueue" in {o.name for o in technique.options} else {}
+    done = gpubfs.run(technique, "kron:6", **options)
+    sites = [site for site in done.sites if site.kind.startswith("shared")]
+    used = {site.array for site in sites if site.array}  # a pointer of a structure has no name
+    assert used <= set(technique.shared)
+    assert bool(technique.shared) == bool(done.counters["shared_requests"])
+
+
 def test_a_technique_is_one_kernel_file_and_one_driver_file(tmp_path, monkeypatch) -> None:
     kernel = tmp_path / "newcomer.cu"
     kernel.write_text(find("scan-free").source.replace("scan_free", "newcomer"))
