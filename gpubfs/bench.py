@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from gpubfs.comparison import parse
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
+from gpubfs.queues import QueueOverflowError
 from gpubfs.render import Column, Sheet, speed
 from gpubfs.runs import run
 from gpubfs.technique import techniques
@@ -26,14 +28,16 @@ class Timing:
     Attributes
     ----------
     technique, graph, machine : str
-        What ran where.
+        What ran where; the technique with the options given to it.
     repeats : int
         How often.
     seconds, slowest, total_seconds : float
         Median and maximum of the search alone; median of the whole run, which also compiles, copies
-        and verifies.
+        and verifies. All three are 0 where the search did not come to its end.
     mteps : float
         Millions of traversed edges a second, at the median.
+    problem : str
+        Why it did not: which queue overflowed.
     peak_mib : float
         The most memory this process has had so far, in MiB.
     """
@@ -47,6 +51,7 @@ class Timing:
     total_seconds: float
     mteps: float
     peak_mib: float
+    problem: str = ""
 
 
 def bench(
@@ -63,7 +68,7 @@ def bench(
     graphs : iterable of Graph or specifications
         The graphs.
     names : sequence of str
-        The techniques; all if empty.
+        The techniques, with options where wanted, such as ``scan-free:width=32``; all if empty.
     machine : str
         "sim" or "gpu". The first run on a GPU pays for compiling, so one more is made and dropped.
     repeats : int
@@ -83,18 +88,23 @@ def bench(
             yield measure(name, graph, machine, repeats)
 
 
-def measure(name: str, graph: Graph, machine: str, repeats: int) -> Timing:
+def measure(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
     """Run one technique on one graph `repeats` times."""
-    if machine == "gpu":
-        run(name, graph, machine=machine)
+    name, options = parse(spec)
     totals, runs = [], []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        runs.append(run(name, graph, machine=machine, counters=machine == "sim"))
-        totals.append(time.perf_counter() - start)
+    try:
+        if machine == "gpu":
+            run(name, graph, machine=machine, **options)
+        for _ in range(repeats):
+            start = time.perf_counter()
+            runs.append(run(name, graph, machine=machine, counters=machine == "sim", **options))
+            totals.append(time.perf_counter() - start)
+    except QueueOverflowError as error:
+        peak = peak_memory() / (1 << 20)
+        return Timing(spec, graph.spec, machine, repeats, 0, 0, 0, 0, peak, error.message)
     seconds = statistics.median(done.seconds for done in runs)
     return Timing(
-        name,
+        spec,
         graph.spec,
         machine,
         repeats,
@@ -130,17 +140,22 @@ def sheet(timings: Sequence[Timing]) -> Sheet:
         (
             t.graph,
             t.technique,
-            f"{t.seconds:.4f}",
-            f"{t.slowest:.4f}",
-            f"{t.total_seconds:.4f}",
-            speed(t.mteps),
+            *(_times(t) if not t.problem else ("overflow", "", "", "")),
             f"{t.peak_mib:,.0f}",
         )
         for t in timings
     )
     first = timings[0]
     title = f"machine {first.machine}, medians of {first.repeats}"
-    return Sheet(title, columns, rows, ("MiB: the process's peak so far",), keys=2)
+    problems = (f"{t.technique} on {t.graph}: {t.problem}" for t in timings if t.problem)
+    notes = ("MiB: the process's peak so far", *problems)
+    return Sheet(title, columns, rows, notes, keys=2)
+
+
+def _times(timing: Timing) -> tuple[str, str, str, str]:
+    seconds = (timing.seconds, timing.slowest, timing.total_seconds)
+    first, second, third = (f"{value:.5f}" for value in seconds)
+    return first, second, third, speed(timing.mteps)
 
 
 def as_dict(timings: Sequence[Timing]) -> dict[str, Any]:

@@ -47,28 +47,38 @@ def bench(
     """Time techniques: all, or those named.
 
     The graphs are three of different shapes, or those given. With --against, the simulator races
-    another program on the same graphs, turn by turn.
+    another program on the same graphs, turn by turn. A technique may bring options with it, but for
+    races: scan-free:width=32.
 
     \b
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
     """
     from gpubfs import bench as timing
+    from gpubfs.comparison import parse
     from gpubfs.errors import UsageError
     from gpubfs.technique import find
 
-    chosen = [find(name) for name in techniques]
+    for spec in techniques:
+        name, options = parse(spec)
+        find(name).complete(options)
     if against is None:
         if kernel is not None:
             raise UsageError("--kernel is for races", "give --against SCRIPT, too")
-        names = [technique.name for technique in chosen]
         with spinner("bench") as tell:
-            made = list(timing.bench(specs or timing.GRAPHS, names, machine, repeat, tell))
+            made = list(timing.bench(specs or timing.GRAPHS, techniques, machine, repeat, tell))
         return print_json(timing.as_dict(made)) if as_json else show(timing.sheet(made))
-    if machine != "sim" or not chosen:
+    if machine != "sim" or not techniques:
         raise UsageError(
             "a race is for named techniques on the machine sim", "such as: gpubfs bench scan-free"
         )
-    return _race(chosen, specs or timing.GRAPHS, against, repeat, kernel, as_json)
+    return _race(
+        [find(name) for name in techniques],
+        specs or timing.GRAPHS,
+        against,
+        repeat,
+        kernel,
+        as_json,
+    )
 
 
 def _race(

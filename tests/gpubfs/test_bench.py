@@ -66,3 +66,15 @@ def test_a_rival_that_fails_is_a_clear_error(tmp_path, text, words) -> None:
     script.write_text(text)
     with pytest.raises(UsageError, match=words):
         contest.contest(find("scan-free"), "star:9", script, repeats=1)
+
+
+def test_techniques_may_bring_options_and_overflow() -> None:
+    names = ["hierarchical-queue:capacity=2", "hierarchical-queue:capacity=2,spill=true"]
+    full, spilt = bench.bench(["star:100"], names, repeats=1)
+    assert (full.technique, full.seconds) == (names[0], 0)
+    assert "overflows at level 1" in full.problem
+    assert spilt.seconds > 0
+    assert spilt.problem == ""
+    table = bench.sheet([full, spilt])
+    assert table.rows[0][2] == "overflow"
+    assert full.problem in table.notes[-1]
