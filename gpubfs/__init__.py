@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError
 
-# The drivers' package first: the function of its name, imported next, is what users call.
+# The packages first: the functions of their names, imported next, are what users call.
 importlib.import_module("gpubfs.techniques")
+importlib.import_module("gpubfs.experiments")
+from gpubfs.experiment import Experiment, experiment, experiments  # noqa: E402
 from gpubfs.technique import Option, Technique, techniques  # noqa: E402
 
 if TYPE_CHECKING:
     from gpubfs.comparison import Comparison, compare
+    from gpubfs.experiments.report import Report
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import Answer, DeviceGraph, Host
     from gpubfs.runs import Run, run
@@ -24,16 +27,20 @@ __all__ = [
     "Answer",
     "Comparison",
     "DeviceGraph",
+    "Experiment",
     "Graph",
     "GraphError",
     "Host",
     "Option",
+    "Report",
     "Run",
     "Technique",
     "UsageError",
     "VerificationError",
     "__version__",
     "compare",
+    "experiment",
+    "experiments",
     "graph",
     "run",
     "techniques",
@@ -47,6 +54,7 @@ _HOMES = {
     "Graph": "graphs",
     "GraphError": "graphs",
     "Host": "host",
+    "Report": "experiments.report",
     "Run": "runs",
     "VerificationError": "verify",
     "compare": "comparison",

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 import gpubfs
-from gpubfs.cli import bench, check, compare, graph, lines, listing, profile, run
+from gpubfs.cli import bench, check, compare, experiment, graph, lines, listing, profile, run
 
 COMMANDS = (
     listing.list_,
@@ -22,6 +22,7 @@ COMMANDS = (
     lines.lines,
     compare.compare,
     profile.profile,
+    experiment.experiment,
     check.check,
     bench.bench,
 )

@@ -1,0 +1,77 @@
+"""`gpubfs experiment`: a paper's table or figure, measured anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gpubfs.cli.common import json_option, print_json, show, spinner
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
+@click.option(
+    "--graph",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help="A graph in place of the experiment's own; may be repeated.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw a picture, too; FILE ends in .svg, .png or .pdf.",
+)
+@json_option
+def experiment(
+    name: str | None,
+    machine: str,
+    specs: tuple[str, ...],
+    picture: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure a paper's table or figure anew, and compare.
+
+    Without a NAME, lists the experiments. Prints what was measured, the paper's own figures, and
+    where the two agree or differ: in counters on sim, in times on gpu.
+
+    \b
+    Example: gpubfs experiment dfq-memory
+    Example: gpubfs experiment dfq-scaling --graph kron:13 --picture scaling.svg
+    """
+    from gpubfs.errors import UsageError
+    from gpubfs.experiment import experiment as measure
+    from gpubfs.experiment import find
+    from gpubfs.experiments.pictures import kept
+
+    if name is None:
+        if specs or picture:
+            raise UsageError(
+                "no experiment is named, so there is nothing to measure or to draw",
+                "such as: gpubfs experiment dfq-memory; without options, gpubfs experiment lists "
+                "them",
+            )
+        _list(as_json)
+        return
+    chosen = find(name)
+    with kept(picture) as write, spinner(chosen.name) as tell:
+        report = measure(chosen.name, machine, specs or None, tell=tell)
+        tell(f"drawing {picture}" if picture else chosen.name)
+        write(report)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        show(report)
+
+
+def _list(as_json: bool) -> None:
+    from gpubfs.experiment import experiments, sheet
+
+    known = experiments().values()
+    if as_json:
+        print_json([one.as_dict() for one in known])
+    else:
+        show(sheet(known))

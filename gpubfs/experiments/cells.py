@@ -1,0 +1,208 @@
+"""What experiments make tables and sentences of: metrics, pivots, ratios, means."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpubfs.experiments.report import Point, Verdict
+from gpubfs.render import NOT_COUNTED, Column, Row, Sheet, figure
+
+#: How far from a paper's figure a measured one may be and still agree.
+CLOSE = 0.1
+
+#: A cell, as a heading, a row's key, a column's title and a text.
+Cell = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Something that is measured, and how tables show it.
+
+    Attributes
+    ----------
+    name : str
+        Its key in a point's values.
+    title, meaning : str
+        Its heading, and what a note says of it.
+    scale : float
+        What to multiply it by.
+    digits : int
+        After the decimal point; counts have none.
+    faster : bool
+        Whether its ratios are speedups, first value to this one, and not this one to the first.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    scale: float = 1
+    digits: int = 0
+    faster: bool = False
+
+    def text(self, point: Point) -> str:
+        """The value for people; "overflow" where a queue was too small."""
+        value = point.values.get(self.name)
+        if value is None:
+            return "overflow" if point.note else NOT_COUNTED
+        return f"{value * self.scale:,.{self.digits}f}" if self.digits else figure(value)
+
+    def against(self, point: Point, base: Point) -> str:
+        """The value with its ratio to another's."""
+        ratio = self.ratio(point, base)
+        return self.text(point) + ("" if ratio is None else f" {f'×{ratio:.2f}':>7}")
+
+    def ratio(self, point: Point, base: Point) -> float | None:
+        """How many times the other value, or how many times as fast; None where not measured."""
+        its, first = point.values.get(self.name), base.values.get(self.name)
+        if self.faster:
+            its, first = first, its
+        return its / first if first and its is not None else None
+
+
+TIME = Metric("seconds", "milliseconds", "medians of whole searches", 1e3, 3, faster=True)
+
+#: What counters mean where they stand by themselves.
+MEANINGS = {
+    "hottest_ops": "atomics on the busiest address of one launch",
+    "atomic_lanes": "atomics of single threads, in global memory",
+    "load_sectors": "32-byte pieces of global memory that loads touched",
+    "shared_requests": "accesses to shared memory, each by one warp",
+    "warp_steps": "statements executed by warps",
+    "barriers": "barriers of blocks",
+    "grid_syncs": "barriers of the whole grid",
+}
+
+
+def counted(*names: str) -> tuple[Metric, ...]:
+    """Metrics for counters.
+
+    Examples
+    --------
+    >>> counted("grid_syncs")[0].meaning
+    'barriers of the whole grid'
+    """
+    return tuple(Metric(name, name, MEANINGS[name]) for name in names)
+
+
+def pivot(title: str, corner: str, cells: Iterable[Cell], notes: Iterable[str] = ()) -> Sheet:
+    """A sheet of cells, rows and columns in the order of their first cells.
+
+    Examples
+    --------
+    >>> pivot("t", "k", [("", "a", "x", "1"), ("", "a", "y", "2"), ("", "b", "y", "3")]).rows
+    (('a', '1', '2'), ('b', '', '3'))
+    """
+    table: dict[str, dict[str, dict[str, str]]] = {}
+    titles: dict[str, None] = {}
+    for heading, key, column, text in cells:
+        table.setdefault(heading, {}).setdefault(key, {})[column] = text
+        titles[column] = None
+    rows: list[Row] = []
+    for heading, members in table.items():
+        rows += [(heading,)] if heading else []
+        rows += [(key, *(its.get(column, "") for column in titles)) for key, its in members.items()]
+    columns = (Column(corner), *(Column(column, figures=True) for column in titles))
+    return Sheet(title, columns, tuple(rows), tuple(dict.fromkeys(notes)))
+
+
+def compared(
+    points: Sequence[Point],
+    metrics: Iterable[Metric],
+    base: Callable[[Point], Any],
+    column: Callable[[Point], str],
+) -> list[Cell]:
+    """Cells with ratios: a heading for each metric, a row for each graph.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        The measurements.
+    metrics : iterable of Metric
+        What to show of them.
+    base : callable
+        Whether a point is the one that its graph's others are compared with.
+    column : callable
+        A point's column.
+    """
+    first = {point.graph: point for point in points if base(point)}
+    return [
+        (metric.title, point.graph, column(point), metric.against(point, first[point.graph]))
+        for metric in metrics
+        for point in points
+    ]
+
+
+def notes(points: Iterable[Point], metrics: Iterable[Metric] = ()) -> list[str]:
+    """What metrics mean, and why points are missing."""
+    meant = [f"{metric.title}: {metric.meaning}" for metric in metrics]
+    return meant + [point.note for point in points if point.note]
+
+
+def percent(share: float) -> str:
+    """A share without decimal places.
+
+    >>> percent(0.5)
+    '50 %'
+    """
+    return f"{100 * share:.0f} %"
+
+
+def by_graph(points: Iterable[Point], series: str, name: str) -> dict[str, Any]:
+    """One value of one series for each graph, as far as it was measured."""
+    chosen = (point for point in points if point.series == series)
+    found = {point.graph: point.values.get(name) for point in chosen}
+    return {graph: value for graph, value in found.items() if value is not None}
+
+
+def quotients(above: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
+    """For each graph that is in both, the one value divided by the other.
+
+    >>> quotients({"a": 6.0, "b": 1.0}, {"a": 4.0})
+    {'a': 1.5}
+    """
+    return {graph: above[graph] / below[graph] for graph in above if below.get(graph)}
+
+
+def mean(ratios: Iterable[float]) -> float:
+    """The geometric mean, under which a ratio and its inverse cancel.
+
+    >>> round(mean([2.0, 0.5]), 3)
+    1.0
+    """
+    return statistics.geometric_mean(list(ratios))
+
+
+def close(measured: float, published: float) -> bool:
+    """Whether a measured figure is a published one, give or take a tenth.
+
+    >>> close(1.08, 1.04), close(1.2, 1.04)
+    (True, False)
+    """
+    return abs(measured / published - 1) <= CLOSE
+
+
+def times(ratio: float) -> str:
+    """A ratio in words.
+
+    >>> times(1.0423)
+    '×1.04'
+    """
+    return f"×{ratio:.2f}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    *most, last = list(names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def untold(what: str) -> Verdict:
+    """The verdict that there is nothing to judge by."""
+    return Verdict(None, what)

@@ -1,0 +1,170 @@
+"""What larger sub-queues are worth, which need not be drained so often.
+
+Hsieh et al., Section V-E and Figure 7: speedups of DFQ-G with capacities up to 8,192 over the least
+one, 1,024, the threads of a block. The figure's values are not in the text; the average is.
+
+On the simulator, graphs are too small for the sub-queues of a whole GPU ever to fill, so there are
+two blocks there, each with thousands of vertices to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gpubfs.errors import UsageError
+from gpubfs.experiment import reproduces
+from gpubfs.experiments.cells import (
+    CLOSE,
+    TIME,
+    close,
+    compared,
+    counted,
+    listed,
+    mean,
+    notes,
+    pivot,
+    times,
+)
+from gpubfs.experiments.pictures import bars
+from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.papers import DFQ
+from gpubfs.render import Column, Sheet, percentage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from gpubfs.experiments.lab import Lab
+
+METRICS = {
+    "sim": counted("barriers", "grid_syncs", "hottest_ops", "load_sectors", "warp_steps"),
+    "gpu": (TIME,),
+}
+CAPACITIES = (1024, 2048, 4096, 8192)
+
+#: Blocks; 0 is one for each multiprocessor.
+BLOCKS = {"sim": 2, "gpu": 0}
+
+#: The paper's average speedup over the least capacity, and its two best capacities.
+MEAN, BEST = 1.09, (2048, 4096)
+
+PAPER = Sheet(
+    "the paper's speedups over capacity 1,024",
+    (Column("capacities"), Column("speedup", text=True)),
+    (("all, on average", f"{MEAN}"), (listed(map(str, BEST)), "the two that compete")),
+    ("the figure's values are not in the text",),
+)
+
+
+def tables(report: Report) -> tuple[Sheet, ...]:
+    """A row for each graph, a column for each capacity."""
+    points, metrics = report.points, METRICS[report.machine]
+    least = _capacities(points)[0]
+    cells = compared(points, metrics, lambda p: p.at == least, lambda p: f"{p.at:,}")
+    what = "speedups over" if report.machine == "gpu" else "ratios to"
+    blocks = BLOCKS[report.machine] or "one for each multiprocessor"
+    said = [*notes(points, metrics), f"blocks: {blocks}"]
+    return (pivot(f"{what} capacity {least:,} on {report.where}", "graph", cells, said),)
+
+
+def verdicts(report: Report) -> tuple[Verdict, ...]:
+    """On gpu what capacity is worth, on sim what it changes."""
+    if report.machine == "gpu":
+        gains = speedups(report.points)
+        return average(gains), best(gains)
+    return (changes(report.points),)
+
+
+def speedups(points: Sequence[Point]) -> dict[int, float]:
+    """For each capacity its speedup over the least one, on average over the graphs."""
+    least, *others = _capacities(points)
+    base = {point.graph: point for point in points if point.at == least}
+    ratios = {
+        capacity: [TIME.ratio(p, base[p.graph]) for p in points if p.at == capacity]
+        for capacity in others
+    }
+    return {capacity: mean(filter(None, found)) for capacity, found in ratios.items()}
+
+
+def average(gains: Mapping[int, float]) -> Verdict:
+    """Whether larger sub-queues gain as little as in the paper."""
+    ours = mean(gains.values())
+    words = f"capacities above the least are {times(ours)} as fast on average"
+    return Verdict(ours >= 1 and close(ours, MEAN), f"{words}, in the paper {times(MEAN)}")
+
+
+def best(gains: Mapping[int, float]) -> Verdict:
+    """Whether the paper's best capacities are best here."""
+    first = max(gains, key=lambda capacity: gains[capacity])
+    said = listed(f"{capacity:,} {times(gain)}" for capacity, gain in gains.items())
+    return Verdict(first in BEST, f"{said}; in the paper {listed(map(str, BEST))} compete")
+
+
+def changes(points: Sequence[Point]) -> Verdict:
+    """Whether capacity saves barriers and little else, so that it can gain only a little."""
+    names = ("barriers", "load_sectors", "warp_steps")
+    barriers, sectors, steps = (_change(points, name) for name in names)
+    least, *_, most = _capacities(points)
+    words = (
+        f"from capacity {least:,} to {most:,} barriers change by {percentage(barriers)}, sectors "
+        f"loaded by {percentage(sectors)} and statements by {percentage(steps)}"
+    )
+    if barriers >= 0:
+        return Verdict(None, f"{words}: no sub-queue fills here, so capacity changes nothing")
+    little = abs(sectors) <= CLOSE and abs(steps) <= CLOSE
+    so = "little can be gained" if little else "much could be gained"
+    return Verdict(little, f"{words}: {so}, and the paper gains {times(MEAN)} on average")
+
+
+def draw(report: Report, figure: Figure) -> None:
+    """Bars: speedups, or barriers, relative to the least capacity."""
+    metric = METRICS[report.machine][0]
+    least, *_ = capacities = _capacities(report.points)
+    base = {point.graph: point for point in report.points if point.at == least}
+    ratios = {(p.graph, p.at): metric.ratio(p, base[p.graph]) for p in report.points}
+    series = {f"capacity {c:,}": [ratios[graph, c] for graph in base] for c in capacities}
+    what = "speedup over" if metric.faster else "barriers of blocks relative to"
+    axes = figure.subplots()
+    bars(axes, list(base), series, "graph", f"{what} capacity {least:,}")
+    axes.axhline(MEAN if metric.faster else 1, color="black", linewidth=0.8, linestyle="--")
+
+
+@reproduces(
+    "dfq-capacity",
+    paper=DFQ,
+    figure="V-E, Figure 7",
+    question="How much faster are larger sub-queues?",
+    graphs={
+        "sim": ("kron:14", "er:14", "powerlaw:16384"),
+        "gpu": ("kron:19", "powerlaw:500000", "grid:1024x1024"),
+    },
+    sheet=PAPER,
+    published={"average speedup": MEAN, "best capacities": list(BEST)},
+    tables=tables,
+    verdicts=verdicts,
+    draw=draw,
+    device="rtx3090",
+)
+def dfq_capacity(lab: Lab, *, capacities: Sequence[int] = CAPACITIES) -> Iterator[Point]:
+    """DFQ in global memory with each capacity."""
+    if len(set(capacities)) < 2:
+        raise UsageError("one capacity has nothing to be compared with", "give at least two")
+    names = [metric.name for metric in METRICS[lab.machine]]
+    for graph in lab.graphs:
+        for capacity in sorted(capacities):
+            given = {"capacity": capacity, "blocks": BLOCKS[lab.machine]}
+            yield lab.point("dfq-global", graph, names, capacity, **given)
+
+
+def _capacities(points: Sequence[Point]) -> list[int]:
+    return sorted({int(point.at or 0) for point in points})
+
+
+def _change(points: Sequence[Point], name: str) -> float:
+    """By what share a counter's sum over the graphs changes from the least capacity to the most."""
+    capacities = _capacities(points)
+    low, high = (
+        sum(point.values[name] for point in points if point.at == capacity)
+        for capacity in (capacities[0], capacities[-1])
+    )
+    return float(high / low - 1)

@@ -1,0 +1,235 @@
+"""How much memory a frontier queue takes as the graph grows: one queue for all, or one a block.
+
+Hsieh et al., Section V-D and Table II: a central queue must hold as many vertices as the graph has,
+since a level may be all of them, while sub-queues that are drained in time hold a fixed number.
+Their central queue seems to be allocated for the vertices that have an edge; ours is for all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpubfs.experiment import reproduces
+from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
+from gpubfs.experiments.pictures import lines
+from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.papers import DFQ
+from gpubfs.render import Column, Sheet, figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from gpubfs.experiments.lab import Lab
+
+#: The paper's megabytes by scale.
+BASE = {18: 0.69, 20: 2.58, 22: 9.58, 24: 18.44, 26: 131.21}
+DFQ_G = dict.fromkeys(BASE, 0.67)
+
+#: The queue of each technique.
+QUEUES = {"central-queue": "queue", "dfq-global": "sub_queues"}
+
+MEGA = 1e6
+ENTRY = 4  # bytes of a vertex in a queue
+
+
+def odd_ones(megabytes: Mapping[int, float]) -> Iterator[str]:
+    """What a table that should grow by a steady factor says of its own entries.
+
+    Parameters
+    ----------
+    megabytes : mapping
+        Megabytes by scale.
+
+    Yields
+    ------
+    str
+        For each entry without which the growth is steady and with which it is not, the scale that
+        it would be of.
+
+    Examples
+    --------
+    >>> list(odd_ones({1: 2.0, 2: 4.0, 3: 8.0, 4: 16.0}))
+    []
+    >>> list(odd_ones({1: 2.0, 2: 4.0, 3: 4.0, 4: 16.0, 5: 32.0}))
+    ['without scale 3 every scale is ×2.00; its 4.0 would then be 8.00, and fits scale 2.00']
+    """
+    if steady(megabytes):
+        return
+    for scale in sorted(megabytes)[1:-1]:
+        others = {s: size for s, size in megabytes.items() if s != scale}
+        if steady(others):
+            growth = mean(growths(others))
+            before = max(s for s in others if s < scale)
+            expected = others[before] * growth ** (scale - before)
+            fits = before + math.log(megabytes[scale] / others[before], growth)
+            yield (
+                f"without scale {scale} every scale is {times(growth)}; its {megabytes[scale]} "
+                f"would then be {expected:.2f}, and fits scale {fits:.2f}"
+            )
+
+
+def growths(megabytes: Mapping[int, float]) -> list[float]:
+    """By which factor a table grows with each scale."""
+    scales = sorted(megabytes)
+    return [(megabytes[b] / megabytes[a]) ** (1 / (b - a)) for a, b in pairwise(scales)]
+
+
+def steady(megabytes: Mapping[int, float]) -> bool:
+    """Whether a table grows by nearly the same factor everywhere."""
+    found = growths(megabytes)
+    return close(max(found), min(found))
+
+
+def factors(megabytes: Mapping[int, float]) -> str:
+    """How a table grows from entry to entry.
+
+    >>> factors({1: 2.0, 3: 8.0})
+    'from scale 1 to 3 ×4.00'
+    """
+    return ", ".join(
+        f"from scale {a} to {b} {times(megabytes[b] / megabytes[a])}"
+        for a, b in pairwise(sorted(megabytes))
+    )
+
+
+PAPER = Sheet(
+    "the paper's queues in megabytes",
+    (Column("queue"), *(Column(f"scale {scale}", figures=True) for scale in BASE)),
+    (
+        ("BASE", *map(str, BASE.values())),
+        ("DFQ-G-2048", *map(str, DFQ_G.values())),
+    ),
+    (f"BASE grows {factors(BASE)}", *odd_ones(BASE)),
+)
+
+
+def tables(report: Report) -> tuple[Sheet, ...]:
+    """A row for each graph."""
+    columns = ("vertices", "with an edge", "central-queue", "4 B for those", "paper's BASE")
+    central, sub = (by_graph(report.points, name, "bytes") for name in QUEUES)
+    connected = by_graph(report.points, "central-queue", "connected")
+    vertices = by_graph(report.points, "central-queue", "vertices")
+    rows = tuple(
+        (
+            graph,
+            figure(vertices[graph]),
+            figure(connected[graph]),
+            _megabytes(central[graph]),
+            _megabytes(ENTRY * connected[graph]),
+            f"{published(graph):.2f}" if published(graph) else "–",
+            _megabytes(sub[graph]),
+        )
+        for graph in central
+    )
+    titles = (*columns, "dfq-global")
+    made = (Column("graph"), *(Column(title, figures=True) for title in titles))
+    note = "4 B for those: what a queue would take that has room for vertices with an edge only"
+    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, (note,)),)
+
+
+def verdicts(report: Report) -> tuple[Verdict, ...]:
+    """What the law of each queue is, and whether the paper's figures fit our graphs."""
+    central, sub = (by_graph(report.points, name, "bytes") for name in QUEUES)
+    vertices = by_graph(report.points, "central-queue", "vertices")
+    connected = by_graph(report.points, "central-queue", "connected")
+    return constant(sub), growing(central, vertices), fitting(connected)
+
+
+def constant(sizes: Mapping[str, int]) -> Verdict:
+    """Whether the decentralized queue takes the same for every graph."""
+    found = sorted(set(sizes.values()))
+    theirs = listed(f"{value:.2f}" for value in sorted(set(DFQ_G.values())))
+    ours = " to ".join(f"{size / MEGA:.2f}" for size in found[:: max(len(found) - 1, 1)])
+    words = f"the sub-queues of dfq-global take {ours} MB for all graphs, the paper's {theirs} MB"
+    if len(found) > 1:
+        return Verdict(False, f"{words}, which does not depend on the graph")
+    return Verdict(True, f"{words}; both depend on the GPU alone")
+
+
+def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
+    """Whether the central queue takes a fixed number of bytes for each vertex, as in the paper."""
+    each = sorted({sizes[graph] / vertices[graph] for graph in sizes})
+    growth = max(sizes.values()) / min(sizes.values())
+    more = max(vertices.values()) / min(vertices.values())
+    words = (
+        f"central-queue grows {times(growth)} over these graphs as their vertices do {times(more)}"
+    )
+    if len(each) > 1:
+        return Verdict(False, f"{words}, the paper's BASE in proportion to them")
+    return Verdict(True, f"{words}: {each[0]:g} bytes a vertex, as the paper's O(V) says")
+
+
+def fitting(connected: Mapping[str, int]) -> Verdict:
+    """Whether the paper's BASE is what the vertices with an edge need."""
+    common = {graph: published(graph) for graph in connected if published(graph)}
+    if not common:
+        return untold(
+            f"the paper's BASE is of kron graphs of the scales {listed(map(str, BASE))}, none of "
+            "which was measured"
+        )
+    pairs = [(ENTRY * connected[graph] / MEGA, theirs) for graph, theirs in common.items()]
+    said = listed(f"{ours:.2f} MB here, {theirs} in the paper" for ours, theirs in pairs)
+    words = f"4 bytes for each vertex with an edge of {listed(common)}: {said}"
+    if all(close(ours, theirs) for ours, theirs in pairs):
+        return Verdict(True, f"{words}; so BASE has no room for vertices without edges")
+    return Verdict(False, f"{words}; so BASE is not a queue for vertices with an edge")
+
+
+def published(graph: str) -> float:
+    """The paper's BASE for a graph's specification, 0 where it has none.
+
+    >>> published("kron:18"), published("kron:12")
+    (0.69, 0)
+    """
+    return {f"kron:{scale}": theirs for scale, theirs in BASE.items()}.get(graph, 0)
+
+
+def draw(report: Report, figure: Figure) -> None:
+    """Megabytes against vertices, the paper's beside ours."""
+    axes = figure.subplots()
+    vertices = by_graph(report.points, "central-queue", "vertices")
+    ours = {
+        name: [(vertices[g], b / MEGA) for g, b in by_graph(report.points, name, "bytes").items()]
+        for name in QUEUES
+    }
+    theirs = {"BASE in the paper": BASE, "DFQ-G-2048 in the paper": DFQ_G}
+    paper = {name: [(2.0**s, mb) for s, mb in line.items()] for name, line in theirs.items()}
+    lines(axes, {**ours, **paper}, "vertices", "queue, MB")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+
+
+@reproduces(
+    "dfq-memory",
+    paper=DFQ,
+    figure="V-D, Table II",
+    question="Does a queue for each block take the same memory at every scale?",
+    graphs={
+        "sim": ("kron:12", "kron:14", "kron:16", "kron:18"),
+        "gpu": ("kron:14", "kron:16", "kron:18", "kron:20"),
+    },
+    sheet=PAPER,
+    published={"unit": "MB", "BASE": BASE, "DFQ-G-2048": DFQ_G},
+    tables=tables,
+    verdicts=verdicts,
+    draw=draw,
+    device="rtx3090",
+)
+def dfq_memory(lab: Lab) -> Iterator[Point]:
+    """One search a graph and queue; no counter is needed but that of allocations."""
+    for graph in lab.graphs:
+        connected = int(np.count_nonzero(graph.degrees))
+        shape = {"vertices": graph.vertices, "connected": connected}
+        for technique, array in QUEUES.items():
+            done = lab.search(technique, graph, counters=False)
+            size = done.counters["bytes_by_name"][array]
+            yield Point(graph.spec, technique, graph.vertices, {"bytes": size} | shape)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGA:.3f}"

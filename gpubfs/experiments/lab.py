@@ -1,0 +1,177 @@
+"""What an experiment measures with: searches on one machine, counted or timed."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.counters import value
+from gpubfs.errors import UsageError
+from gpubfs.experiment import Experiment
+from gpubfs.experiments.report import Point
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.machines import Machine, open_machine
+from gpubfs.queues import QueueOverflowError
+from gpubfs.runs import Run, run
+
+if TYPE_CHECKING:
+    from gpubfs.host import Launch
+
+Tell = Callable[[str], None]
+
+
+def silent(words: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One machine, some graphs, and how measurements are made.
+
+    Attributes
+    ----------
+    machine : str
+        "sim" or "gpu".
+    title : str
+        The simulated profile or the GPU's name.
+    multiprocessors : int
+        How many it has.
+    graphs : tuple of Graph
+        What to search.
+    device : str or None
+        On sim, the profile.
+    repeats : int
+        On gpu, of how many runs the median is taken.
+    tell : callable
+        Called with words on what comes next.
+    run, opener : callable
+        What runs a technique and what opens a machine; tests put others here.
+    """
+
+    machine: str
+    title: str
+    multiprocessors: int
+    graphs: tuple[Graph, ...] = ()
+    device: str | None = None
+    repeats: int = 3
+    tell: Tell = silent
+    run: Callable[..., Run] = field(default=run, repr=False)
+    opener: Callable[..., Machine] = field(default=open_machine, repr=False)
+
+    @property
+    def timed(self) -> bool:
+        """Whether times are measured here, and not counters."""
+        return self.machine == "gpu"
+
+    @property
+    def turns(self) -> int:
+        """How often the same is done: counters are the same every time, times are not."""
+        return self.repeats + 1 if self.timed else 1
+
+    def steady(self, measured: Sequence[float]) -> float:
+        """What to make of the measurements of all turns: the first of several warms up."""
+        return statistics.median(measured[1:] or measured)
+
+    def open(self) -> Machine:
+        """The machine, for an experiment that launches kernels by itself."""
+        return self.opener(self.machine, device=self.device)
+
+    def search(self, technique: str, graph: Graph, *, counters: bool, **options: Any) -> Run:
+        """One verified run; on gpu `counters` says whether each launch is timed."""
+        given = ", ".join(f"{name}={chosen}" for name, chosen in options.items())
+        self.tell(f"{technique} on {graph.spec}{given and ' with '}{given}")
+        where = {"machine": self.machine, "device": self.device}
+        return self.run(technique, graph, counters=counters, **where, **options)
+
+    def point(
+        self,
+        technique: str,
+        graph: Graph,
+        names: Iterable[str],
+        at: float | None = None,
+        **options: Any,
+    ) -> Point:
+        """Counters on sim, seconds on gpu; a queue that overflows is a point with a note.
+
+        Parameters
+        ----------
+        technique : str
+            What to run.
+        graph : Graph
+            On which graph.
+        names : iterable of str
+            What to measure: ``seconds`` on gpu, counters on sim.
+        at : int or float, optional
+            Where the point stands on the horizontal axis.
+        **options
+            The technique's.
+        """
+        try:
+            runs = [
+                self.search(technique, graph, counters=not self.timed, **options)
+                for _ in range(self.turns)
+            ]
+        except QueueOverflowError as error:
+            note = f"{technique} on {graph.spec}: {error.message}"
+            return Point(graph.spec, technique, at, dict.fromkeys(names), note)
+        seconds = self.steady([done.seconds for done in runs])
+        found = {name: value(runs[0].counters, name) for name in names}
+        shape = {"depth": runs[0].depth, "reached": runs[0].reached}
+        time = {"seconds": seconds} if self.timed else {}
+        return Point(graph.spec, technique, at, found | time | shape)
+
+    def cost(self, launch: Launch) -> float:
+        """What a launch costs: sectors moved on sim, seconds on gpu."""
+        if self.timed:
+            return launch.seconds or 0.0
+        counted = launch.counters
+        if counted is None:
+            return 0
+        return counted.load_sectors + counted.store_sectors + counted.atomic_sectors
+
+
+def open_lab(
+    chosen: Experiment, machine: str, graphs: Iterable[Any] | None, repeats: int, tell: Tell
+) -> Lab:
+    """The lab for an experiment, its graphs built.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If the machine or a graph is not there.
+    """
+    device = chosen.device if machine == "sim" else None
+    opened = open_machine(machine, device=device)
+    made: dict[str, Graph] = {}
+    for spec in _specifications(chosen, machine, graphs):
+        tell(f"building {spec}")
+        graph = make_graph(spec)
+        if graph.spec in made:
+            raise UsageError(f"the graph {graph.spec} is given twice", "give it once")
+        made[graph.spec] = graph
+    about = (opened.device, opened.multiprocessors, tuple(made.values()), device, repeats, tell)
+    return Lab(machine, *about)
+
+
+def _specifications(
+    chosen: Experiment, machine: str, graphs: Iterable[Any] | None
+) -> tuple[Any, ...]:
+    own = chosen.graphs.get(machine, ())
+    if graphs is None:
+        return own
+    given = (graphs,) if isinstance(graphs, str) else tuple(graphs)
+    if not own:
+        raise UsageError(
+            f"{chosen.name} measures without graphs, and {len(given)} of them were given",
+            "leave out the graphs",
+        )
+    if not given:
+        known = ", ".join(own)
+        raise UsageError(
+            f"{chosen.name} has no graph to search",
+            f"give at least one, or leave the graphs out for {known}",
+        )
+    return given

@@ -1,0 +1,176 @@
+"""How much memory each technique takes beside the graph, in bytes for each vertex.
+
+Tödling et al., Section V: an array of distances is all that a search without queues needs; two
+queues more hold this level and the next; deferred classification takes five queues and immediate
+classification eight, and both, they say, typically still less than a queue of edges.
+
+The techniques with five and with eight queues are not in this package yet; their bytes here are
+computed from the paper's numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gpubfs.experiment import reproduces
+from gpubfs.experiments.cells import by_graph, listed
+from gpubfs.experiments.pictures import bars
+from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.papers import TOEDLING
+from gpubfs.render import Column, Row, Sheet, figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from gpubfs.experiments.lab import Lab
+
+TECHNIQUES = (
+    "status-array",
+    "central-queue",
+    "dfq-global",
+    "scan-free",
+    "block-prefix-sum",
+    "edge-frontier",
+)
+
+#: Queues of the paper's versions.
+QUEUES = {"naive": 0, "dynamic parallelism": 2, "deferred": 5, "immediate": 8}
+
+#: Those of our techniques that are made as one of the paper's versions.
+LIKE = {"status-array": "naive", "scan-free": "dynamic parallelism"} | {
+    "block-prefix-sum": "dynamic parallelism"
+}
+EDGES = "edge-frontier"
+GRAPH = ("offsets", "neighbours")
+ENTRY = 4  # bytes of a distance, or of a vertex in a queue
+
+PAPER = Sheet(
+    "the paper's versions",
+    (Column("version"), *(Column(t, figures=True) for t in ("distances", "queues", "bytes/V"))),
+    tuple((name, "1", str(queues), str(ENTRY * (1 + queues))) for name, queues in QUEUES.items()),
+    (
+        "bytes/V follow from a queue's having room for every vertex",
+        "deferred and immediate classification are not among this package's techniques yet",
+    ),
+)
+
+
+def tables(report: Report) -> tuple[Sheet, ...]:
+    """A row for each technique."""
+    titles = ("arrays", "queues", "bytes beside the graph", "bytes/V", "paper's queues")
+    rows: list[Row] = []
+    heading = ""
+    for point in report.points:
+        if point.graph != heading:
+            heading = point.graph
+            rows.append((f"{heading}: {figure(point.values['vertices'])} vertices",))
+        rows.append(_row(point))
+    columns = (Column("technique"), *(Column(title, figures=True) for title in titles))
+    said = ("queues: arrays beside the distances with at least one entry for each vertex",)
+    return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), said),)
+
+
+def verdicts(report: Report) -> tuple[Verdict, ...]:
+    """Whether techniques have the queues of the paper's versions, and what one of edges takes."""
+    told = []
+    for version in dict.fromkeys(LIKE.values()):
+        own = [point for point in report.points if LIKE.get(point.series) == version]
+        told.append(as_many(version, [(p.series, p.graph, p.values["queues"]) for p in own]))
+    return (*told, most(by_graph(report.points, EDGES, "per_vertex")))
+
+
+def as_many(version: str, ours: Sequence[tuple[str, str, int]]) -> Verdict:
+    """Whether techniques have as many queues as a version of the paper's.
+
+    Parameters
+    ----------
+    version : str
+        The paper's.
+    ours : sequence of (str, str, int)
+        Techniques, graphs, and the queues that they have there.
+    """
+    theirs = QUEUES[version]
+    who = f"the paper's {version} version has {theirs} queues beside the distances"
+    other = [f"{name} has {queues} on {graph}" for name, graph, queues in ours if queues != theirs]
+    if other:
+        return Verdict(False, f"{who}; {listed(other)}")
+    return Verdict(True, f"{who}, and {listed(dict.fromkeys(name for name, _, _ in ours))} too")
+
+
+def most(per_vertex: Mapping[str, float]) -> Verdict:
+    """Whether a queue of edges takes more than eight queues of vertices, on most graphs."""
+    eight = ENTRY * (1 + QUEUES["immediate"])
+    said = listed(f"{each:.1f} on {graph}" for graph, each in per_vertex.items())
+    more = [graph for graph, each in per_vertex.items() if each > eight]
+    words = (
+        f"in bytes a vertex {EDGES} takes {said}, where immediate classification would take "
+        f"{eight}; so a queue of edges takes more on {len(more)} of {len(per_vertex)} graphs, and "
+        "the paper says that it typically does"
+    )
+    return Verdict(2 * len(more) > len(per_vertex), words)
+
+
+def draw(report: Report, figure: Figure) -> None:
+    """Bars of bytes a vertex, the paper's versions as lines."""
+    axes = figure.subplots()
+    graphs = list(dict.fromkeys(point.graph for point in report.points))
+    found = {(p.graph, p.series): p.values["per_vertex"] for p in report.points}
+    series = {graph: [found[graph, name] for name in TECHNIQUES] for graph in graphs}
+    bars(axes, TECHNIQUES, series, "technique", "bytes a vertex, beside the graph")
+    for name, queues in QUEUES.items():
+        height = ENTRY * (1 + queues)
+        axes.axhline(height, color="grey", linestyle="--", linewidth=0.8)
+        axes.text(1, height, f" {name}", transform=axes.get_yaxis_transform(), va="center")
+    axes.set_yscale("log")
+
+
+@reproduces(
+    "queue-memory",
+    paper=TOEDLING,
+    figure="V, memory footprint",
+    question="How much memory do queues take beside the graph?",
+    graphs={
+        "sim": ("kron:12", "kron:14", "grid:32x32"),
+        "gpu": ("kron:16", "kron:20", "grid:1024x1024"),
+    },
+    sheet=PAPER,
+    published={"queues": QUEUES},
+    tables=tables,
+    verdicts=verdicts,
+    draw=draw,
+)
+def queue_memory(lab: Lab) -> Iterator[Point]:
+    """One search with each technique; no counter is needed but that of allocations."""
+    for graph in lab.graphs:
+        for technique in TECHNIQUES:
+            done = lab.search(technique, graph, counters=False)
+            sizes = done.counters["bytes_by_name"]
+            own = {name: size for name, size in sizes.items() if name not in GRAPH}
+            yield Point(graph.spec, technique, None, footprint(own, graph.vertices))
+
+
+def footprint(sizes: Mapping[str, int], vertices: int) -> dict[str, float]:
+    """What arrays of these bytes are together, and how many of them are queues.
+
+    Examples
+    --------
+    >>> footprint({"level": 40, "next": 40, "next_size": 4}, 10)
+    {'vertices': 10, 'arrays': 3, 'queues': 1, 'bytes': 84, 'per_vertex': 8.4}
+    """
+    large = [name for name, size in sizes.items() if size >= ENTRY * vertices]
+    total = sum(sizes.values())
+    return {
+        "vertices": vertices,
+        "arrays": len(sizes),
+        "queues": len([name for name in large if name != "level"]),
+        "bytes": total,
+        "per_vertex": total / vertices,
+    }
+
+
+def _row(point: Point) -> Row:
+    version = LIKE.get(point.series, "")
+    found = (figure(point.values[name]) for name in ("arrays", "queues", "bytes"))
+    theirs = str(QUEUES[version]) if version else "–"
+    return (point.series, *found, f"{point.values['per_vertex']:.1f}", theirs)

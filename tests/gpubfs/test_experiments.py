@@ -1,0 +1,264 @@
+"""Every experiment, on tiny graphs: what it measures, and in what forms it comes out."""
+
+import io
+import json
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import gpubfs
+from gpubfs.errors import UsageError
+from gpubfs.experiment import find
+from gpubfs.experiments import dfq_memory, xbfs_enqueue, xbfs_generation
+from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.report import Report
+from gpubfs.graphs import graph as make_graph
+from gpubfs.host import Launch
+from gpubfs.machines import Machine, open_machine
+
+TINY = {
+    "dfq-capacity": {"graphs": ["kron:12"], "capacities": (1024, 4096)},
+    "dfq-memory": {"graphs": ["kron:6", "kron:8"]},
+    "dfq-scaling": {"graphs": ["kron:8"], "blocks": (1, 2, 4)},
+    "dfq-speedup": {"graphs": ["kron:8", "star:5000"]},
+    "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
+    "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
+    "xbfs-generation": {"graphs": ["kron:8", "path:40"]},
+}
+SUB_QUEUES = 82 * 2048 * 4  # bytes on the paper's GPU
+
+
+@cache
+def report(name: str, machine: str = "sim") -> Report:
+    return gpubfs.experiment(name, machine, **TINY[name])
+
+
+def values(done: Report, series: str, name: str, graph: str = "") -> list:
+    own = [p for p in done.points if p.series == series and p.graph.startswith(graph)]
+    return [point.values[name] for point in own]
+
+
+def printed(thing: object, width: int = 100) -> str:
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(thing)
+    return console.file.getvalue()
+
+
+def test_tiny_settings_are_of_every_experiment() -> None:
+    assert set(TINY) == set(gpubfs.experiments())
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_experiments_say_what_they_measured_and_what_the_paper_has(name: str, machine: str) -> None:
+    done = report(name, machine)
+    assert done.machine == machine
+    assert done.verdicts
+    data = json.loads(json.dumps(done.as_dict()))
+    assert data["name"] == name
+    assert data["published"]
+    assert len(data["points"]) == len(done.points) > 1
+    assert [verdict["sentence"] for verdict in data["verdicts"]]
+
+
+@pytest.mark.parametrize("width", [40, 100])
+@pytest.mark.parametrize("name", TINY)
+def test_tables_fit_the_terminal_and_the_notebook(name: str, width: int) -> None:
+    done = report(name)
+    text = printed(done, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert done.sheet.title.split()[0] in text
+    assert str(done.verdicts[0])[:30] in text
+    assert done._repr_html_().count("<table>") == len(done.sheets) + 1
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_pictures_have_axes_with_names(name: str) -> None:
+    axes = report(name).plot().axes
+    assert axes
+    assert all(one.get_xlabel() and one.get_ylabel() for one in axes)
+
+
+def test_a_decentralized_queue_takes_the_same_memory_for_every_graph() -> None:
+    done = report("dfq-memory")
+    assert values(done, "dfq-global", "bytes") == [SUB_QUEUES, SUB_QUEUES]
+    assert values(done, "central-queue", "bytes") == [4 << 6, 4 << 8]
+    assert [verdict.agrees for verdict in done.verdicts] == [True, True, None]
+
+
+def test_a_kron_graph_has_vertices_without_edges() -> None:
+    graph = make_graph("kron:8")
+    connected = len(np.unique(graph.neighbours))
+    found = values(report("dfq-memory"), "central-queue", "connected", "kron:8")
+    assert found == [connected]
+    assert connected < graph.vertices
+
+
+def test_more_blocks_scatter_atomics_only_where_each_has_a_queue() -> None:
+    done = report("dfq-scaling")
+    base = values(done, "central-queue", "hottest_ops")
+    ours = values(done, "dfq-global", "hottest_ops")
+    assert len(set(base)) == 1
+    assert ours == sorted(ours, reverse=True)
+    assert ours[-1] * 3 < ours[0]
+    assert all(verdict.agrees for verdict in done.verdicts)
+
+
+def test_a_queue_that_overflows_is_a_cell_with_a_note() -> None:
+    done = report("dfq-speedup")
+    (sheet,) = done.sheets
+    rows = [row for row in sheet.rows if row[0] == "star:5000"]
+    assert [row[2] for row in rows] == ["overflow"] * len(rows)
+    note = next(note for note in sheet.notes if "star:5000" in note)
+    assert "level 1" in note
+    assert "vertex" in note
+    assert "overflows on star:5000 (largest degree 5,000)" in done.verdicts[-1].sentence
+    assert done.verdicts[-1].agrees
+
+
+def test_shared_memory_takes_the_atomics_of_sub_queues() -> None:
+    done = report("dfq-speedup")
+    assert values(done, "dfq-shared", "atomic_lanes") == [0, 0]
+    ours = values(done, "dfq-shared", "load_sectors", "kron")
+    assert ours < values(done, "dfq-global", "load_sectors", "kron")
+
+
+def test_larger_sub_queues_are_drained_less_often() -> None:
+    done = report("dfq-capacity")
+    fewer, most = reversed(values(done, "dfq-global", "barriers"))
+    assert fewer < most
+    assert len(set(values(done, "dfq-global", "grid_syncs"))) == 1
+
+
+def test_prefix_sums_add_once_a_block() -> None:
+    done = report("xbfs-enqueue")
+    frontiers = values(done, "atomic", "frontier")
+    assert values(done, "atomic", "atomic_lanes") == frontiers
+    blocks = [-(-entries // xbfs_enqueue.BLOCK) for entries in values(done, "atomic", "entries")]
+    assert values(done, "prefix-sum", "atomic_lanes") == blocks
+    assert min(values(done, "prefix-sum", "barriers")) > 0
+
+
+def test_shares_of_what_is_saved_add_up() -> None:
+    done = report("xbfs-generation")
+    for graph in ("kron:8", "path:40"):
+        shares = xbfs_generation.contributions(done.points, graph)
+        assert shares
+        assert sum(shares.values()) == pytest.approx(1)
+    assert shares["scan-free"] == 1  # a path is never searched bottom-up
+
+
+def test_every_level_has_a_cost_for_its_method() -> None:
+    done = report("xbfs-generation")
+    strided, double = (values(done, name, "cost") for name in ("strided-scan", "double-scan"))
+    assert all(more > less for more, less in zip(strided, double, strict=True))
+    costs = {(p.graph, p.series, p.at): p.values["cost"] for p in done.points}
+    assert all(costs[p.graph, p.values["method"], p.at] > 0 for p in done.points)
+
+
+def test_queues_are_counted_as_the_paper_counts_them() -> None:
+    done = report("queue-memory")
+    queues = {point.series: point.values["queues"] for point in done.points}
+    assert queues["status-array"] == 0
+    assert queues["scan-free"] == queues["block-prefix-sum"] == 2
+    assert queues["central-queue"] == 1
+    assert values(done, "scan-free", "per_vertex", "kron") == [pytest.approx(12, abs=0.1)]
+
+
+def fake_gpu(*specs: str, repeats: int = 2) -> tuple[Lab, list[str]]:
+    """A lab that takes its times from a list, of which the first of each series is too long."""
+    ran: list[str] = []
+
+    def run(technique, graph, *, machine, device, counters, **options):
+        assert (machine, device) == ("gpu", None)
+        ran.append(technique)
+        done = gpubfs.run(technique, graph, **options)
+        turn = (len(ran) - 1) % (repeats + 1)
+        seconds = (100, 2, 4)[turn] / max(options.get("blocks", 1), 1)
+        launches = tuple(timed(launch, seconds) for launch in done.per_launch)
+        return replace(done, seconds=seconds, per_launch=launches)
+
+    def timed(launch: Launch, seconds: float) -> Launch:
+        return replace(launch, seconds=seconds, counters=None, sites=None)
+
+    def opener(name: str, device: str | None) -> Machine:
+        assert (name, device) == ("gpu", None)
+        return open_machine("sim", counters=False)
+
+    graphs = tuple(make_graph(spec) for spec in specs)
+    return Lab("gpu", "fake", 4, graphs, repeats=repeats, run=run, opener=opener), ran
+
+
+def on_fake_gpu(name: str, *specs: str, **settings: object) -> tuple[Report, list[str]]:
+    lab, ran = fake_gpu(*specs)
+    points = tuple(find(name).measure(lab, **settings))
+    return Report(find(name), "gpu", "fake", points), ran
+
+
+def test_times_are_medians_without_the_first_run() -> None:
+    done, ran = on_fake_gpu("dfq-scaling", "toy")
+    assert len(ran) == 3 * len(done.points)
+    assert values(done, "dfq-global", "seconds") == [3, 1.5, 0.75]
+    assert "×4.00" in printed(done.sheets[0])
+
+
+@pytest.mark.parametrize("name", [name for name in TINY if name != "xbfs-enqueue"])
+def test_times_make_tables_verdicts_and_pictures(name: str) -> None:
+    done, _ = on_fake_gpu(name, "toy")
+    assert "machine gpu (fake)" in printed(done)
+    assert done.verdicts
+    assert done.plot().axes
+
+
+def test_enqueueing_is_timed_by_launches() -> None:
+    done, _ = on_fake_gpu("xbfs-enqueue", sizes=(8,), shares=(0.5,))
+    assert all(point.values["seconds"] > 0 for point in done.points)
+    assert "speedup" in printed(done.sheets[0])
+    assert [one.get_xlabel() for one in done.plot().axes] == ["entries of the status array"]
+    assert len(done.verdicts) == 2
+
+
+def test_costs_of_levels_are_seconds_on_a_gpu() -> None:
+    done, _ = on_fake_gpu("xbfs-generation", "karate")
+    assert set(values(done, "scan-free", "cost")) == {3}
+    assert "microseconds" in done.sheets[0].title
+
+
+def test_paper_figures_are_of_kron_graphs() -> None:
+    assert dfq_memory.published("kron:18") == 0.69
+    assert not dfq_memory.published("er:18")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("dfq-memori", {}, "did you mean dfq-memory"),
+        ("dfq-memory", {"machine": "gpus"}, "did you mean gpu"),
+        ("dfq-memory", {"graphs": []}, "leave the graphs out for kron:12"),
+        ("dfq-memory", {"graphs": ["toy", "toy"]}, "given twice"),
+        ("dfq-memory", {"repeats": 0}, "at least 1"),
+        ("dfq-scaling", {"block": (1, 2)}, "did you mean blocks"),
+        ("dfq-capacity", {"capacities": (1024,), "graphs": ["toy"]}, "at least two"),
+        ("xbfs-enqueue", {"graphs": ["toy"]}, "leave out the graphs"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_measured(name, arguments, words) -> None:
+    with pytest.raises(UsageError, match=words):
+        gpubfs.experiment(name, **arguments)
+
+
+def test_a_name_may_be_written_with_underscores() -> None:
+    assert find("dfq_memory") is gpubfs.experiments()["dfq-memory"]
+
+
+def test_a_specification_alone_is_one_graph() -> None:
+    assert len(gpubfs.experiment("queue-memory", graphs="toy").points) == 6
+
+
+def test_functions_keep_their_names_beside_the_modules() -> None:
+    import gpubfs.experiments.report
+
+    assert callable(gpubfs.experiment)
+    assert callable(gpubfs.experiments)
