@@ -98,23 +98,35 @@ def plan(upward: Sequence[bool]) -> list[str]:
     return methods
 
 
-def contributions(points: Sequence[Point], graph: str) -> dict[str, float] | None:
-    """The share of each method in what is saved on a graph; None if nothing is."""
+def savings(points: Sequence[Point], graph: str) -> dict[str, float]:
+    """What each method saves on a graph, as a part of what the baseline costs there."""
     saved = dict.fromkeys(SHARES, 0.0)
+    whole = 0.0
     for level, costs in _levels(points, graph):
         method = level.values["method"]
         saved[method] += (costs[BASELINE] or 0) - (costs[method] or 0)
-    total = sum(saved.values())
-    return {name: part / total for name, part in saved.items()} if total > 0 else None
+        whole += costs[BASELINE] or 0
+    return {name: part / whole if whole else 0.0 for name, part in saved.items()}
+
+
+def contributions(points: Sequence[Point], graph: str) -> dict[str, float] | None:
+    """The share of each method in what is saved on a graph; None if nothing is."""
+    return _shared(savings(points, graph)) or None
 
 
 def average(points: Sequence[Point]) -> dict[str, float]:
-    """The mean shares of the graphs that are searched bottom-up at all, as the paper's are.
+    """The shares in what is saved on average over the graphs that are searched bottom-up at all.
 
-    It is empty if there are none on which something is saved.
+    A graph counts for as much of its baseline as is saved there, so that shares of next to nothing
+    weigh next to nothing. It is empty if nothing is saved.
     """
-    shares = [one for graph in _upward(points) if (one := contributions(points, graph))]
-    return {name: float(np.mean([s[name] for s in shares])) for name in SHARES if shares}
+    each = [savings(points, graph) for graph in _upward(points)]
+    return _shared({name: float(np.mean([one[name] for one in each])) for name in SHARES if each})
+
+
+def _shared(saved: Mapping[str, float]) -> dict[str, float]:
+    total = sum(saved.values())
+    return {name: part / total for name, part in saved.items()} if total > 0 else {}
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
@@ -286,9 +298,12 @@ def _shares(points: Sequence[Point]) -> Sheet:
     rows: list[Row] = []
     for graph in _graphs(points):
         found = contributions(points, graph)
-        rows.append((graph, *(percentage(found[n]) if found else "none saved" for n in SHARES)))
+        saved = percentage(sum(savings(points, graph).values()))
+        shares = (percentage(found[name]) if found else "–" for name in SHARES)
+        rows.append((graph, saved, *shares))
     mean = average(points)
     means = (percentage(mean[name]) if mean else "–" for name in SHARES)
-    rows.append(("average where bottom-up", *means))
-    columns = (Column("graph"), *(Column(name, figures=True) for name in SHARES))
+    rows.append(("average where bottom-up", "", *means))
+    titles = ("saved", *SHARES)
+    columns = (Column("graph"), *(Column(title, figures=True) for title in titles))
     return Sheet("shares of what is saved over the baseline", columns, tuple(rows), NOTES)

@@ -25,8 +25,7 @@ __device__ void gather(const int *level, int vertices, int depth, int *queue, in
   for (int first = blockIdx.x * blockDim.x; first < vertices; first += threads) {
     int v = first + threadIdx.x;
     bool found = v < vertices && level[v] == depth;
-    int place = reserve(size, found);
-    if (found) queue[place] = v;
+    enqueue(queue, size, v, found);
   }
 }
 

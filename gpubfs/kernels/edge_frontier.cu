@@ -84,6 +84,5 @@ extern "C" __global__ void edge_frontier_contract(const int *edges, int edges_si
   // Filter 3: one thread of the grid gets the bit, and with it the vertex.
   bool claimed = candidate && (atomicOr(&visited[v / 32], bit) & bit) == 0;
   if (claimed) level[v] = next_depth;
-  int place = reserve(next_size, claimed);
-  if (claimed) next[place] = v;
+  enqueue(next, next_size, v, claimed);
 }

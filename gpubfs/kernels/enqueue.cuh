@@ -1,4 +1,4 @@
-// Room in a queue for what each thread of a block has found.
+// Room in a queue for what the threads of a block have found.
 //
 // Two ways, chosen by the option `enqueue`: every thread that found something
 // adds to the queue's tail, or the block adds up first and adds once for all.
@@ -16,8 +16,8 @@
 #include "block_scan.cuh"
 #endif
 
-// Returns the first of `wanted` places in the queue that ends at *tail; no
-// other thread gets them.
+// The first of `wanted` places in the queue that ends at *tail. No other thread
+// gets them.
 __device__ int reserve(int *tail, int wanted) {
 #if ENQUEUE == ENQUEUE_PREFIX_SUM
   __shared__ int warp_totals[MOST_WARPS];
@@ -34,5 +34,16 @@ __device__ int reserve(int *tail, int wanted) {
   return place;
 #else
   return wanted > 0 ? atomicAdd(tail, wanted) : 0;
+#endif
+}
+
+// Appends v to the queue that ends at *tail, if it is wanted.
+__device__ void enqueue(int *queue, int *tail, int v, bool wanted) {
+#if ENQUEUE == ENQUEUE_PREFIX_SUM
+  int place = reserve(tail, wanted);
+  if (wanted) queue[place] = v;
+#else
+  // All add the same constant: NVIDIA's compilers make one atomic of a warp's.
+  if (wanted) queue[atomicAdd(tail, 1)] = v;
 #endif
 }

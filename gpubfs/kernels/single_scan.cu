@@ -27,6 +27,5 @@ extern "C" __global__ void single_scan_enqueue(const int *level, int vertices, i
                                                int *next_size, int next_depth) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
   bool found = v < vertices && level[v] == next_depth;
-  int place = reserve(next_size, found);
-  if (found) next[place] = v;
+  enqueue(next, next_size, v, found);
 }
