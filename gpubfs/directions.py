@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
-from gpubfs.technique import Option
+from gpubfs.option import Option
+from gpubfs.queues import WIDTH
 
 #: The most blocks of a scan: their totals are added up by one block, a thread for each.
 MOST_BLOCKS = 1024
@@ -46,6 +48,16 @@ ALPHA = Option(
     "share of all edges from which on a level is expanded bottom-up; 0 is always, 2 is never",
     minimum=0.0,
 )
+
+#: How techniques that search by a `DirectionSearch` are described, for the decorator `technique`.
+DIRECTIONS: dict[str, Any] = {
+    "arrays": DIRECTION_ARRAYS,
+    "shared": DIRECTION_SHARED,
+    "memory": DIRECTION_MEMORY,
+    "benign": DIRECTION_BENIGN,
+    "options": (BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
+    "directed": False,
+}
 
 
 @dataclass

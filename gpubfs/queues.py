@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpubfs.errors import UsageError
 from gpubfs.host import Host
-from gpubfs.technique import Option
+from gpubfs.option import Option
 
 ENQUEUE = Option(
     "enqueue",

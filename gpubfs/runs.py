@@ -14,8 +14,9 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import OFFSET_TYPES, Host, Launch, Progress
 from gpubfs.machines import Machine, open_machine
+from gpubfs.option import Value
 from gpubfs.sanitizing import sanitized
-from gpubfs.technique import Technique, Value, find
+from gpubfs.technique import Technique, find
 from gpubfs.verify import verify
 
 if TYPE_CHECKING:

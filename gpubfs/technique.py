@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gpubfs.errors import UsageError, unknown
+from gpubfs.option import Option, Value
 
 if TYPE_CHECKING:
     from gpubfs.graphs import Graph
@@ -20,105 +21,9 @@ if TYPE_CHECKING:
 KERNELS = Path(__file__).parent / "kernels"
 DRIVERS = "gpubfs.techniques"
 BOTH = ("sim", "gpu")
-YES = {"true": True, "yes": True, "on": True, "1": True}
-NO = {"false": False, "no": False, "off": False, "0": False}
 
-Value = int | float | str | bool
 Driver = Callable[..., "Answer"]
 Kind = TypeVar("Kind")
-
-
-@dataclass(frozen=True)
-class Option:
-    """One thing about a technique that its user may choose.
-
-    Parameters
-    ----------
-    name : str
-        A Python name; the driver gets the value as the keyword argument of this name.
-    default : int, float, str or bool
-        The value where none is given; its type is the option's type.
-    meaning : str
-        What it changes, with its unit.
-    choices : tuple, optional
-        The only values allowed.
-    minimum, maximum : int or float, optional
-        Bounds of a number, inclusive.
-    whole_warps : bool
-        Whether the value must be a multiple of the machine's warp size.
-    within_warp : bool
-        Whether the value is at most the machine's warp size, to which the default is lowered.
-    define : str, optional
-        The macro by which the kernel file knows the value: a number as it is, a truth value as 0 or
-        1, a word behind the macro's own name: ``enqueue=prefix-sum`` as ``ENQUEUE_PREFIX_SUM``.
-    """
-
-    name: str
-    default: Value
-    meaning: str
-    choices: tuple[Value, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
-    whole_warps: bool = False
-    within_warp: bool = False
-    define: str = ""
-
-    def parse(self, value: object) -> Value:
-        """The value that `value`, perhaps text from a command line, stands for.
-
-        Raises
-        ------
-        UsageError
-            If it is of another type or not allowed.
-
-        Examples
-        --------
-        >>> Option("block", 256, "threads per block", minimum=1).parse("64")
-        64
-        """
-        parsed = self._typed(value)
-        if self.choices and parsed not in self.choices:
-            raise UsageError(f"{self.name}={value} is not a choice", self.allowed)
-        if isinstance(parsed, int | float) and not self._within(parsed):
-            raise UsageError(f"{self.name}={value} is out of range", self.allowed)
-        return parsed
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if self.choices:
-            return f"give one of {', '.join(map(str, self.choices))}"
-        if isinstance(self.default, bool):
-            return "give true or false"
-        if isinstance(self.default, str):
-            return "give a word"
-        low = "" if self.minimum is None else f" from {self.minimum}"
-        high = "" if self.maximum is None else f" up to {self.maximum}"
-        kind = "number" if isinstance(self.default, float) else "whole number"
-        return f"give a {kind}{low}{high}"
-
-    def macro(self, value: Value) -> str:
-        """What the macro `define` stands for.
-
-        >>> Option("enqueue", "atomic", "", define="ENQUEUE").macro("prefix-sum")
-        'ENQUEUE_PREFIX_SUM'
-        """
-        if isinstance(value, str):
-            return f"{self.define}_{value.upper().replace('-', '_')}"
-        return str(int(value) if isinstance(value, bool) else value)
-
-    def _within(self, value: float) -> bool:
-        low = self.minimum is None or value >= self.minimum
-        return low and (self.maximum is None or value <= self.maximum)
-
-    def _typed(self, value: object) -> Value:
-        text = str(value).strip()
-        try:
-            if isinstance(self.default, bool):
-                return (YES | NO)[text.lower()]
-            return text if isinstance(self.default, str) else type(self.default)(text)
-        except (KeyError, ValueError):
-            raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 
 
 @dataclass(frozen=True)
@@ -198,12 +103,12 @@ class Technique:
         UsageError
             For an option that the technique has not, or a value that the option does not allow.
         """
-        values = {option.name: _fitting(option, warp_size) for option in self.options}
+        values = {option.name: option.fitting(warp_size) for option in self.options}
         for key, value in given.items():
             option = self._option(key.replace("-", "_"))
             values[option.name] = option.parse(value)
         for option in self.options:
-            _check_warps(option, values[option.name], warp_size)
+            option.check_warps(values[option.name], warp_size)
         return values
 
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
@@ -327,23 +232,3 @@ def find(name: str) -> Technique:
     if spelled not in known:
         raise unknown("technique", spelled, known)
     return known[spelled]
-
-
-def _fitting(option: Option, warp_size: int) -> Value:
-    """An option's default, on a machine with warps of this size."""
-    if option.within_warp and isinstance(option.default, int):
-        return min(option.default, warp_size)
-    return option.default
-
-
-def _check_warps(option: Option, value: Value, warp_size: int) -> None:
-    if option.within_warp and isinstance(value, int) and value > warp_size:
-        raise UsageError(
-            f"{option.name}={value} is more than a warp, which has {warp_size} lanes here",
-            f"give at most {warp_size}",
-        )
-    if option.whole_warps and isinstance(value, int) and value % warp_size:
-        raise UsageError(
-            f"{option.name}={value} is not a whole number of warps",
-            f"give a multiple of {warp_size}",
-        )

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+from gpubfs.option import Option
 from gpubfs.papers import MERRILL, TOEDLING
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 
 @technique(

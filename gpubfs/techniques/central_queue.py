@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE
+from gpubfs.option import Option
 from gpubfs.papers import DFQ
 from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, ENQUEUE_SHARED, WIDTH, resident
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 
 @technique(

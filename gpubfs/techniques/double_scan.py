@@ -17,19 +17,11 @@ Bottom-up, vertices look for their parents along their own edges, so a directed 
 
 from __future__ import annotations
 
-from gpubfs.directions import (
-    ALPHA,
-    BLOCK,
-    DIRECTION_ARRAYS,
-    DIRECTION_BENIGN,
-    DIRECTION_MEMORY,
-    DIRECTION_SHARED,
-    SCAN_BLOCKS,
-    DirectionSearch,
-)
+from typing import Any
+
+from gpubfs.directions import DIRECTIONS, DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.papers import XBFS
-from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -40,22 +32,8 @@ from gpubfs.technique import technique
     paper=XBFS,
     section="4.2, Figure 6",
     year=2019,
-    arrays=DIRECTION_ARRAYS,
-    memory=DIRECTION_MEMORY,
-    shared=DIRECTION_SHARED,
-    benign=DIRECTION_BENIGN,
-    options=(BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
-    directed=False,
+    **DIRECTIONS,
 )
-def double_scan(
-    host: Host,
-    graph: DeviceGraph,
-    source: int,
-    *,
-    block: int,
-    blocks: int,
-    width: int,
-    alpha: float,
-) -> Answer:
+def double_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
     """Search top-down and bottom-up."""
-    return DirectionSearch(host, graph, "double_scan", block, width, blocks, alpha).run(source)
+    return DirectionSearch(host, graph, "double_scan", **options).run(source)

@@ -20,9 +20,10 @@ from __future__ import annotations
 from gpubfs.graphs.build import count
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
+from gpubfs.option import Option
 from gpubfs.papers import LUO
 from gpubfs.queues import WIDTH, QueueOverflowError
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 SUB_QUEUES = 8
 

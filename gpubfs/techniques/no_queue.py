@@ -11,19 +11,11 @@ All else is as in double-scan.
 
 from __future__ import annotations
 
-from gpubfs.directions import (
-    ALPHA,
-    BLOCK,
-    DIRECTION_ARRAYS,
-    DIRECTION_BENIGN,
-    DIRECTION_MEMORY,
-    DIRECTION_SHARED,
-    SCAN_BLOCKS,
-    DirectionSearch,
-)
+from typing import Any
+
+from gpubfs.directions import DIRECTIONS, DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.papers import XBFS
-from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -34,25 +26,9 @@ from gpubfs.technique import technique
     paper=XBFS,
     section="4.1, Observation 2, Figure 4c",
     year=2019,
-    arrays=DIRECTION_ARRAYS,
-    memory=DIRECTION_MEMORY,
-    shared=DIRECTION_SHARED,
-    benign=DIRECTION_BENIGN,
-    options=(BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
-    directed=False,
+    **DIRECTIONS,
 )
-def no_queue(
-    host: Host,
-    graph: DeviceGraph,
-    source: int,
-    *,
-    block: int,
-    blocks: int,
-    width: int,
-    alpha: float,
-) -> Answer:
+def no_queue(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
     """Search top-down and bottom-up, without a scan where the direction changes back."""
-    search = DirectionSearch(
-        host, graph, "double_scan", block, width, blocks, alpha, reuse="no_queue_expand"
-    )
+    search = DirectionSearch(host, graph, "double_scan", reuse="no_queue_expand", **options)
     return search.run(source)

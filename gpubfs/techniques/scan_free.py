@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+from gpubfs.option import Option
 from gpubfs.papers import XBFS
 from gpubfs.queues import WIDTH
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 
 @technique(

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
+from gpubfs.option import Option
 from gpubfs.papers import XBFS
 from gpubfs.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 
 @technique(

@@ -10,8 +10,9 @@ so the price is vertices times depth.
 from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.option import Option
 from gpubfs.papers import HARISH
-from gpubfs.technique import Option, technique
+from gpubfs.technique import technique
 
 
 @technique(

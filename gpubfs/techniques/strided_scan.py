@@ -11,18 +11,10 @@ All else is as in double-scan, so that only the scans differ.
 
 from __future__ import annotations
 
-from gpubfs.directions import (
-    ALPHA,
-    BLOCK,
-    DIRECTION_ARRAYS,
-    DIRECTION_BENIGN,
-    DIRECTION_MEMORY,
-    DIRECTION_SHARED,
-    SCAN_BLOCKS,
-    DirectionSearch,
-)
+from typing import Any
+
+from gpubfs.directions import DIRECTIONS, DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.queues import WIDTH
 from gpubfs.technique import technique
 
 
@@ -33,22 +25,8 @@ from gpubfs.technique import technique
     paper="Liu, Huang, Enterprise: Breadth-first graph traversal on GPUs",
     section="as in Gaihre et al. (XBFS), 4.2",
     year=2015,
-    arrays=DIRECTION_ARRAYS,
-    memory=DIRECTION_MEMORY,
-    shared=DIRECTION_SHARED,
-    benign=DIRECTION_BENIGN,
-    options=(BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
-    directed=False,
+    **DIRECTIONS,
 )
-def strided_scan(
-    host: Host,
-    graph: DeviceGraph,
-    source: int,
-    *,
-    block: int,
-    blocks: int,
-    width: int,
-    alpha: float,
-) -> Answer:
+def strided_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
     """Search top-down and bottom-up."""
-    return DirectionSearch(host, graph, "strided_scan", block, width, blocks, alpha).run(source)
+    return DirectionSearch(host, graph, "strided_scan", **options).run(source)

@@ -8,14 +8,16 @@ from hypothesis import strategies as st
 import gpubfs
 import gpubfs.technique
 from gpubfs.errors import UsageError
-from gpubfs.technique import Option, find, techniques
+from gpubfs.option import Option
+from gpubfs.technique import find, techniques
 
 KNOWN = list(techniques().values())
 
 DRIVER = """
     '''Nothing but scan-free under another name.'''
     from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
-    from gpubfs.technique import Option, technique
+    from gpubfs.option import Option
+    from gpubfs.technique import technique
 
     @technique(
         "newcomer", family="test", kernel={kernel!r}, paper="none", section="none", year=2030,
