@@ -116,7 +116,7 @@ def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
     counted = total(launch.counters for launch in launches)
     device = {} if counted is None else plain(counted)
     tops = [counter.name.partition(".")[0] for counter in CATALOGUE]
-    return dict.fromkeys(tops) | device | own
+    return dict.fromkeys(tops) | device | dict.fromkeys(host.blind) | own
 
 
 def total(parts: Iterable[Counters | None]) -> Counters | None:

@@ -141,6 +141,11 @@ class Host:
         return self._machine.warp_size
 
     @property
+    def blind(self) -> frozenset[str]:
+        """The counters that the machine does not count although it counts others."""
+        return self._machine.blind
+
+    @property
     def multiprocessors(self) -> int:
         """Streaming multiprocessors of the GPU."""
         return self._machine.multiprocessors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,7 +154,8 @@ class Run:
         data |= {name: getattr(self, name) for name in PLAIN}
         data["sites"] = None if self.sites is None else [_site(site) for site in self.sites]
         data["findings"] = [finding.as_dict() for finding in self.findings]
-        data["per_launch"] = [_launch(launch) for launch in self.per_launch]
+        blind = {name for name, found in self.counters.items() if found is None}
+        data["per_launch"] = [_launch(launch, blind) for launch in self.per_launch]
         cleaned: dict[str, Any] = plain(data)
         return cleaned
 
@@ -181,7 +182,7 @@ def run(
     *,
     device: str | None = None,
     schedule: str | None = None,
-    counters: bool = True,
+    counters: bool | None = None,
     sanitize: str = "",
     progress: Progress | None = None,
     **options: object,
@@ -202,8 +203,10 @@ def run(
         The GPU that the simulator pretends to be, h200 by default.
     schedule : str, optional
         In which order the simulator runs warps: lockstep (the default), warp or random:SEED.
-    counters : bool
-        Whether to count on the simulator and to time every launch; both take time.
+    counters : bool, optional
+        Whether to count. By default the simulator counts; the GPU does not, but times every
+        launch. With True a GPU runs a build of the same kernels that counts, with the same results,
+        and slower; with False neither counts nor times launches.
     sanitize : str
         Which of the simulator's sanitizers watch the run: "all", or race, init and sync with commas
         between them; none by default. Races that the technique declares do not end it.
@@ -233,7 +236,8 @@ def run(
     True
     """
     chosen = technique if isinstance(technique, Technique) else find(technique)
-    opened = open_machine(machine, device=device, schedule=schedule, counters=counters)
+    counting = machine == "sim" if counters is None else counters
+    opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
     chosen.check_machine(machine)
     values = chosen.complete(options, opened.warp_size)
     chosen_graph = make_graph(graph)
@@ -248,7 +252,7 @@ def run(
             chosen.path,
             defines,
             cooperative=chosen.is_cooperative(values),
-            record=counters,
+            record=counters is not False,
             progress=progress,
         )
         answer = chosen.drive(host, host.upload(chosen_graph), start, **values)
@@ -294,8 +298,12 @@ def _site(site: Site) -> dict[str, Any]:
     return data | {"file": Path(data["file"]).name}
 
 
-def _launch(launch: Launch) -> dict[str, Any]:
+def _launch(launch: Launch, blind: Collection[str]) -> dict[str, Any]:
     names = ("kernel", "depth", "frontier", "grid", "block", "seconds")
     counted = {} if launch.counters is None else plain(launch.counters)
-    scalars = {key: part for key, part in counted.items() if not isinstance(part, dict)}
+    scalars = {
+        key: None if key in blind else part
+        for key, part in counted.items()
+        if not isinstance(part, dict)
+    }
     return {name: getattr(launch, name) for name in names} | {"counters": scalars or None}

@@ -38,6 +38,15 @@ _HARMLESS = (
 
 
 def state_of(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """The headers in include folders and when they changed: a program read before may be stale."""
-    files = (file for folder in folders for file in sorted(Path(folder).rglob("*.*h*")))
+    """What may be included from folders and when it changed: a program read before may be stale."""
+    files = (
+        f
+        for folder in dict.fromkeys(folders)
+        for p in _INCLUDED
+        for f in sorted(Path(folder).rglob(p))
+    )
     return tuple((str(file), file.stat().st_mtime_ns) for file in files if file.is_file())
+
+
+#: How files are called that others include.
+_INCLUDED = ("*.*h*", "*.cu")

@@ -30,7 +30,11 @@ from gpubfs.cli.common import (
     metavar="NAMES",
     help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
 )
-@click.option("--counters/--no-counters", default=True, help="Count, which takes time on sim.")
+@click.option(
+    "--counters/--no-counters",
+    default=None,
+    help="Count: on sim by default; on gpu a build runs that counts, and takes its time.",
+)
 @json_option
 def run(
     technique: str,
@@ -42,7 +46,7 @@ def run(
     pairs: tuple[str, ...],
     levels: bool,
     sanitize: str,
-    counters: bool,
+    counters: bool | None,
     as_json: bool,
 ) -> None:
     """Run a technique, verify it, print its counters.

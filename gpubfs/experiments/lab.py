@@ -84,7 +84,7 @@ class Lab:
         given = ", ".join(f"{name}={chosen}" for name, chosen in options.items())
         self.tell(f"{technique} on {graph.spec}{given and ' with '}{given}")
         where = {"machine": self.machine, "device": self.device}
-        return self.run(technique, graph, counters=counters, **where, **options)
+        return self.run(technique, graph, counters=None if counters else False, **where, **options)
 
     def point(
         self,

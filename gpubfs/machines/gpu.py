@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
+from gpubfs.machines.instrumented import InstrumentedModule
 from gpubfs.machines.protocol import Stopwatch
 from gpubfs.technique import KERNELS
+from simulator.instrument import instrumented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +34,13 @@ REFUSALS = {
         "give smaller blocks or queues",
     ),
 }
+
+
+#: What the build that counts does not count, and what is said of it.
+BLIND = frozenset(
+    ("warp_steps", "thread_steps", "simt_efficiency", "hottest_address", "hottest_ops")
+)
+BLIND_WHY = "the CUDA build that counts leaves out statements and the hottest address"
 
 
 class EventClock:
@@ -61,9 +70,16 @@ class GpuMachine:
 
     name = "gpu"
     schedule: str | None = None
-    not_counted = "the CUDA build is not instrumented"
+    blind = BLIND
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
+        self._counts = counters
+        self.not_counted = (
+            BLIND_WHY if counters else "the CUDA build does not count: use --counters"
+        )
+        self._instrumented: InstrumentedModule | None = None
+        self._labels: list[tuple[int, int, str]] = []
+        self._seen = 0
         _refuse("device", device, "the GPU itself is the device")
         _refuse("schedule", schedule, "the GPU schedules its own warps")
         self._cupy = cuda_module()
@@ -99,8 +115,10 @@ class GpuMachine:
         return self._room(lambda: self._cupy.full(shape, value, dtype))
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
-        """The CUDA file, compiled by NVRTC."""
+        """The CUDA file, compiled by NVRTC; rewritten before so that it counts, if it is to."""
         code = path.read_text(encoding="utf-8")
+        if self._counts:
+            return self._counting(code, path, options, cooperative)
         included = f"-DGPUBFS_INCLUDED={_included_digest(KERNELS)}u"
         return self._cupy.RawModule(
             code=code, options=(*options, included), enable_cooperative_groups=cooperative
@@ -125,12 +143,30 @@ class GpuMachine:
                     return UsageError(f"{self.device} refuses to launch {kernel}: {what}", hint)
         return error
 
+    def _counting(self, code: str, path: Path, options: tuple[str, ...], cooperative: bool) -> Any:
+        made = instrumented(code, str(path), options, cooperative=cooperative)
+        module = self._cupy.RawModule(code=made.text, enable_cooperative_groups=cooperative)
+        self._instrumented = InstrumentedModule(
+            self._cupy, module, made, self.warp_size, self._array_at
+        )
+        return self._instrumented
+
     def label(self, array: Any, name: str) -> None:
-        """Nothing: CUDA does not name allocations."""
+        """Call an array `name` in the counters of places."""
+        start = int(array.data.ptr)
+        self._labels.append((start, start + array.nbytes, name))
+
+    def _array_at(self, address: int) -> str:
+        """The name of the array that an address is in, the latest of that name."""
+        return next((n for a, b, n in reversed(self._labels) if a <= address < b), "")
 
     def counted(self) -> Sequence[Any]:
-        """Nothing: see `not_counted`."""
-        return []
+        """The launches counted since the last call; none where nothing is counted."""
+        if self._instrumented is None:
+            return []
+        new = self._instrumented.launches[self._seen :]
+        self._seen += len(new)
+        return new
 
     def stopwatch(self) -> Stopwatch:
         """A pair of CUDA events."""

@@ -40,7 +40,9 @@ class Machine(Protocol):
     multiprocessors : int
         Streaming multiprocessors.
     not_counted : str
-        Why there are no device counters; empty if there are.
+        Why there are no device counters, or not all of them; empty if there are.
+    blind : frozenset of str
+        The counters that are not counted although others are.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Machine(Protocol):
     warp_size: int
     multiprocessors: int
     not_counted: str
+    blind: frozenset[str]
 
     def __enter__(self) -> Self:
         """Make this the current device."""

@@ -1,0 +1,97 @@
+"""Kernels that count by themselves: an instrumented module, launched and read by CuPy's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from simulator.count import Counters, Site
+from simulator.instrument import Instrumented, gathered
+
+
+@dataclass(frozen=True)
+class CountedLaunch:
+    """What one launch of an instrumented kernel did."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    counters: Counters
+    sites: list[Site]
+
+
+class InstrumentedModule:
+    """A module whose kernels leave their counters behind.
+
+    Parameters
+    ----------
+    arrays : module
+        CuPy, or what is shaped like it.
+    module : RawModule
+        The compiled text of `made`.
+    made : Instrumented
+        What its counters stand for.
+    warp_size : int
+        Lanes of a warp.
+    named : callable
+        The name of the array that an address is in.
+    """
+
+    def __init__(
+        self,
+        arrays: Any,
+        module: Any,
+        made: Instrumented,
+        warp_size: int,
+        named: Callable[[int], str],
+    ) -> None:
+        self.launches: list[CountedLaunch] = []
+        self._arrays = arrays
+        self._module = module
+        self._made = made
+        self._warp_size = warp_size
+        self._named = named
+
+    def get_function(self, name: str) -> InstrumentedKernel:
+        """The kernel called `name`."""
+        return InstrumentedKernel(self, name, self._module.get_function(name))
+
+    def launch(self, name: str, kernel: Any, grid: Any, block: Any, *more: Any, **how: Any) -> None:
+        """Launch a kernel with fresh counters, and keep what it counted."""
+        counts = self._global("gb_counts", self._made.slots, "uint64")
+        counts.fill(0)
+        work = self._arrays.zeros(prod(grid) * prod(block), "uint32")
+        self._global("gb_work", 1, "uint64").fill(work.data.ptr)
+        kernel(grid, block, *more, **how)
+        numbers = self._arrays.asnumpy(counts), self._arrays.asnumpy(work)
+        shape = prod(block), self._warp_size
+        found = gathered(self._made.places, *numbers, *shape, self._named)
+        self.launches.append(CountedLaunch(name, tuple(grid), tuple(block), *found))
+
+    def _global(self, name: str, size: int, dtype: str) -> Any:
+        return self._arrays.ndarray((size,), dtype, self._module.get_global(name))
+
+
+class InstrumentedKernel:
+    """One kernel of an `InstrumentedModule`; call it to launch it."""
+
+    def __init__(self, module: InstrumentedModule, name: str, kernel: Any) -> None:
+        self.name = name
+        self._module = module
+        self._kernel = kernel
+
+    def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
+        """Launch it."""
+        self._module.launch(self.name, self._kernel, grid, block, args, shared_mem=shared_mem)
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Dynamic shared memory that launches may ask for."""
+        size: int = self._kernel.max_dynamic_shared_size_bytes
+        return size
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, size: int) -> None:
+        self._kernel.max_dynamic_shared_size_bytes = size

@@ -1,0 +1,94 @@
+"""From a CUDA C file to one that counts: flatten, check, compile, rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from simulator.instrument.flatten import flatten
+from simulator.instrument.results import SLOTS
+from simulator.instrument.rewrite import Counted, Rewriter, applied, places
+from simulator.module import RawModule
+from simulator.options import parse_options
+from simulator.read.headers import Folders
+from simulator.source import Source
+
+COUNTING = Path(__file__).parent / "counting.cuh"
+
+
+@dataclass(frozen=True)
+class Instrumented:
+    """A program that counts.
+
+    Attributes
+    ----------
+    text : str
+        CUDA C for NVRTC, or for the simulator; it includes nothing but CUDA's own headers.
+    places : tuple of Counted
+        What each row of its counters stands for, with the place in the sources as they were.
+    """
+
+    text: str
+    places: tuple[Counted, ...]
+
+    @property
+    def slots(self) -> int:
+        """Numbers in the array `gb_counts`: for each place, those of global and shared memory."""
+        return max(len(self.places), 1) * 2 * SLOTS
+
+
+def instrumented(
+    code: str,
+    name: str = "<kernel>",
+    options: Sequence[str] = (),
+    *,
+    cooperative: bool = False,
+    name_expressions: Sequence[str] = (),
+    spaces: bool = True,
+) -> Instrumented:
+    r"""Rewrite a CUDA C file so that every access, branch and barrier is counted.
+
+    Parameters
+    ----------
+    code : str
+        The source text.
+    name : str
+        What to call it in messages; headers beside it are found.
+    options : sequence of str
+        As for `RawModule`.
+    cooperative : bool
+        Whether its kernels are launched cooperatively.
+    name_expressions : sequence of str
+        Instances of templates that will be launched.
+    spaces : bool
+        Whether the compiler knows `__isShared` and `__isLocal`, which tell at run time where a
+        pointer leads; NVRTC does, the simulator does not.
+
+    Raises
+    ------
+    CompileError
+        If the program is not in the simulator's language, or copies structures in memory.
+
+    Examples
+    --------
+    >>> made = instrumented('extern "C" __global__ void f(int *a) {\n a[threadIdx.x] = 1; }')
+    >>> made.text.splitlines()[-1]
+    '(*gb_at(&(a [ threadIdx . x ]), 0, GB_GLOBAL)) = 1 ; }'
+    """
+    defines, folders = parse_options(tuple(options))
+    flat = flatten(Source(code, name), defines, Folders(folders))
+    module = RawModule(
+        flat.source.text,
+        enable_cooperative_groups=cooperative,
+        name_expressions=name_expressions,
+    )
+    kernels = [module.get_function(kernel) for kernel in module.program.kernels]
+    found = places(site for kernel in kernels for site in kernel.compiled().plan.sites)
+    body = applied(flat.source.text, flat.offset, Rewriter(found).edits(module.program))
+    head = f"#define GB_SITES {max(len(found), 1)}\n"
+    if spaces:
+        head += "#define GB_SPACES\n"
+    text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
+    rows = sorted(found.values(), key=lambda counted: counted.number)
+    return Instrumented(text, tuple(replace(c, span=flat.origin(c.span)) for c in rows))

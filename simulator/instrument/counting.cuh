@@ -1,0 +1,208 @@
+// What the instrumented build of a kernel counts, and how.
+//
+// Every access of the kernel is preceded by a call of one of these functions. The
+// lanes that call together are the ones whose access is one request: they find
+// out by ballots and matches how many sectors, banks and addresses it touches,
+// and one of them adds that to the counters of the place in the source.
+
+// Counters of a place and a space (global, then shared), in this order.
+#define GB_REQUESTS 0   // executions by a warp with at least one active lane
+#define GB_SECTORS 1    // distinct 32-byte pieces
+#define GB_LANES 2      // active lanes
+#define GB_CONFLICTS 3  // extra passes over the banks of shared memory
+#define GB_SAME 4       // most lanes of one request on one address
+#define GB_FAILED 5     // compare-and-swaps that did not swap
+#define GB_DIVERGENT 6  // branches whose lanes disagreed
+#define GB_PASSED 7     // barriers passed by a block, or by the grid
+#define GB_ADDRESS 8    // the largest address, so that the host can name the array
+#define GB_SLOTS 9
+
+// Where an access goes: known from the source, or only when it runs.
+#define GB_GLOBAL 0
+#define GB_SHARED 1
+#define GB_ANYWHERE 2
+
+__device__ unsigned long long gb_counts[GB_SITES * 2 * GB_SLOTS];
+
+// Memory operations of each thread of the launch; the host says where.
+__device__ unsigned *gb_work;
+
+__device__ int gb_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+__device__ int gb_block() {
+  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+__device__ void gb_worked() {
+  unsigned long long threads = blockDim.x * blockDim.y * blockDim.z;
+  gb_work[gb_block() * threads + gb_thread()]++;
+}
+
+// The largest `value` of the lanes in `mask`, which is from 1 to warpSize.
+__device__ int gb_most(unsigned mask, int value) {
+  int most = 1;
+  #pragma unroll 1
+  while (__any_sync(mask, value > most)) most++;
+  return most;
+}
+
+__device__ void gb_count_global(unsigned mask, unsigned long long address,
+                                unsigned long long *counts) {
+  int lane = gb_thread() % warpSize;
+  unsigned same = __match_any_sync(mask, address / 32);
+  unsigned sectors = __ballot_sync(mask, lane == __ffs(same) - 1);
+  if (lane == __ffs(mask) - 1) {
+    atomicAdd(&counts[GB_SECTORS], (unsigned long long)__popc(sectors));
+    atomicMax(&counts[GB_ADDRESS], address);
+  }
+}
+
+// An access of 8 bytes goes by half warps, one of 16 bytes by quarters. In one
+// pass a bank serves one word, to however many lanes.
+__device__ void gb_count_banks(unsigned mask, unsigned long long address, int size,
+                               unsigned long long *counts) {
+  int lane = gb_thread() % warpSize;
+  int unit = size < 4 ? 4 : size;
+  int parts = unit / 4;
+  unsigned group = __match_any_sync(mask, lane * parts / warpSize);
+  unsigned same = __match_any_sync(group, address / unit);
+  bool leader = lane == __ffs(same) - 1;
+  unsigned leaders = __ballot_sync(group, leader);
+  int alike = 1;  // different words in this lane's bank
+  if (leader) alike = __popc(__match_any_sync(leaders, address / unit % (32 / parts)));
+  __syncwarp(group);
+  int passes = gb_most(group, alike);
+  if (lane == __ffs(group) - 1 && passes > 1) {
+    atomicAdd(&counts[GB_CONFLICTS], (unsigned long long)(passes - 1));
+  }
+}
+
+__device__ void gb_count(unsigned long long address, int size, int site, bool shared,
+                         bool atomic) {
+  unsigned mask = __activemask();
+  int lane = gb_thread() % warpSize;
+  unsigned long long *counts = gb_counts + (site * 2 + (shared ? 1 : 0)) * GB_SLOTS;
+  if (lane == __ffs(mask) - 1) {
+    atomicAdd(&counts[GB_REQUESTS], 1ull);
+    atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
+  }
+  if (!shared) gb_count_global(mask, address, counts);
+  if (shared && !atomic) gb_count_banks(mask, address, size, counts);
+  if (atomic) {
+    int alike = gb_most(mask, __popc(__match_any_sync(mask, address)));
+    if (lane == __ffs(mask) - 1) atomicMax(&counts[GB_SAME], (unsigned long long)alike);
+  }
+  gb_worked();
+  __syncwarp(mask);
+}
+
+template <class T>
+__device__ void gb_access(T *place, int site, int space, bool atomic) {
+  unsigned long long address = (unsigned long long)place;
+#ifdef GB_SPACES
+  if (space == GB_ANYWHERE) {
+    if (__isLocal((const void *)place)) return;
+    space = __isShared((const void *)place) ? GB_SHARED : GB_GLOBAL;
+  }
+#endif
+  gb_count(address, sizeof(T), site, space == GB_SHARED, atomic);
+}
+
+// A load or a store of *place, which follows.
+template <class T>
+__device__ T *gb_at(T *place, int site, int space) {
+  gb_access(place, site, space, false);
+  return place;
+}
+
+// A load and then a store of *place, as `+=` makes them.
+template <class T>
+__device__ T *gb_both(T *place, int load, int store, int space) {
+  gb_access(place, load, space, false);
+  gb_access(place, store, space, false);
+  return place;
+}
+
+// The same for memory that is volatile.
+template <class T>
+__device__ volatile T *gb_at_volatile(volatile T *place, int site, int space) {
+  gb_access((T *)place, site, space, false);
+  return place;
+}
+
+template <class T>
+__device__ volatile T *gb_both_volatile(volatile T *place, int load, int store, int space) {
+  gb_access((T *)place, load, space, false);
+  gb_access((T *)place, store, space, false);
+  return place;
+}
+
+// An atomic operation on *place, which follows.
+template <class T>
+__device__ T *gb_atomic(T *place, int site, int space) {
+  gb_access(place, site, space, true);
+  return place;
+}
+
+// A compare-and-swap; those of its lanes that failed are counted.
+template <class T, class U, class V>
+__device__ T gb_cas(int site, int space, T *place, U expected, V value) {
+  gb_access(place, site, space, true);
+  unsigned mask = __activemask();
+  T old = atomicCAS(place, (T)expected, (T)value);
+  unsigned failed = __ballot_sync(mask, old != (T)expected);
+  if (gb_thread() % warpSize == __ffs(mask) - 1 && failed != 0) {
+    bool shared = space == GB_SHARED;
+#ifdef GB_SPACES
+    if (space == GB_ANYWHERE) shared = __isShared((const void *)place);
+#endif
+    int row = site * 2 + (shared ? 1 : 0);
+    atomicAdd(&gb_counts[row * GB_SLOTS + GB_FAILED], (unsigned long long)__popc(failed));
+  }
+  __syncwarp(mask);
+  return old;
+}
+
+// A branch by `test`, which is also its value.
+__device__ bool gb_branch(bool test, int site) {
+  unsigned mask = __activemask();
+  unsigned taken = __ballot_sync(mask, test);
+  if (gb_thread() % warpSize == __ffs(mask) - 1) {
+    unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+    atomicAdd(&counts[GB_REQUESTS], 1ull);
+    atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
+    if (taken != 0 && taken != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
+  }
+  __syncwarp(mask);
+  return test;
+}
+
+// A branch by the selector of a switch, which is also its value. Lanes with
+// different selectors count as parted, even if both go to the same label.
+template <class T>
+__device__ T gb_switch(T selector, int site) {
+  unsigned mask = __activemask();
+  unsigned same = __match_any_sync(mask, (unsigned long long)selector);
+  if (gb_thread() % warpSize == __ffs(mask) - 1) {
+    unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+    atomicAdd(&counts[GB_REQUESTS], 1ull);
+    atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
+    if (same != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
+  }
+  __syncwarp(mask);
+  return selector;
+}
+
+// A barrier of the block, or of the whole grid, which follows.
+__device__ void gb_barrier(int site, bool grid) {
+  unsigned mask = __activemask();
+  unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+  if (gb_thread() % warpSize == __ffs(mask) - 1) {
+    atomicAdd(&counts[GB_REQUESTS], 1ull);
+    atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
+  }
+  if (gb_thread() == 0 && (!grid || gb_block() == 0)) atomicAdd(&counts[GB_PASSED], 1ull);
+  __syncwarp(mask);
+}

@@ -1,0 +1,100 @@
+"""From the numbers that an instrumented build leaves behind to sites and counters."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.count import Counters, Site
+from simulator.count.work import Work
+from simulator.instrument.rewrite import COUNTED, Counted
+
+#: The counters of a row, in the order of counting.cuh.
+FACTS = (
+    *("requests", "sectors", "lanes", "bank_conflicts", "same_address_max", "cas_failed"),
+    *("divergent", "passed", "address"),
+)
+SLOTS = len(FACTS)
+
+
+def gathered(
+    places: Sequence[Counted],
+    counts: NDArray[np.uint64],
+    work: NDArray[np.uint32],
+    block: int,
+    warp_size: int,
+    named: Callable[[int], str] = lambda address: "",
+) -> tuple[Counters, list[Site]]:
+    """The counters of one launch, in total and of every place that was reached.
+
+    Parameters
+    ----------
+    places : sequence of Counted
+        What the rows of `counts` stand for.
+    counts : uint64 array
+        The array `gb_counts`.
+    work : uint32 array of shape (threads,)
+        Memory operations of each thread.
+    block, warp_size : int
+        Threads of a block and of a warp.
+    named : callable
+        The name of the array that an address is in.
+    """
+    rows = counts.astype(np.int64).reshape(-1, 2, SLOTS)
+    sites: list[Site] = []
+    totals: dict[str, int] = defaultdict(int)
+    for place, spaces in zip(places, rows, strict=False):
+        for shared, row in enumerate(spaces):
+            facts = dict(zip(FACTS, map(int, row), strict=True))
+            if facts["requests"]:
+                _total(totals, place, bool(shared), facts)
+                if place.kind != "grid barrier":
+                    sites.append(_site(place, bool(shared), facts, named))
+    same = max((site.same_address_max for site in sites), default=0)
+    spread = _spread(work, block, warp_size)
+    known: dict[str, Any] = {**totals, **spread}
+    return Counters(same_address_max=same, warp_size=warp_size, **known), sites
+
+
+def _total(totals: dict[str, int], place: Counted, shared: bool, facts: dict[str, int]) -> None:
+    totals["cas_failed"] += facts["cas_failed"]
+    if place.kind == "branch":
+        totals["branches"] += facts["requests"]
+        totals["divergent_branches"] += facts["divergent"]
+    elif place.kind == "barrier":
+        totals["barriers"] += facts["passed"]
+    elif place.kind == "grid barrier":
+        totals["grid_syncs"] += facts["passed"]
+    elif shared:
+        totals["shared_requests"] += facts["requests"]
+        totals["bank_conflicts"] += facts["bank_conflicts"]
+    else:
+        totals[f"{place.kind}_requests"] += facts["requests"]
+        totals[f"{place.kind}_sectors"] += facts["sectors"]
+        if place.kind == "atomic":
+            totals["atomic_lanes"] += facts["lanes"]
+        else:
+            totals[f"{place.kind}_bytes"] += facts["lanes"] * place.size
+
+
+def _site(place: Counted, shared: bool, facts: dict[str, int], named: Callable[[int], str]) -> Site:
+    shown = {name: facts[name] for name in FACTS if name not in ("passed", "address")}
+    kind = f"shared_{place.kind}" if shared and place.kind in COUNTED else place.kind
+    array = place.array or (named(facts["address"]) if facts["address"] else "")
+    return Site(place.span, kind, array, **shown)
+
+
+def _spread(work: NDArray[np.uint32], block: int, warp_size: int) -> dict[str, Any]:
+    """How evenly the memory operations are spread over threads, warps and blocks."""
+    each = work.astype(np.int64).reshape(-1, block)
+    padded = np.pad(each, ((0, 0), (0, -block % warp_size)))
+    warps = padded.reshape(-1, warp_size).sum(axis=1)
+    return {
+        "work": Work.of(each.ravel()),
+        "work_per_warp": Work.of(warps),
+        "work_per_block": Work.of(each.sum(axis=1)),
+    }

@@ -1,0 +1,242 @@
+"""Where a text must be changed so that it counts: insertions around the places of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from simulator import tree
+from simulator.ctype import CType, Struct
+from simulator.plan import Site
+from simulator.source import CompileError, Span
+from simulator.walk import walk
+
+Place = tuple[int, int, int, int]
+Key = tuple[Place, str]
+
+#: Accesses that the simulator counts, and where they may go.
+COUNTED = ("load", "store", "atomic")
+SPACES = {"global": "GB_GLOBAL", "shared": "GB_SHARED", "generic": "GB_ANYWHERE"}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Text to put before and behind a stretch of the source; of `skipped` text nothing is left.
+
+    Of edits around the same stretch the one of the lowest `rank` is outermost.
+    """
+
+    span: Span
+    before: str
+    behind: str
+    rank: int = 0
+    skipped: bool = False
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One place that counts: all sites of the kernels' plans that stand there."""
+
+    number: int
+    kind: str
+    span: Span
+    size: int
+    space: str
+    array: str
+    volatile: bool
+
+    @property
+    def suffix(self) -> str:
+        """What the functions of counting.cuh for such memory end in."""
+        return "_volatile" if self.volatile else ""
+
+
+def places(sites: Iterable[Site]) -> dict[Key, Counted]:
+    """The places of sites, numbered; one whose sites go to different spaces goes anywhere."""
+    found: dict[Key, Counted] = {}
+    for site in sites:
+        if site.kind in COUNTED and site.space not in SPACES:
+            continue  # local and constant memory are not counted
+        key = place_of(site.span), site.kind
+        old = found.get(key)
+        if old is None:
+            space = site.space or "global"
+            facts = (site.kind, site.span, site.size, space, site.array, site.volatile)
+            found[key] = Counted(len(found), *facts)
+            continue
+        space = old.space if old.space == (site.space or "global") else "generic"
+        array = old.array if old.array == site.array else ""
+        found[key] = replace(old, space=space, array=array)
+    return found
+
+
+def place_of(span: Span) -> Place:
+    """What makes two spans of one text the same."""
+    return span.line, span.column, span.end_line, span.end_column
+
+
+class Rewriter:
+    """Finds what must be inserted where.
+
+    Parameters
+    ----------
+    found : mapping
+        The places that count, from `places`.
+    """
+
+    def __init__(self, found: Mapping[Key, Counted]) -> None:
+        self._found = found
+        self._done: set[Key] = set()
+
+    def edits(self, program: tree.Program) -> Iterator[Edit]:
+        """The edits of a checked program.
+
+        Raises
+        ------
+        CompileError
+            for a structure that one expression copies in memory, member by member
+        """
+        for function in program.functions.values():
+            for node in walk(function):
+                edit = getattr(self, f"_{type(node).__name__}", None)
+                if edit is not None:
+                    yield from edit(node)
+        missed = [counted for key, counted in self._found.items() if key not in self._done]
+        if missed:
+            first = min(missed, key=lambda counted: place_of(counted.span))
+            raise CompileError(
+                f"this {first.kind} cannot be counted on a GPU yet",
+                first.span,
+                "structures that one expression copies in memory are not: copy their members",
+            )
+
+    def _take(self, span: Span, kind: str) -> Counted | None:
+        """The place of this kind there, the first time that it is asked for."""
+        key = place_of(span), kind
+        if key in self._done or key not in self._found:
+            return None
+        self._done.add(key)
+        return self._found[key]
+
+    # Conditions.
+
+    def _If(self, node: tree.If | tree.Conditional) -> Iterator[Edit]:
+        yield from self._branch(node.test, node.test.span)
+
+    _Conditional = _If
+
+    def _Loop(self, node: tree.Loop) -> Iterator[Edit]:
+        if node.test is not None:
+            yield from self._branch(node.test, node.test.span)
+
+    def _Logical(self, node: tree.Logical) -> Iterator[Edit]:
+        # The lanes part by the left side; the plan says so where the right side stands.
+        yield from self._branch(node.left, node.right.span)
+
+    def _branch(self, test: tree.Expression, span: Span) -> Iterator[Edit]:
+        if branch := self._take(span, "branch"):
+            yield Edit(test.span, "gb_branch((bool)(", f"), {branch.number})")
+
+    def _Switch(self, node: tree.Switch) -> Iterator[Edit]:
+        if branch := self._take(node.selector.span, "branch"):
+            yield Edit(node.selector.span, "gb_switch(", f", {branch.number})")
+
+    # Accesses.
+
+    def _Assign(self, node: tree.Assign) -> Iterator[Edit]:
+        if not _moved_apart(node.type) and (store := self._take(node.span, "store")):
+            yield _at(node.target.span, store)
+
+    def _CompoundAssign(self, node: tree.CompoundAssign | tree.Increment) -> Iterator[Edit]:
+        load = self._found.get((place_of(node.target.span), "load"))
+        store = self._take(node.span, "store")
+        if store and load:
+            self._done.add((place_of(node.target.span), "load"))
+            numbers = f"{load.number}, {store.number}, {SPACES[store.space]}"
+            before = f"(*gb_both{store.suffix}(&("
+            yield Edit(node.target.span, before, f"), {numbers}))", rank=2)
+
+    _Increment = _CompoundAssign
+
+    def _Index(self, node: tree.Expression) -> Iterator[Edit]:
+        if not _moved_apart(node.type) and (load := self._take(node.span, "load")):
+            yield _at(node.span, load)
+
+    _Deref = _Member = _Name = _Index
+
+    def _Call(self, node: tree.Call) -> Iterator[Edit]:
+        if atomic := self._take(node.span, "atomic"):
+            yield _atomic(node, atomic)
+        for kind in ("load", "store"):
+            if access := self._take(node.span, kind):
+                last = f", {access.number}, {SPACES[access.space]})"
+                yield Edit(node.arguments[0].span, f"gb_at{access.suffix}(", last, rank=1)
+        for kind in ("barrier", "grid barrier"):
+            if barrier := self._take(node.span, kind):
+                grid = "true" if kind == "grid barrier" else "false"
+                yield Edit(node.span, f"(gb_barrier({barrier.number}, {grid}), ", ")", rank=1)
+
+
+def _moved_apart(ctype: CType) -> bool:
+    """Whether a value of this type moves by several accesses."""
+    return isinstance(ctype, Struct) and not ctype.whole
+
+
+def _at(span: Span, counted: Counted) -> Edit:
+    before = f"(*gb_at{counted.suffix}(&("
+    return Edit(span, before, f"), {counted.number}, {SPACES[counted.space]}))", rank=2)
+
+
+def _atomic(node: tree.Call, atomic: Counted) -> Edit:
+    pointer, space = node.arguments[0].span, SPACES[atomic.space]
+    if node.name != "atomicCAS":
+        return Edit(pointer, "gb_atomic(", f", {atomic.number}, {space})", rank=1)
+    start, end = (node.span.line, node.span.column), (pointer.line, pointer.column)
+    name = Span(node.span.source, *start, *end)
+    return Edit(name, f"gb_cas({atomic.number}, {space}, ", "", skipped=True)
+
+
+def applied(text: str, offset: Callable[[int, int], int], changes: Iterable[Edit]) -> str:
+    """The text with all edits made.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    offset : callable
+        The number of the character in a line and column.
+    changes : iterable of Edit
+        Edits around stretches of which one holds another, or neither.
+    """
+    puts: list[tuple[int, int, int, int, str]] = []
+    holes: list[tuple[int, int]] = []
+    for change in changes:
+        span = change.span
+        begin, end = offset(span.line, span.column), offset(span.end_line, span.end_column)
+        if change.skipped:
+            holes.append((begin, end))
+        # What ends somewhere comes before what begins there; outer text opens first, closes last.
+        puts.append((begin, 1, -end, change.rank, change.before))
+        if change.behind:
+            puts.append((end, 0, -begin, -change.rank, change.behind))
+    return _joined(text, sorted(puts), sorted(holes))
+
+
+def _joined(
+    text: str, puts: list[tuple[int, int, int, int, str]], holes: list[tuple[int, int]]
+) -> str:
+    parts, at = [], 0
+    gone = iter(holes)
+    hole = next(gone, None)
+    for place, *_, put in puts:
+        while hole is not None and hole[1] <= place:
+            parts.append(text[at : hole[0]])
+            at, hole = hole[1], next(gone, None)
+        parts.append(text[at:place])
+        parts.append(put)
+        at = max(at, place)
+    if hole is not None:
+        parts.append(text[at : hole[0]])
+        at = hole[1]
+    parts.append(text[at:])
+    return "".join(parts)
