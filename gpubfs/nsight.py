@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,6 +157,11 @@ def profile(
 
 def measure(program: str, command: list[str], kernels: Iterable[str]) -> dict[str, int]:
     """Sums of the metrics over all launches of `kernels` while `command` runs."""
+    return sums(collect(program, command, kernels)[1])
+
+
+def collect(program: str, command: list[str], kernels: Iterable[str]) -> tuple[str, str]:
+    """What `command` printed, and what Nsight Compute wrote of its launches of `kernels`."""
     names = "|".join(sorted(map(re.escape, kernels)))
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
@@ -178,11 +182,11 @@ def measure(program: str, command: list[str], kernels: Iterable[str]) -> dict[st
             f"the run under Nsight Compute failed with exit code {done.returncode}",
             (done.stderr or said or done.stdout).strip()[-800:],
         )
-    return sums(said)
+    return done.stdout, said
 
 
-def sums(text: str) -> dict[str, int]:
-    r"""Our counters from Nsight Compute's CSV, summed over launches.
+def launches(text: str) -> list[dict[str, int]]:
+    r"""Our counters from Nsight Compute's CSV, for each launch in their order.
 
     Parameters
     ----------
@@ -198,20 +202,31 @@ def sums(text: str) -> dict[str, int]:
     --------
     >>> rows = [f'"0","k","{m}","1,234"' for ms in METRICS.values() for m in ms]
     >>> table = "\n".join(['"ID","Kernel Name","Metric Name","Metric Value"', *rows])
-    >>> sums("==PROF== connected\n" + table)["atomic_requests"]
+    >>> launches("==PROF== connected\n" + table)[0]["atomic_requests"]
     2468
     """
     lines = text.splitlines()
     start = next((n for n, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         raise UsageError("Nsight Compute printed no table", text.strip()[-800:])
-    found: dict[str, int] = defaultdict(int)
+    found: dict[str, dict[str, int]] = {}
     for row in csv.DictReader(lines[start:]):
-        found[row["Metric Name"]] += round(float(row["Metric Value"].replace(",", "")))
-    missing = [m for metrics in METRICS.values() for m in metrics if m not in found]
+        own = found.setdefault(row["ID"], {})
+        own[row["Metric Name"]] = round(float(row["Metric Value"].replace(",", "")))
+    return [_by_our_names(own) for own in found.values()]
+
+
+def _by_our_names(metrics: Mapping[str, int]) -> dict[str, int]:
+    missing = [m for wanted in METRICS.values() for m in wanted if m not in metrics]
     if missing:
         raise UsageError(
             f"Nsight Compute knows no metric {missing[0]} on this GPU",
             "GPUs before the Turing generation have other metrics",
         )
-    return {name: sum(found[m] for m in metrics) for name, metrics in METRICS.items()}
+    return {name: sum(metrics[m] for m in wanted) for name, wanted in METRICS.items()}
+
+
+def sums(text: str) -> dict[str, int]:
+    """The same, summed over launches."""
+    each = launches(text)
+    return {name: sum(launch[name] for launch in each) for name in METRICS}

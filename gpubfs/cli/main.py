@@ -13,7 +13,18 @@ from typing import Any
 import click
 
 import gpubfs
-from gpubfs.cli import bench, check, compare, experiment, graph, lines, listing, profile, run
+from gpubfs.cli import (
+    bench,
+    check,
+    compare,
+    experiment,
+    graph,
+    lines,
+    listing,
+    profile,
+    record,
+    run,
+)
 
 COMMANDS = (
     listing.list_,
@@ -22,6 +33,7 @@ COMMANDS = (
     lines.lines,
     compare.compare,
     profile.profile,
+    record.record,
     experiment.experiment,
     check.check,
     bench.bench,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.instrument.build import Instrumented, instrumented
+from simulator.instrument.build import Instrumented, flattened, instrumented
 from simulator.instrument.results import SLOTS, gathered
 
-__all__ = ["SLOTS", "Instrumented", "gathered", "instrumented"]
+__all__ = ["SLOTS", "Instrumented", "flattened", "gathered", "instrumented"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from simulator.instrument.flatten import flatten
+from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Rewriter, applied, places
 from simulator.module import RawModule
@@ -36,6 +36,12 @@ class Instrumented:
     def slots(self) -> int:
         """Numbers in the array `gb_counts`: for each place, those of global and shared memory."""
         return max(len(self.places), 1) * 2 * SLOTS
+
+
+def flattened(code: str, name: str, options: Sequence[str]) -> Flat:
+    """A CUDA C file with all that it includes, without macros and comments."""
+    defines, folders = parse_options(tuple(options))
+    return flatten(Source(code, name), defines, Folders(folders))
 
 
 def instrumented(
@@ -76,8 +82,7 @@ def instrumented(
     >>> made.text.splitlines()[-1]
     '(*gb_at(&(a [ threadIdx . x ]), 0, GB_GLOBAL)) = 1 ; }'
     """
-    defines, folders = parse_options(tuple(options))
-    flat = flatten(Source(code, name), defines, Folders(folders))
+    flat = flattened(code, name, options)
     module = RawModule(
         flat.source.text,
         enable_cooperative_groups=cooperative,

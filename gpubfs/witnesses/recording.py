@@ -1,0 +1,123 @@
+"""Record what a GPU says: kernels that count, and the hardware under Nsight Compute."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from gpubfs import nsight
+from gpubfs.comparison import parse
+from gpubfs.graphs import graph
+from gpubfs.machines.gpu import cuda_module
+from gpubfs.nsight import METRICS, MISSING
+from gpubfs.runs import run
+from gpubfs.witnesses.records import Record, Records
+from gpubfs.witnesses.references import digest
+
+#: What is kept of the counters of the build that counts.
+KEPT = (
+    *("load_requests", "load_sectors", "store_requests", "store_sectors", "atomic_requests"),
+    *("atomic_sectors", "atomic_lanes", "same_address_max", "cas_failed", "shared_requests"),
+    *("bank_conflicts", "branches", "divergent_branches", "barriers", "grid_syncs"),
+)
+WORK = ("maximum", "total")
+
+Pair = tuple[str, str]
+
+
+def record(
+    specs: Sequence[str], graphs: Sequence[str], tell: Callable[[str], None] = lambda words: None
+) -> Records:
+    """Run techniques on graphs on this machine's GPU, and keep what was counted.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        Techniques, with options where wanted.
+    graphs : sequence of str
+        Specifications of graphs.
+    tell : callable
+        Called with words on what comes next.
+
+    Raises
+    ------
+    UsageError
+        If there is no GPU, or no Nsight Compute that may read its counters.
+    """
+    program = shutil.which("ncu")
+    if program is None:
+        raise MISSING
+    cuda = cuda_module()
+    pairs = [(spec, name) for spec in specs for name in graphs]
+    counted, kernels = [], set()
+    for spec, name in pairs:
+        tell(f"{spec} on {name}")
+        done = searched(spec, name, counters=True)
+        kernels |= {launch.kernel for launch in done.per_launch}
+        counted.append(kept(done.counters))
+    tell("the same under Nsight Compute")
+    hardware = _profiled(program, pairs, kernels)
+    rows = tuple(
+        Record(spec, name, digest(spec), found, measured, {})
+        for (spec, name), found, measured in zip(pairs, counted, hardware, strict=True)
+    )
+    return Records(*_here(cuda, program), date.today().isoformat(), rows)
+
+
+def searched(spec: str, name: str, **settings: Any) -> Any:
+    """One search on the GPU."""
+    technique, options = parse(spec)
+    return run(technique, graph(name), machine="gpu", **settings, **options)
+
+
+def kept(counters: Any) -> dict[str, Any]:
+    """What a record keeps of a run's counters."""
+    work = {f"work.{name}": counters["work"][name] for name in WORK}
+    return {name: counters[name] for name in KEPT} | work
+
+
+def _profiled(program: str, pairs: Sequence[Pair], kernels: set[str]) -> Iterator[dict[str, int]]:
+    """Nsight Compute's sums for each search, all of which run in one process."""
+    arguments = [json.dumps(pair) for pair in pairs]
+    command = [sys.executable, "-m", "gpubfs.witnesses.recording", *arguments]
+    said, table = nsight.collect(program, command, kernels)
+    launches = nsight.launches(table)
+    sizes = json.loads(said.strip().splitlines()[-1])
+    if sum(sizes) != len(launches):
+        raise RuntimeError(f"{sum(sizes)} launches were made, {len(launches)} were profiled")
+    at = 0
+    for size in sizes:
+        own = launches[at : at + size]
+        yield {name: sum(launch[name] for launch in own) for name in METRICS}
+        at += size
+
+
+def _here(cuda: Any, program: str) -> tuple[str, str, str, str]:
+    """The GPU, its driver, the compiler and the profiler."""
+    device = cuda.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    driver = _first_line(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"])
+    major, minor = cuda.cuda.nvrtc.getVersion()
+    compiler = f"NVRTC {major}.{minor}, CuPy {cuda.__version__}"
+    version = _first_line([program, "--version"], last=True)
+    return device, driver, compiler, f"Nsight Compute, {version}"
+
+
+def _first_line(command: list[str], *, last: bool = False) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stdout.strip().splitlines() or ["unknown"]
+    return lines[-1 if last else 0].strip()
+
+
+def main(arguments: Iterable[str]) -> None:
+    """Make the searches that are profiled, and print how many launches each made."""
+    sizes = [searched(*json.loads(pair), counters=False).launches for pair in arguments]
+    print(json.dumps(sizes))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
