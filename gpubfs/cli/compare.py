@@ -12,6 +12,7 @@ from gpubfs.cli.common import (
     show,
     simulator_options,
     source_option,
+    spinner,
 )
 
 
@@ -23,6 +24,11 @@ from gpubfs.cli.common import (
     "--machine", "machines", multiple=True, default=("sim",), help="sim or gpu; may be repeated."
 )
 @simulator_options
+@click.option(
+    "--against",
+    metavar="GPU",
+    help="Beside the simulator, what was recorded on a GPU: h200. It needs no GPU here.",
+)
 @json_option
 def compare(
     techniques: tuple[str, ...],
@@ -31,9 +37,10 @@ def compare(
     machines: tuple[str, ...],
     device: str | None,
     schedule: str | None,
+    against: str | None,
     as_json: bool,
 ) -> None:
-    """Compare techniques, or machines.
+    """Compare techniques, machines, or the simulator with a recorded GPU.
 
     Runs every TECHNIQUE on the same graph and prints the counters with ratios to the first.
 
@@ -41,9 +48,17 @@ def compare(
 
     \b
     Example: gpubfs compare status-array scan-free --graph kron:10
+    Example: gpubfs compare scan-free --graph kron:12 --against h200
     """
     from gpubfs import comparison
 
+    if against is not None:
+        if machines != ("sim",) or source is not None or device is not None or schedule is not None:
+            raise click.UsageError(
+                "--against compares the simulator as it is by default, from the graph's hub: leave "
+                "out --machine, --source, --device and --schedule"
+            )
+        return _against(techniques, spec, against, as_json)
     searches = len(techniques) * len(machines)
     with progress(f"comparing on {spec}", searches) as at_level:
         made = comparison.compare(
@@ -55,7 +70,19 @@ def compare(
             schedule=schedule,
             progress=at_level,
         )
+    return print_json(made.as_dict()) if as_json else show(made)
+
+
+def _against(techniques: tuple[str, ...], spec: str, against: str, as_json: bool) -> None:
+    from gpubfs.witnesses import agreement
+    from gpubfs.witnesses.records import load
+
+    records = load(against)
+    found = [records.find(technique, spec) for technique in techniques]
+    with spinner(f"simulating on {spec}"):
+        cases = [agreement.cases_of(record) for record in found]
     if as_json:
-        print_json(made.as_dict())
+        every = [case for own in cases for case in own]
+        print_json({"device": records.device, "cases": agreement.as_dict(every)})
     else:
-        show(made)
+        show(*(agreement.witness_sheet(records, own) for own in cases))

@@ -14,6 +14,7 @@ import click
 
 import gpubfs
 from gpubfs.cli import (
+    agreement,
     bench,
     check,
     compare,
@@ -33,6 +34,7 @@ COMMANDS = (
     lines.lines,
     compare.compare,
     profile.profile,
+    agreement.agreement,
     record.record,
     experiment.experiment,
     check.check,

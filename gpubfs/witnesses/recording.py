@@ -63,7 +63,7 @@ def record(
     tell("the same under Nsight Compute")
     hardware = _profiled(program, pairs, kernels)
     rows = tuple(
-        Record(spec, name, digest(spec), found, measured, {})
+        Record(spec, name, digest(spec), found, measured)
         for (spec, name), found, measured in zip(pairs, counted, hardware, strict=True)
     )
     return Records(*_here(cuda, program), date.today().isoformat(), rows)

@@ -31,9 +31,6 @@ class Record:
         Counters of the build that counts.
     hardware : mapping
         Nsight Compute's sums over the same launches, by our names.
-    band : mapping
-        The least and the largest that the simulator counted under random schedules; empty if
-        nobody asked.
     """
 
     technique: str
@@ -41,7 +38,6 @@ class Record:
     kernels: str
     instrumented: Mapping[str, Any]
     hardware: Mapping[str, int]
-    band: Mapping[str, tuple[int, int]]
 
     @property
     def stale(self) -> bool:
@@ -130,10 +126,7 @@ def load(name: str) -> Records:
 def read(file: Path) -> Records:
     """The records in a file."""
     data = json.loads(file.read_text(encoding="utf-8"))
-    rows = tuple(
-        Record(**row | {"band": {k: (a, b) for k, (a, b) in row["band"].items()}})
-        for row in data.pop("records")
-    )
+    rows = tuple(Record(**row) for row in data.pop("records"))
     return Records(**data, records=rows)
 
 
