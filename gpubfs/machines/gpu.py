@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
-from gpubfs.machines.instrumented import InstrumentedModule
 from gpubfs.machines.protocol import Stopwatch
 from gpubfs.technique import KERNELS
-from simulator.instrument import instrumented
+from simulator.instrument import InstrumentedModule, instrumented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,9 @@ Key = tuple[Place, str]
 
 #: Accesses that the simulator counts, and where they may go.
 COUNTED = ("load", "store", "atomic")
+#: Loads and stores that are written as functions with a pointer, such as `__ldg` and `__stcg`.
+BY_FUNCTION = re.compile(r"__(ld|st)[a-z]+ ?\(")
+
 SPACES = {"global": "GB_GLOBAL", "shared": "GB_SHARED", "generic": "GB_ANYWHERE"}
 
 
@@ -145,7 +149,7 @@ class Rewriter:
 
     def _Assign(self, node: tree.Assign) -> Iterator[Edit]:
         if not _moved_apart(node.type) and (store := self._take(node.span, "store")):
-            yield _at(node.target.span, store)
+            yield _at(node.target, node.span, store)
 
     def _CompoundAssign(self, node: tree.CompoundAssign | tree.Increment) -> Iterator[Edit]:
         load = self._found.get((place_of(node.target.span), "load"))
@@ -160,17 +164,13 @@ class Rewriter:
 
     def _Index(self, node: tree.Expression) -> Iterator[Edit]:
         if not _moved_apart(node.type) and (load := self._take(node.span, "load")):
-            yield _at(node.span, load)
+            yield _at(node, node.span, load)
 
     _Deref = _Member = _Name = _Index
 
     def _Call(self, node: tree.Call) -> Iterator[Edit]:
         if atomic := self._take(node.span, "atomic"):
             yield _atomic(node, atomic)
-        for kind in ("load", "store"):
-            if access := self._take(node.span, kind):
-                last = f", {access.number}, {SPACES[access.space]})"
-                yield Edit(node.arguments[0].span, f"gb_at{access.suffix}(", last, rank=1)
         for kind in ("barrier", "grid barrier"):
             if barrier := self._take(node.span, kind):
                 grid = "true" if kind == "grid barrier" else "false"
@@ -182,9 +182,12 @@ def _moved_apart(ctype: CType) -> bool:
     return isinstance(ctype, Struct) and not ctype.whole
 
 
-def _at(span: Span, counted: Counted) -> Edit:
-    before = f"(*gb_at{counted.suffix}(&("
-    return Edit(span, before, f"), {counted.number}, {SPACES[counted.space]}))", rank=2)
+def _at(place: tree.Expression, whole: Span, counted: Counted) -> Edit:
+    """The edit of what is loaded or stored; `whole` is the span of the access."""
+    numbers = f", {counted.number}, {SPACES[counted.space]})"
+    if isinstance(place, tree.Deref) and BY_FUNCTION.match(whole.text):
+        return Edit(place.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
+    return Edit(place.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
 
 
 def _atomic(node: tree.Call, atomic: Counted) -> Edit:

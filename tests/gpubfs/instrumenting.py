@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import simulator
-from gpubfs.machines.instrumented import InstrumentedModule
 from gpubfs.machines.sim import SimMachine
-from simulator.instrument import instrumented
+from simulator.instrument import InstrumentedModule, instrumented
 
 
 class InstrumentedSim(SimMachine):

@@ -8,7 +8,8 @@ from math import prod
 from typing import Any
 
 from simulator.count import Counters, Site
-from simulator.instrument import Instrumented, gathered
+from simulator.instrument.build import Instrumented
+from simulator.instrument.results import gathered
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,19 @@ class InstrumentedModule:
         Lanes of a warp.
     named : callable
         The name of the array that an address is in.
+
+    Examples
+    --------
+    Here on the simulator; on a GPU, `import cupy as xp`.
+
+    >>> import simulator as xp
+    >>> from simulator.instrument import InstrumentedModule, instrumented
+    >>> text = 'extern "C" __global__ void f(int *a) { a[threadIdx.x] = 1; }'
+    >>> made = instrumented(text)
+    >>> module = InstrumentedModule(xp, xp.RawModule(code=made.text), made)
+    >>> module.get_function("f")((1,), (64,), (xp.zeros(64, "int32"),))
+    >>> module.launches[0].counters.store_sectors
+    8
     """
 
     def __init__(
@@ -44,8 +58,8 @@ class InstrumentedModule:
         arrays: Any,
         module: Any,
         made: Instrumented,
-        warp_size: int,
-        named: Callable[[int], str],
+        warp_size: int = 32,
+        named: Callable[[int], str] = lambda address: "",
     ) -> None:
         self.launches: list[CountedLaunch] = []
         self._arrays = arrays
