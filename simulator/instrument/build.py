@@ -74,7 +74,7 @@ def instrumented(
     Raises
     ------
     CompileError
-        If the program is not in the simulator's language, or copies structures in memory.
+        If the program is not in the simulator's language.
 
     Examples
     --------
@@ -90,10 +90,11 @@ def instrumented(
     )
     kernels = [module.get_function(kernel) for kernel in module.program.kernels]
     found = places(site for kernel in kernels for site in kernel.compiled().plan.sites)
-    body = applied(flat.source.text, flat.offset, Rewriter(found).edits(module.program))
-    head = f"#define GB_SITES {max(len(found), 1)}\n"
+    rewriter = Rewriter(found)
+    body = applied(flat.source.text, flat.offset, rewriter.edits(module.program))
+    head = f"#define GB_SITES {max(len(rewriter.rows), 1)}\n"
     if spaces:
         head += "#define GB_SPACES\n"
     text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
-    rows = sorted(found.values(), key=lambda counted: counted.number)
-    return Instrumented(text, tuple(replace(c, span=flat.origin(c.span)) for c in rows))
+    rows = (replace(row, span=flat.origin(row.span)) for row in rewriter.rows)
+    return Instrumented(text, tuple(rows))

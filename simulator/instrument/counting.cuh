@@ -98,22 +98,32 @@ __device__ void gb_count(unsigned long long address, int size, int site, bool sh
   __syncwarp(mask);
 }
 
-template <class T>
-__device__ void gb_access(T *place, int site, int space, bool atomic) {
-  unsigned long long address = (unsigned long long)place;
+__device__ void gb_reach(const void *place, int size, int site, int space, bool atomic) {
 #ifdef GB_SPACES
   if (space == GB_ANYWHERE) {
-    if (__isLocal((const void *)place)) return;
-    space = __isShared((const void *)place) ? GB_SHARED : GB_GLOBAL;
+    if (__isLocal(place)) return;
+    space = __isShared(place) ? GB_SHARED : GB_GLOBAL;
   }
 #endif
-  gb_count(address, sizeof(T), site, space == GB_SHARED, atomic);
+  gb_count((unsigned long long)place, size, site, space == GB_SHARED, atomic);
+}
+
+template <class T>
+__device__ void gb_access(T *place, int site, int space, bool atomic) {
+  gb_reach((const void *)place, sizeof(T), site, space, atomic);
 }
 
 // A load or a store of *place, which follows.
 template <class T>
 __device__ T *gb_at(T *place, int site, int space) {
   gb_access(place, site, space, false);
+  return place;
+}
+
+// A load or a store of a part of the structure *place.
+template <class T>
+__device__ T *gb_part(T *place, int offset, int size, int site, int space) {
+  gb_reach((const void *)((const char *)place + offset), size, site, space, false);
   return place;
 }
 

@@ -10,6 +10,9 @@ from simulator.read.preprocess import Preprocessor
 from simulator.read.tokens import Token
 from simulator.source import Source, Span
 
+#: Headers whose words are not known to NVRTC without them.
+NEEDED = "cooperative_groups"
+
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"
 
@@ -56,7 +59,7 @@ class Flat:
 
 
 def flatten(source: Source, defines: Mapping[str, str], headers: Mapping[str, str]) -> Flat:
-    r"""Carry out all directives of a source; standard headers are included again at the start.
+    r"""Carry out all directives of a source; headers that NVRTC needs are included at the start.
 
     Examples
     --------
@@ -69,7 +72,8 @@ def flatten(source: Source, defines: Mapping[str, str], headers: Mapping[str, st
     tokens = list(preprocessor.tokens(source))
     writer = _Writer()
     for header in sorted(preprocessor.included):
-        writer.line(f"#include <{header}>")
+        if header.startswith(NEEDED):
+            writer.line(f"#include <{header}>")
     for token in tokens:
         writer.word(token)
     return Flat(Source(writer.end(), source.name), tuple(writer.starts), tuple(writer.spans))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from simulator import tree
-from simulator.ctype import CType, Struct
+from simulator.compile.layouts import units
+from simulator.ctype import Struct, size_of
 from simulator.plan import Site
 from simulator.source import CompileError, Span
 from simulator.walk import walk
@@ -86,9 +87,15 @@ class Rewriter:
     ----------
     found : mapping
         The places that count, from `places`.
+
+    Attributes
+    ----------
+    rows : list of Counted
+        These places by their numbers, and those of the parts of structures.
     """
 
     def __init__(self, found: Mapping[Key, Counted]) -> None:
+        self.rows = sorted(found.values(), key=lambda counted: counted.number)
         self._found = found
         self._done: set[Key] = set()
 
@@ -98,7 +105,7 @@ class Rewriter:
         Raises
         ------
         CompileError
-            for a structure that one expression copies in memory, member by member
+            for an access that is in the plan and not in the tree, where one is wrong
         """
         for function in program.functions.values():
             for node in walk(function):
@@ -108,11 +115,8 @@ class Rewriter:
         missed = [counted for key, counted in self._found.items() if key not in self._done]
         if missed:
             first = min(missed, key=lambda counted: place_of(counted.span))
-            raise CompileError(
-                f"this {first.kind} cannot be counted on a GPU yet",
-                first.span,
-                "structures that one expression copies in memory are not: copy their members",
-            )
+            what = f"this {first.kind} cannot be counted on a GPU yet"
+            raise CompileError(what, first.span, "write it in another way, and tell us of it")
 
     def _take(self, span: Span, kind: str) -> Counted | None:
         """The place of this kind there, the first time that it is asked for."""
@@ -148,8 +152,8 @@ class Rewriter:
     # Accesses.
 
     def _Assign(self, node: tree.Assign) -> Iterator[Edit]:
-        if not _moved_apart(node.type) and (store := self._take(node.span, "store")):
-            yield _at(node.target, node.span, store)
+        if store := self._take(node.span, "store"):
+            yield self._at(node.target, node.span, store)
 
     def _CompoundAssign(self, node: tree.CompoundAssign | tree.Increment) -> Iterator[Edit]:
         load = self._found.get((place_of(node.target.span), "load"))
@@ -163,10 +167,30 @@ class Rewriter:
     _Increment = _CompoundAssign
 
     def _Index(self, node: tree.Expression) -> Iterator[Edit]:
-        if not _moved_apart(node.type) and (load := self._take(node.span, "load")):
-            yield _at(node, node.span, load)
+        if load := self._take(node.span, "load"):
+            yield self._at(node, node.span, load)
 
     _Deref = _Member = _Name = _Index
+
+    def _at(self, place: tree.Expression, whole: Span, counted: Counted) -> Edit:
+        """The edit of what is loaded or stored; `whole` is the span of the access."""
+        if isinstance(place.type, Struct) and not place.type.whole:
+            return self._parts(place, place.type, counted)
+        numbers = f", {counted.number}, {SPACES[counted.space]})"
+        if isinstance(place, tree.Deref) and BY_FUNCTION.match(whole.text):
+            return Edit(place.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
+        return Edit(place.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
+
+    def _parts(self, place: tree.Expression, ctype: Struct, counted: Counted) -> Edit:
+        """The edit of a structure that moves by several accesses, each of which counts."""
+        behind, parts = ")", units(ctype)
+        array = counted.array.removesuffix(parts[0].label)
+        for part in parts:
+            size, label = size_of(part.type), array and array + part.label
+            row = replace(counted, number=len(self.rows), size=size, array=label)
+            self.rows.append(row)
+            behind += f", {part.offset}, {size}, {row.number}, {SPACES[row.space]})"
+        return Edit(place.span, f"(*{'gb_part(' * len(parts)}&(", f"{behind})", rank=2)
 
     def _Call(self, node: tree.Call) -> Iterator[Edit]:
         if atomic := self._take(node.span, "atomic"):
@@ -175,19 +199,6 @@ class Rewriter:
             if barrier := self._take(node.span, kind):
                 grid = "true" if kind == "grid barrier" else "false"
                 yield Edit(node.span, f"(gb_barrier({barrier.number}, {grid}), ", ")", rank=1)
-
-
-def _moved_apart(ctype: CType) -> bool:
-    """Whether a value of this type moves by several accesses."""
-    return isinstance(ctype, Struct) and not ctype.whole
-
-
-def _at(place: tree.Expression, whole: Span, counted: Counted) -> Edit:
-    """The edit of what is loaded or stored; `whole` is the span of the access."""
-    numbers = f", {counted.number}, {SPACES[counted.space]})"
-    if isinstance(place, tree.Deref) and BY_FUNCTION.match(whole.text):
-        return Edit(place.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
-    return Edit(place.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
 
 
 def _atomic(node: tree.Call, atomic: Counted) -> Edit:

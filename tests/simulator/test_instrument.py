@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from simulator import CompileError
 from simulator.instrument import InstrumentedModule, flattened, instrumented
 from tests.simulator.helpers import source
 
@@ -83,6 +82,8 @@ def check(text: str, *arguments: Any, **more: Any) -> None:
         "float4 f = v[i & 7]; v[i & 7].x = f.y; v[8 + i] = f;",
         "p[i & 7].x = p[(i + 1) & 7].x + 1; a[i] = (int)p[i & 7].y;",
         "if (__syncthreads_or(a[i] > 5)) a[i] = i; if (!a[i]) return; a[i]++;",
+        "P one = p[i & 7]; one.x++; p[(i + 1) & 7] = one; p[i & 3] = p[4]; a[i] = one.x;",
+        "__shared__ P s[64]; s[threadIdx.x] = p[i & 7]; __syncthreads(); a[i] = s[i & 31].x;",
         "a[i] = (b[i & 7], a[i]); int w = (i % 2 ? a : a + 1)[i]; a[i] = w;",
     ],
 )
@@ -132,14 +133,6 @@ def test_macros_and_headers_are_counted_where_they_stand() -> None:
         "int *a", "for (int j = 0; j < N; j++)\n  AT(a, threadIdx.x) = AT(a, j) + 1;"
     )
     check(text, np.zeros(64, "i4"), grid=1)
-
-
-def test_a_structure_that_is_copied_whole_is_refused_by_its_place() -> None:
-    text = source("P *p", "P one = p[threadIdx.x];\n p[0] = one;", STRUCTURES)
-    with pytest.raises(CompileError, match="cannot be counted on a GPU yet") as caught:
-        instrumented(text)
-    assert caught.value.span is not None
-    assert caught.value.span.text == "p [ threadIdx . x ]"
 
 
 def test_a_flat_text_knows_where_its_words_were() -> None:

@@ -14,6 +14,7 @@ import simulator
 from gpubfs import nvrtc
 from gpubfs.errors import UsageError
 from gpubfs.machines.gpu import cuda_module
+from simulator.instrument import instrumented
 from tests.teaching.case import KERNELS, Case, check, run
 from tests.teaching.cases import CASES
 
@@ -98,3 +99,21 @@ def test_nvrtc_compiles(file: str, architecture: str, headers: tuple[str, ...]) 
     # How deep a recursion goes is for the program to know.
     words = [line for line in log.splitlines() if "cannot be statically determined" not in line]
     assert words == []
+
+
+@pytest.mark.parametrize("file", sorted({case.file for case in CASES}))
+def test_nvrtc_compiles_what_counts(file: str, headers: tuple[str, ...]) -> None:
+    """Not only the package's own kernels can be rewritten to count on a GPU."""
+    cases = [case for case in CASES if case.file == file]
+    names = list(dict.fromkeys(name for case in cases for name in case.name_expressions))
+    options = cases[0].all_options
+    made = instrumented(
+        (KERNELS / file).read_text(encoding="utf-8"),
+        file,
+        options,
+        cooperative=cases[0].cooperative,
+        name_expressions=names,
+    )
+    kept = [option for option in options if not option.startswith("-D")]
+    good, log = _compiled(made.text, ("-arch=sm_90", *headers, *kept), names)
+    assert good, log
