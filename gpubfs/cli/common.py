@@ -39,6 +39,12 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help=words)(command)
 
 
+def counters_option(command: Command) -> Command:
+    """Add ``--counters/--no-counters``."""
+    words = "Count: on sim by default; on gpu a build runs that counts, and takes its time."
+    return click.option("--counters/--no-counters", default=None, help=words)(command)
+
+
 def simulator_options(command: Command) -> Command:
     """Add ``--device`` and ``--schedule``."""
     profile = "The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others."

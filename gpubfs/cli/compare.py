@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gpubfs.cli.common import (
+    counters_option,
     graph_option,
     json_option,
     print_json,
@@ -24,6 +25,7 @@ from gpubfs.cli.common import (
     "--machine", "machines", multiple=True, default=("sim",), help="sim or gpu; may be repeated."
 )
 @simulator_options
+@counters_option
 @click.option(
     "--against",
     metavar="GPU",
@@ -37,6 +39,7 @@ def compare(
     machines: tuple[str, ...],
     device: str | None,
     schedule: str | None,
+    counters: bool | None,
     against: str | None,
     as_json: bool,
 ) -> None:
@@ -68,6 +71,7 @@ def compare(
             source=source,
             device=device,
             schedule=schedule,
+            counters=counters,
             progress=at_level,
         )
     return print_json(made.as_dict()) if as_json else show(made)

@@ -20,6 +20,7 @@ from gpubfs.cli.common import (
 @click.argument("technique")
 @graph_option
 @source_option
+@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
 @simulator_options
 @technique_options
 @json_option
@@ -27,12 +28,15 @@ def lines(
     technique: str,
     spec: str,
     source: int | None,
+    machine: str,
     device: str | None,
     schedule: str | None,
     pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Print a kernel with counters beside each line.
+
+    On gpu they are those of a build that counts.
 
     TECHNIQUE may bring its options with it: scan-free:block=64.
 
@@ -51,6 +55,8 @@ def lines(
             chosen,
             spec,
             source,
+            machine,
+            counters=True,
             device=device,
             schedule=schedule,
             progress=at_level,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gpubfs.cli.common import (
+    counters_option,
     graph_option,
     json_option,
     print_json,
@@ -30,11 +31,7 @@ from gpubfs.cli.common import (
     metavar="NAMES",
     help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
 )
-@click.option(
-    "--counters/--no-counters",
-    default=None,
-    help="Count: on sim by default; on gpu a build runs that counts, and takes its time.",
-)
+@counters_option
 @json_option
 def run(
     technique: str,

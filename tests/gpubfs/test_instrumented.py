@@ -10,6 +10,7 @@ import pytest
 
 import gpubfs
 from gpubfs import machines, nvrtc
+from gpubfs.annotate import annotated
 from gpubfs.technique import KERNELS
 from simulator.instrument import instrumented
 from tests.conftest import why_no_gpu
@@ -55,6 +56,15 @@ def test_warps_of_other_sizes(name: str, device: str, instrumented_machine: str)
     simulated, counted = both(name, "toy", instrumented_machine, device=device, block=8)
     for counter in EXACT:
         assert counted.counters[counter] == simulated.counters[counter], counter
+
+
+def test_lines_show_what_they_counted(instrumented_machine: str) -> None:
+    simulated, counted = both("hierarchical-queue", "toy", instrumented_machine)
+    kernel = gpubfs.techniques()["hierarchical-queue"].kernel
+    theirs, ours = (annotated(done, kernel) for done in (simulated, counted))
+    assert [sheet.title for sheet in ours] == [sheet.title for sheet in theirs]
+    for a, b in zip(ours, theirs, strict=True):
+        assert [row[:6] for row in a.rows] == [row[:6] for row in b.rows]
 
 
 @pytest.mark.parametrize("offset", ["int", "long long"])
