@@ -100,6 +100,26 @@ class Sheet:
         below = "".join(f"<p>{escaping.escape(note)}</p>" for note in self.notes)
         return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
 
+    def markdown(self) -> str:
+        r"""The sheet for a page in Markdown.
+
+        Examples
+        --------
+        >>> sheet = Sheet("t", (Column("a|b"), Column("n", figures=True)), (("x", "3"),), ("why",))
+        >>> print(sheet.markdown())
+        | a\|b | n |
+        | --- | ---: |
+        | x | 3 |
+        <BLANKLINE>
+        why
+        """
+        head = [column.title.strip() for column in self.columns]
+        rule = ["---:" if column.figures else "---" for column in self.columns]
+        rows = [[*row, *[""] * (len(head) - len(row))] for row in self.rows]
+        lines = [head, rule, *rows]
+        table = ("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in lines)
+        return "\n".join([*table, *(f"\n{note}" for note in self.notes)])
+
     def _cells(self, row: Row) -> str:
         if self._heads(row):
             span = len(self.columns)

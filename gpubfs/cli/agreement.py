@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from gpubfs.cli.common import json_option, print_json, show, spinner
@@ -16,8 +18,14 @@ from gpubfs.cli.common import json_option, print_json, show, spinner
     show_default=True,
     help="Random schedules for the band of each case outside of what is promised.",
 )
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.md",
+    help="Write a page with every case, too.",
+)
 @json_option
-def agreement(device: str, schedules: int, as_json: bool) -> None:
+def agreement(device: str, schedules: int, page: Path | None, as_json: bool) -> None:
     """Hold the simulator against all that was recorded on a GPU.
 
     Runs every technique and graph of the records, and for those that are farther from the hardware
@@ -37,6 +45,8 @@ def agreement(device: str, schedules: int, as_json: bool) -> None:
         for case in outside:
             tell(f"{case.technique} on {case.graph}, {schedules} schedules")
             bands.append(held.band(case, schedules) if schedules else None)
+    if page is not None:
+        page.write_text(held.page(records, cases, bands), encoding="utf-8")
     if as_json:
         print_json({"device": records.device, "cases": held.as_dict(cases)})
     else:

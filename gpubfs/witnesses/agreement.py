@@ -181,6 +181,36 @@ def _outside(case: Case, found: tuple[int, int] | None) -> Row:
     return (*where, f"{low:,} to {high:,}", words)
 
 
+def page(records: Records, cases: Sequence[Case], bands: Sequence[tuple[int, int] | None]) -> str:
+    """All of it as a page in Markdown; `bands` belong to the cases outside of what is promised."""
+    outside = [case for case in cases if case.outside]
+    named = f"{len(records.records)} pairs of a technique and a graph"
+    parts = [
+        f"# The simulator against the {records.device}",
+        f"Recorded on {records.date}: {named}; driver {records.driver}, {records.compiler}, "
+        f"{records.profiler}.",
+        "Simulator: lockstep, profile h200. Counting build: the same kernels, rewritten so that "
+        "they count by themselves. Hardware: Nsight Compute's sums over the same launches. "
+        "Searches begin at each graph's hub.",
+        "## All cases together",
+        summary_sheet(records, cases).markdown(),
+        "## Outside of what is promised",
+        outside_sheet(outside, bands).markdown() if outside else "Nothing.",
+        "## Every case",
+        _every_sheet(cases).markdown(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _every_sheet(cases: Iterable[Case]) -> Sheet:
+    titles = ("simulator", "counting build", "hardware", "difference")
+    columns = [Column("technique"), Column("graph"), Column("counter")]
+    columns += [Column(title, figures=True) for title in titles]
+    rows = tuple(_outside(case, None)[:7] for case in cases if case.hardware or case.simulated)
+    note = "cases in which nothing was counted by anybody are left out"
+    return Sheet("every case", tuple(columns), rows, (note,))
+
+
 def _share(value: int, other: int) -> str:
     return f"{100 * (value - other) / other:+.2f} %" if other else ("" if value else "+0.00 %")
 

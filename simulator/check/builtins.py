@@ -29,9 +29,12 @@ from simulator.ctype import (
     VECTORS,
     VOID,
     CType,
+    Pointer,
 )
 
 _ALL_LANES = (0xFFFFFFFF,)
+
+ANYTHING = Pointer(VOID, const=True)
 
 #: The table's part with fixed types: C's signature, then the types again as values.
 _FIXED: list[tuple[str, CType, tuple[CType, ...]]] = [
@@ -43,6 +46,9 @@ _FIXED: list[tuple[str, CType, tuple[CType, ...]]] = [
     ("int __syncthreads_and(int predicate)", INT, (INT,)),
     ("int __syncthreads_or(int predicate)", INT, (INT,)),
     ("unsigned __activemask()", UINT, ()),
+    ("unsigned __isShared(const void *pointer)", UINT, (ANYTHING,)),
+    ("unsigned __isLocal(const void *pointer)", UINT, (ANYTHING,)),
+    ("unsigned __isGlobal(const void *pointer)", UINT, (ANYTHING,)),
     ("void __trap()", VOID, ()),
     ("void __nanosleep(unsigned nanoseconds)", VOID, (UINT,)),
     ("long clock()", LONG, ()),

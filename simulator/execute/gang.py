@@ -100,6 +100,15 @@ class Gang:
         self.scratch.check_owners(lanes + self.first, address)
         return view, index
 
+    def in_space(self, name: str, address: Any) -> Any:
+        """Whether addresses are of shared memory, of threads' own arrays, or of neither."""
+        own = [(self.wave.shared_start, self.wave.shared_end)] if name != "local" else []
+        own += self.wave.locals if name != "shared" else []
+        found = np.zeros(np.shape(address), np.bool_)
+        for start, end in own:
+            found |= (address >= start) & (address < end)
+        return np.asarray(~found if name == "global" else found).astype(np.uint32)[()]
+
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """What stands at addresses, one a lane or one for all."""
         view, index = self.resolve(lanes, address, dtype)

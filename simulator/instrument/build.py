@@ -51,7 +51,6 @@ def instrumented(
     *,
     cooperative: bool = False,
     name_expressions: Sequence[str] = (),
-    spaces: bool = True,
 ) -> Instrumented:
     r"""Rewrite a CUDA C file so that every access, branch and barrier is counted.
 
@@ -67,9 +66,6 @@ def instrumented(
         Whether its kernels are launched cooperatively.
     name_expressions : sequence of str
         Instances of templates that will be launched.
-    spaces : bool
-        Whether the compiler knows `__isShared` and `__isLocal`, which tell at run time where a
-        pointer leads; NVRTC does, the simulator does not.
 
     Raises
     ------
@@ -93,8 +89,6 @@ def instrumented(
     rewriter = Rewriter(found)
     body = applied(flat.source.text, flat.offset, rewriter.edits(module.program))
     head = f"#define GB_SITES {max(len(rewriter.rows), 1)}\n"
-    if spaces:
-        head += "#define GB_SPACES\n"
     text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
     rows = (replace(row, span=flat.origin(row.span)) for row in rewriter.rows)
     return Instrumented(text, tuple(rows))

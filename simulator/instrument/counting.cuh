@@ -81,7 +81,10 @@ __device__ void gb_count_banks(unsigned mask, unsigned long long address, int si
 
 __device__ void gb_count(unsigned long long address, int size, int site, bool shared,
                          bool atomic) {
-  unsigned mask = __activemask();
+  unsigned together = __activemask();
+  // Lanes that go to shared memory and lanes that do not are requests of their own.
+  unsigned mates = __ballot_sync(together, shared);
+  unsigned mask = shared ? mates : together & ~mates;
   int lane = gb_thread() % warpSize;
   unsigned long long *counts = gb_counts + (site * 2 + (shared ? 1 : 0)) * GB_SLOTS;
   if (lane == __ffs(mask) - 1) {
@@ -95,16 +98,14 @@ __device__ void gb_count(unsigned long long address, int size, int site, bool sh
     if (lane == __ffs(mask) - 1) atomicMax(&counts[GB_SAME], (unsigned long long)alike);
   }
   gb_worked();
-  __syncwarp(mask);
+  __syncwarp(together);
 }
 
 __device__ void gb_reach(const void *place, int size, int site, int space, bool atomic) {
-#ifdef GB_SPACES
   if (space == GB_ANYWHERE) {
     if (__isLocal(place)) return;
     space = __isShared(place) ? GB_SHARED : GB_GLOBAL;
   }
-#endif
   gb_count((unsigned long long)place, size, site, space == GB_SHARED, atomic);
 }
 
@@ -160,18 +161,13 @@ __device__ T *gb_atomic(T *place, int site, int space) {
 template <class T, class U, class V>
 __device__ T gb_cas(int site, int space, T *place, U expected, V value) {
   gb_access(place, site, space, true);
-  unsigned mask = __activemask();
+  unsigned together = __activemask();
   T old = atomicCAS(place, (T)expected, (T)value);
-  unsigned failed = __ballot_sync(mask, old != (T)expected);
-  if (gb_thread() % warpSize == __ffs(mask) - 1 && failed != 0) {
-    bool shared = space == GB_SHARED;
-#ifdef GB_SPACES
-    if (space == GB_ANYWHERE) shared = __isShared((const void *)place);
-#endif
-    int row = site * 2 + (shared ? 1 : 0);
-    atomicAdd(&gb_counts[row * GB_SLOTS + GB_FAILED], (unsigned long long)__popc(failed));
+  if (old != (T)expected) {
+    int row = site * 2 + (__isShared((const void *)place) ? 1 : 0);
+    atomicAdd(&gb_counts[row * GB_SLOTS + GB_FAILED], 1ull);
   }
-  __syncwarp(mask);
+  __syncwarp(together);
   return old;
 }
 

@@ -57,21 +57,22 @@ class Counted:
 
 
 def places(sites: Iterable[Site]) -> dict[Key, Counted]:
-    """The places of sites, numbered; one whose sites go to different spaces goes anywhere."""
-    found: dict[Key, Counted] = {}
+    """The places of sites, numbered; one whose sites go to different spaces goes anywhere.
+
+    What only goes to threads' own arrays or to constant memory is not counted.
+    """
+    together: dict[Key, list[Site]] = {}
     for site in sites:
-        if site.kind in COUNTED and site.space not in SPACES:
-            continue  # local and constant memory are not counted
-        key = place_of(site.span), site.kind
-        old = found.get(key)
-        if old is None:
-            space = site.space or "global"
-            facts = (site.kind, site.span, site.size, space, site.array, site.volatile)
-            found[key] = Counted(len(found), *facts)
+        together.setdefault((place_of(site.span), site.kind), []).append(site)
+    found: dict[Key, Counted] = {}
+    for key, own in together.items():
+        spaces, arrays = ({getattr(site, name) for site in own} for name in ("space", "array"))
+        if own[0].kind in COUNTED and not spaces & set(SPACES):
             continue
-        space = old.space if old.space == (site.space or "global") else "generic"
-        array = old.array if old.array == site.array else ""
-        found[key] = replace(old, space=space, array=array)
+        space = own[0].space if len(spaces) == 1 else "generic"
+        array = own[0].array if len(arrays) == 1 else ""
+        facts = (own[0].kind, own[0].span, own[0].size, space, array, own[0].volatile)
+        found[key] = Counted(len(found), *facts)
     return found
 
 
@@ -160,6 +161,7 @@ class Rewriter:
         store = self._take(node.span, "store")
         if store and load:
             self._done.add((place_of(node.target.span), "load"))
+            store = _through(node.target, store)
             numbers = f"{load.number}, {store.number}, {SPACES[store.space]}"
             before = f"(*gb_both{store.suffix}(&("
             yield Edit(node.target.span, before, f"), {numbers}))", rank=2)
@@ -174,6 +176,7 @@ class Rewriter:
 
     def _at(self, place: tree.Expression, whole: Span, counted: Counted) -> Edit:
         """The edit of what is loaded or stored; `whole` is the span of the access."""
+        counted = _through(place, counted)
         if isinstance(place.type, Struct) and not place.type.whole:
             return self._parts(place, place.type, counted)
         numbers = f", {counted.number}, {SPACES[counted.space]})"
@@ -199,6 +202,14 @@ class Rewriter:
             if barrier := self._take(node.span, kind):
                 grid = "true" if kind == "grid barrier" else "false"
                 yield Edit(node.span, f"(gb_barrier({barrier.number}, {grid}), ", ")", rank=1)
+
+
+def _through(place: tree.Expression, counted: Counted) -> Counted:
+    """The same, but anywhere if it may be reached by a reference to a thread's own variable."""
+    while isinstance(place, tree.Member):
+        place = place.base
+    by_name = isinstance(place, tree.Name) and place.symbol is not None and place.symbol.reference
+    return replace(counted, space="generic") if by_name else counted
 
 
 def _atomic(node: tree.Call, atomic: Counted) -> Edit:

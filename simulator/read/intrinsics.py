@@ -34,7 +34,7 @@ _PATTERNS = [
     ),
     (r"__h(add|sub|mul|div|fma|eq|ne|gt|lt|ge|le|max|min)\w*", _HALF),
     (r"__pipeline_\w+|__cvta_\w+|__mbarrier_\w+", _ASYNC),
-    (r"__is(Global|Shared|Constant|Local|GridConstant)", "keep apart what points where"),
+    (r"__is(Constant|GridConstant)", "keep apart what points where"),
     (r"__builtin_assume|__assume|__builtin_expect|__builtin_unreachable", "leave it out"),
     (r"__sincosf|sincosf?|sincospif?", "call sin and cos"),
     (r"(sin|cos|tan)pif?", "multiply by M_PI first"),

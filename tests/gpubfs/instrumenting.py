@@ -21,7 +21,7 @@ class InstrumentedSim(SimMachine):
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         text = path.read_text(encoding="utf-8")
-        made = instrumented(text, str(path), options, cooperative=cooperative, spaces=False)
+        made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
         named = dict[int, str]().get
         self._module = InstrumentedModule(

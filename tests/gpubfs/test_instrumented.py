@@ -17,9 +17,6 @@ from tests.conftest import why_no_gpu
 from tests.gpubfs.instrumenting import EXACT, InstrumentedSim, facts
 from tests.gpubfs.variants import VARIANTS, label
 
-#: Whose pointers lead to global or shared memory, as only a GPU's compiler can tell.
-ANYWHERE = {"dfq-shared"}
-
 #: Whose threads do the same in every order of warps.
 SAME_IN_EVERY_ORDER = ["status-array"]
 
@@ -37,9 +34,7 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
 
 
 @pytest.mark.parametrize("spec", ["toy", "kron:6"])
-@pytest.mark.parametrize(
-    ("name", "options"), [case for case in VARIANTS if case[0] not in ANYWHERE], ids=label
-)
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
 def test_rewritten_kernels_count_what_the_simulator_counts(
     name: str, options: dict[str, Any], spec: str, instrumented_machine: str
 ) -> None:

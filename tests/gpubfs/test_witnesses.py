@@ -156,7 +156,7 @@ def test_against_takes_no_other_machine(more: list[str], capsys: Any) -> None:
 
 
 def test_the_command_for_all_cases(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     few = [r for r in H200.records if (r.technique, r.graph) == ("single-scan", "kron:10")]
     monkeypatch.setattr(records, "load", lambda name: replace(H200, records=tuple(few)))
@@ -164,7 +164,11 @@ def test_the_command_for_all_cases(
     shown = capsys.readouterr().out
     assert "outside of what is promised" in shown
     assert "store_sectors" in shown
-    call("agreement", "--schedules", "0", "--json")
+    page = tmp_path / "page.md"
+    call("agreement", "--schedules", "0", "--json", "--page", str(page))
+    text = page.read_text()
+    assert text.startswith(f"# The simulator against the {H200.device}")
+    assert "| single-scan | kron:10 | load_sectors |" in text
     assert len(json.loads(capsys.readouterr().out)["cases"]) == len(METRICS)
 
 

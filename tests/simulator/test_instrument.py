@@ -35,7 +35,7 @@ def both(
         first = [a.get() for a in given if isinstance(a, simulator.ndarray)]
     with simulator.Device(memory=1 << 24):
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        made = instrumented(text, cooperative=cooperative, spaces=False)
+        made = instrumented(text, cooperative=cooperative)
         rewritten = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
         counting = InstrumentedModule(simulator, rewritten, made)
         counting.get_function("k")((grid, 1, 1), (block, 1, 1), tuple(given))
@@ -82,6 +82,8 @@ def check(text: str, *arguments: Any, **more: Any) -> None:
         "float4 f = v[i & 7]; v[i & 7].x = f.y; v[8 + i] = f;",
         "p[i & 7].x = p[(i + 1) & 7].x + 1; a[i] = (int)p[i & 7].y;",
         "if (__syncthreads_or(a[i] > 5)) a[i] = i; if (!a[i]) return; a[i]++;",
+        "__shared__ int s[64]; s[threadIdx.x] = i; __syncthreads(); int m[2] = {1, 2};"
+        " int *q = i % 3 == 0 ? s : i % 3 == 1 ? a : m; q[i & 1] = i; a[i] += q[1]; bump(*q);",
         "P one = p[i & 7]; one.x++; p[(i + 1) & 7] = one; p[i & 3] = p[4]; a[i] = one.x;",
         "__shared__ P s[64]; s[threadIdx.x] = p[i & 7]; __syncthreads(); a[i] = s[i & 31].x;",
         "a[i] = (b[i & 7], a[i]); int w = (i % 2 ? a : a + 1)[i]; a[i] = w;",
