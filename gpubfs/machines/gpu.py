@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 from gpubfs.errors import UsageError
 from gpubfs.machines.protocol import Stopwatch
 from gpubfs.technique import KERNELS
-from simulator.instrument import InstrumentedModule, instrumented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from simulator.instrument import InstrumentedModule
 
 INSTALL = (
     'install it with pip install "gpubfs[cuda13]" (driver 580 or newer) or '
@@ -143,6 +144,8 @@ class GpuMachine:
         return error
 
     def _counting(self, code: str, path: Path, options: tuple[str, ...], cooperative: bool) -> Any:
+        from simulator.instrument import InstrumentedModule, instrumented
+
         made = instrumented(code, str(path), options, cooperative=cooperative)
         module = self._cupy.RawModule(code=made.text, enable_cooperative_groups=cooperative)
         self._instrumented = InstrumentedModule(
