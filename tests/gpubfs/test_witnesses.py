@@ -122,13 +122,14 @@ def test_what_only_the_simulator_counts_has_no_difference_and_is_outside() -> No
 
 
 def test_a_band_holds_every_order_that_was_tried() -> None:
-    case = Case("scan-free", "karate", "atomic_requests", 0, 0, 0)
+    in_lockstep = gpubfs.run("scan-free", "karate").counters["atomic_requests"]
+    case = Case("scan-free", "karate", "atomic_requests", in_lockstep, 0, 0)
     low, high = agreement.band(case, 3)
     counted = [
         gpubfs.run("scan-free", "karate", schedule=f"random:{seed}").counters["atomic_requests"]
         for seed in range(3)
     ]
-    assert (low, high) == (min(counted), max(counted))
+    assert (low, high) == (min(in_lockstep, *counted), max(in_lockstep, *counted))
 
 
 def call(*arguments: str) -> None:
