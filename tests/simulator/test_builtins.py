@@ -13,6 +13,7 @@ SPECIAL = {
     **{f"__st{hint}": "(p, 3)" for hint in ("wb", "cg", "cs", "wt")},
     "__match_all_sync": "(0xffffffff, 1, (int *)p)",
     "__syncwarp": "()",
+    **{f"__is{space}": "(p)" for space in ("Shared", "Local", "Global")},
 }
 
 
