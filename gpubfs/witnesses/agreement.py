@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.comparison import parse
+from gpubfs.counters import value
 from gpubfs.nsight import METRICS
 from gpubfs.render import Column, Row, Sheet, figure
 from gpubfs.runs import run
@@ -33,8 +34,10 @@ class Case:
     ----------
     technique, graph, counter : str
         What was counted where.
-    simulated, instrumented, hardware : int
-        By the simulator in lockstep, by the build that counts, and by Nsight Compute.
+    simulated, instrumented : int
+        By the simulator in lockstep, and by the build that counts.
+    hardware : int or None
+        By Nsight Compute; None for what it was not asked.
     """
 
     technique: str
@@ -42,17 +45,17 @@ class Case:
     counter: str
     simulated: int
     instrumented: int
-    hardware: int
+    hardware: int | None
 
     @property
     def difference(self) -> float | None:
-        """(simulator - hardware) / hardware; None where the hardware counted nothing, and we did.
+        """(simulator - hardware) / hardware; None where only the simulator counted something.
 
         >>> Case("scan-free", "toy", "load_requests", 99, 100, 100).difference
         -0.01
         """
-        if self.hardware == 0:
-            return None if self.simulated else 0.0
+        if not self.hardware:
+            return 0.0 if self.hardware == self.simulated else None
         return (self.simulated - self.hardware) / self.hardware
 
     @property
@@ -72,12 +75,11 @@ def cases_of(record: Record) -> list[Case]:
             record.technique,
             record.graph,
             counter,
-            counters[counter],
+            value(counters, counter),
             own,
-            record.hardware[counter],
+            record.hardware.get(counter),
         )
         for counter, own in record.instrumented.items()
-        if counter in METRICS
     ]
 
 
@@ -91,7 +93,7 @@ def witness_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
             figure(case.simulated),
             figure(case.instrumented),
             _share(case.simulated, case.instrumented),
-            figure(case.hardware),
+            "–" if case.hardware is None else figure(case.hardware),
             _share(case.simulated, case.hardware),
         )
         for case in cases
@@ -172,6 +174,7 @@ def outside_sheet(cases: Iterable[Case], bands: Sequence[tuple[int, int] | None]
 def _outside(case: Case, found: tuple[int, int] | None) -> Row:
     counts = (figure(case.simulated), figure(case.instrumented), figure(case.hardware))
     share = _share(case.simulated, case.hardware)
+    assert case.hardware is not None
     where = (case.technique, case.graph, case.counter, *counts, share)
     if found is None:
         return (*where, "", "")
@@ -206,13 +209,16 @@ def _every_sheet(cases: Iterable[Case]) -> Sheet:
     titles = ("simulator", "counting build", "hardware", "difference")
     columns = [Column("technique"), Column("graph"), Column("counter")]
     columns += [Column(title, figures=True) for title in titles]
-    rows = tuple(_outside(case, None)[:7] for case in cases if case.hardware or case.simulated)
+    told = [case for case in cases if case.hardware is not None]
+    rows = tuple(_outside(case, None)[:7] for case in told if case.hardware or case.simulated)
     note = "cases in which nothing was counted by anybody are left out"
     return Sheet("every case", tuple(columns), rows, (note,))
 
 
-def _share(value: int, other: int) -> str:
-    return f"{100 * (value - other) / other:+.2f} %" if other else ("" if value else "+0.00 %")
+def _share(count: int, other: int | None) -> str:
+    if not other:
+        return "+0.00 %" if other == count else ""
+    return f"{100 * (count - other) / other:+.2f} %"
 
 
 def _percent(share: float) -> str:

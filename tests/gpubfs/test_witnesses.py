@@ -52,9 +52,10 @@ def test_no_load_is_farther_than_promised(counter: str, cases: list[Case]) -> No
 
 def test_what_does_not_depend_on_the_order_is_equal_to_the_digit(cases: list[Case]) -> None:
     own = [c for c in cases if c.technique == "status-array"]
-    assert len(own) == len(GRAPHS) * len(METRICS)
+    assert len(own) > len(GRAPHS) * len(METRICS)
     for case in own:
-        assert case.simulated == case.instrumented == case.hardware
+        assert case.simulated == case.instrumented
+        assert case.hardware in (None, case.simulated)
 
 
 def test_a_technique_is_found_by_its_options_in_any_form() -> None:
@@ -145,7 +146,7 @@ def test_against_a_gpu_that_is_not_here(capsys: pytest.CaptureFixture[str]) -> N
     assert "counting build" in shown
     call("compare", "scan-free", "--graph", "toy", "--against", "h200", "--json")
     data = json.loads(capsys.readouterr().out)
-    assert {case["counter"] for case in data["cases"]} == set(METRICS)
+    assert {case["counter"] for case in data["cases"]} > {*METRICS, "branches", "work.maximum"}
 
 
 @pytest.mark.parametrize("more", [["--machine", "gpu"], ["--source", "1"], ["--device", "v100"]])
@@ -170,7 +171,7 @@ def test_the_command_for_all_cases(
     text = page.read_text()
     assert text.startswith(f"# The simulator against the {H200.device}")
     assert "| single-scan | kron:10 | load_sectors |" in text
-    assert len(json.loads(capsys.readouterr().out)["cases"]) == len(METRICS)
+    assert len(json.loads(capsys.readouterr().out)["cases"]) > len(METRICS)
 
 
 def table(launches: int) -> str:
