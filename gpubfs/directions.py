@@ -137,6 +137,7 @@ class DirectionSearch:
     def _top_down(self, depth: int, size: int, queued: int) -> tuple[int, int]:
         """Expand a level; the vertices and edges of the next one, which is in the queue."""
         kernel = "scan_free"
+        # Only the queue of a bottom-up level before this one may hold more than the frontier.
         if queued != size and self.reuse:
             kernel = self.reuse
         elif queued != size:

@@ -106,6 +106,12 @@ QUEUE_ARRAYS = {
 }
 QUEUE_MEMORY = "4 V for level + 4 V for each of two queues + 4 bytes"
 
+#: Why it does no harm that a plain read comes before a compare-and-swap.
+SWAPPED_IN_VAIN = (
+    "the plain read before the swap only spares it: who reads -1 of a vertex that was claimed "
+    "meanwhile swaps in vain"
+)
+
 #: Why it does no harm that threads mark vertices at the same time, without atomics.
 MARKED_TWICE = (
     "all who discover a vertex write the same distance, and who reads it meanwhile finds -1 or "

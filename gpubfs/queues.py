@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpubfs.errors import UsageError
 from gpubfs.host import Host
+from gpubfs.loops import MARKED_TWICE
 from gpubfs.option import Option
+from gpubfs.papers import DFQ
 
 ENQUEUE = Option(
     "enqueue",
@@ -62,6 +66,16 @@ CAPACITY = Option(
 SUB_QUEUE_ARRAYS = {
     "level": "distance from the source, -1 where not visited",
     "found": "for even and for odd levels, the distance of the last vertices that one discovered",
+}
+
+#: How both of them are described, for the decorator `technique`.
+DECENTRALIZED: dict[str, Any] = {
+    "family": "frontier generation",
+    "paper": DFQ,
+    "year": 2023,
+    "benign": {"level": MARKED_TWICE},
+    "options": (BLOCK_1024, BLOCKS, CAPACITY),
+    "cooperative": True,
 }
 
 

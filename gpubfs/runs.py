@@ -245,39 +245,55 @@ def run(
     chosen_graph.check_vertex(start, "source")
     chosen.check_graph(chosen_graph)
     start = int(start)
-    with opened, sanitized(opened, sanitize, chosen) as findings:
-        defines = _defines(chosen_graph, opened) | chosen.defines(values)
-        host = Host(
-            opened,
-            chosen.path,
-            defines,
-            cooperative=chosen.is_cooperative(values),
-            record=counters is not False,
-            progress=progress,
+    search = _Search(chosen, values, chosen_graph, start, counters is not False, sanitize)
+    return search.on(opened, progress)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A search whose technique, options, graph and source have been checked."""
+
+    technique: Technique
+    options: Mapping[str, Value]
+    graph: Graph
+    source: int
+    record: bool
+    sanitize: str
+
+    def on(self, machine: Machine, progress: Progress | None) -> Run:
+        """Do it on a machine, and verify what it found."""
+        with machine, sanitized(machine, self.sanitize, self.technique) as findings:
+            host = self._host(machine, progress)
+            graph = host.upload(self.graph)
+            answer = self.technique.drive(host, graph, self.source, **self.options)
+            seconds, launches = host.finish()
+            levels, parents = _arrays(machine, answer)
+        verify(self.graph, self.source, levels, parents)
+        return Run(
+            technique=self.technique.name,
+            graph=self.graph,
+            source=self.source,
+            machine=machine.name,
+            device=machine.device,
+            schedule=machine.schedule,
+            options=self.options,
+            levels=levels,
+            parents=parents,
+            seconds=seconds,
+            launches=host.launches,
+            counters=collect(host, launches),
+            not_counted=machine.not_counted,
+            sites=merged_sites(launches),
+            per_launch=launches,
+            sanitizers=self.sanitize,
+            findings=tuple(findings),
         )
-        answer = chosen.drive(host, host.upload(chosen_graph), start, **values)
-        seconds, launches = host.finish()
-        levels, parents = _arrays(opened, answer)
-    verify(chosen_graph, start, levels, parents)
-    return Run(
-        technique=chosen.name,
-        graph=chosen_graph,
-        source=start,
-        machine=opened.name,
-        device=opened.device,
-        schedule=opened.schedule,
-        options=values,
-        levels=levels,
-        parents=parents,
-        seconds=seconds,
-        launches=host.launches,
-        counters=collect(host, launches),
-        not_counted=opened.not_counted,
-        sites=merged_sites(launches),
-        per_launch=launches,
-        sanitizers=sanitize,
-        findings=tuple(findings),
-    )
+
+    def _host(self, machine: Machine, progress: Progress | None) -> Host:
+        defines = _defines(self.graph, machine) | self.technique.defines(self.options)
+        cooperative = self.technique.is_cooperative(self.options)
+        settings = {"cooperative": cooperative, "record": self.record}
+        return Host(machine, self.technique.path, defines, progress=progress, **settings)
 
 
 def _defines(graph: Graph, machine: Machine) -> dict[str, str]:

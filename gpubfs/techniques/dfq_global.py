@@ -18,35 +18,21 @@ again: correct, and slow.
 from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.loops import MARKED_TWICE
-from gpubfs.papers import DFQ
-from gpubfs.queues import (
-    BLOCK_1024,
-    BLOCKS,
-    CAPACITY,
-    SUB_QUEUE_ARRAYS,
-    check_capacity,
-    resident,
-)
+from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity, resident
 from gpubfs.technique import technique
 
 
 @technique(
     "dfq-global",
-    family="frontier generation",
     kernel="dfq_global.cu",
-    paper=DFQ,
     section="IV, Figure 4 (DFQ-G)",
-    year=2023,
     arrays=SUB_QUEUE_ARRAYS
     | {
         "sub_queues": "a sub-queue of `capacity` vertices for each block",
         "sizes": "for each block, vertices in its sub-queue and room that is reserved there",
     },
     memory="4 V for level + 4 capacity + 8 bytes for each block + 8 bytes",
-    benign={"level": MARKED_TWICE},
-    options=(BLOCK_1024, BLOCKS, CAPACITY),
-    cooperative=True,
+    **DECENTRALIZED,
 )
 def dfq_global(
     host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int

@@ -7,26 +7,14 @@ it fits into shared memory, whose atomics and accesses are faster. All else is a
 from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.loops import MARKED_TWICE
-from gpubfs.papers import DFQ
-from gpubfs.queues import (
-    BLOCK_1024,
-    BLOCKS,
-    CAPACITY,
-    SUB_QUEUE_ARRAYS,
-    check_capacity,
-    resident,
-)
+from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity, resident
 from gpubfs.technique import technique
 
 
 @technique(
     "dfq-shared",
-    family="frontier generation",
     kernel="dfq_shared.cu",
-    paper=DFQ,
     section="IV-B and V (DFQ-S)",
-    year=2023,
     arrays=SUB_QUEUE_ARRAYS,
     shared={
         "sub_queue": "the block's sub-queue",
@@ -34,9 +22,7 @@ from gpubfs.technique import technique
         "reserved": "vertices in it, and room that warps have reserved",
     },
     memory="4 V for level + 8 bytes; 4 capacity + 8 bytes of shared memory a block",
-    benign={"level": MARKED_TWICE},
-    options=(BLOCK_1024, BLOCKS, CAPACITY),
-    cooperative=True,
+    **DECENTRALIZED,
 )
 def dfq_shared(
     host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int

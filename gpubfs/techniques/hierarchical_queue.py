@@ -10,16 +10,16 @@ Luo's hardware ran eight lanes of a warp at a time, so there are eight sub-queue
 lane's number chooses. `width` lanes share a frontier vertex, as in Hsieh's version; 1 is Luo's.
 
 What a block may discover is bounded by shared memory only. Hsieh et al. report that it fails on
-three of their eight graphs. Here a level in which a sub-queue is full ends the search with a
-`QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the papers,
-appends such vertices to the global queue at once, each by an addition of its own.
+three of their eight graphs. Here a search in which a sub-queue was full ends, after its last level,
+with a `QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the
+papers, appends such vertices to the global queue at once, each by an addition of its own.
 """
 
 from __future__ import annotations
 
 from gpubfs.graphs.build import count
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
-from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
+from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Turn, level_loop
 from gpubfs.option import Option
 from gpubfs.papers import LUO
 from gpubfs.queues import WIDTH, QueueOverflowError
@@ -44,10 +44,7 @@ SUB_QUEUES = 8
         "start": "where the block's queue goes in next",
     },
     memory=f"{QUEUE_MEMORY} + 4 bytes; {2 * SUB_QUEUES} capacity ints of shared memory a block",
-    benign={
-        "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
-        "claimed meanwhile swaps in vain"
-    },
+    benign={"level": SWAPPED_IN_VAIN},
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
         WIDTH,

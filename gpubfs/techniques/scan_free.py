@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, queue_loop
 from gpubfs.option import Option
 from gpubfs.papers import XBFS
 from gpubfs.queues import WIDTH
@@ -27,10 +27,7 @@ from gpubfs.technique import technique
     year=2019,
     arrays=QUEUE_ARRAYS,
     memory=QUEUE_MEMORY,
-    benign={
-        "level": "the plain read before the swap only spares it: who reads -1 of a vertex that was "
-        "claimed meanwhile swaps in vain"
-    },
+    benign={"level": SWAPPED_IN_VAIN},
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
         replace(WIDTH, default=1),

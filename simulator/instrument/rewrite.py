@@ -117,7 +117,7 @@ class Rewriter:
         if missed:
             first = min(missed, key=lambda counted: place_of(counted.span))
             what = f"this {first.kind} cannot be counted on a GPU yet"
-            raise CompileError(what, first.span, "write it in another way, and tell us of it")
+            raise CompileError(what, first.span, "write it in another way")
 
     def _take(self, span: Span, kind: str) -> Counted | None:
         """The place of this kind there, the first time that it is asked for."""

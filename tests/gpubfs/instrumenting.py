@@ -23,10 +23,7 @@ class InstrumentedSim(SimMachine):
         text = path.read_text(encoding="utf-8")
         made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
-        named = dict[int, str]().get
-        self._module = InstrumentedModule(
-            simulator, module, made, self.warp_size, lambda address: named(address, "")
-        )
+        self._module = InstrumentedModule(simulator, module, made, self.warp_size)
         return self._module
 
     def counted(self) -> Sequence[Any]:
