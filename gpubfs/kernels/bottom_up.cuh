@@ -19,24 +19,27 @@ extern "C" __global__ void bottom_up(const offset_t *offsets, const int *neighbo
                                      const int *queue, int queue_size, int next_depth,
                                      unsigned long long *found) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  bool discovered = false;
-  unsigned long long degree = 0;
+  int v = -1;
+  offset_t begin = 0;
+  offset_t end = 0;
   if (i < queue_size) {
-    int v = queue[i];
-    offset_t end = offsets[v + 1];
-    offset_t begin = offsets[v];
-    #pragma unroll 1
-    for (offset_t e = begin; e < end; e++) {
-      // A neighbour found in this same launch has level next_depth, one too many.
-      if (level[neighbours[e]] == next_depth - 1) {
-        discovered = true;
-        break;
-      }
-    }
-    if (discovered) {
-      level[v] = next_depth;
-      degree = end - begin;
-    }
+    v = queue[i];
+    end = offsets[v + 1];
+    begin = offsets[v];
+  }
+  bool discovered = false;
+  #pragma unroll 1
+  for (offset_t e = begin; e < end && !discovered; e++) {
+    // A neighbour found in this same launch has level next_depth, one too many.
+    discovered = level[neighbours[e]] == next_depth - 1;
+  }
+  // Lanes that found a parent early wait for the others of their warp. Without
+  // this the compiler lets each store as it leaves the loop, for itself.
+  __syncwarp();
+  unsigned long long degree = 0;
+  if (discovered) {
+    level[v] = next_depth;
+    degree = end - begin;
   }
   block_add(&found[0], discovered);
   block_add(&found[1], degree);

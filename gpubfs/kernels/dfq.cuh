@@ -63,9 +63,7 @@ __device__ bool drain(const offset_t *offsets, const int *neighbours, int *level
   #pragma unroll 1
   for (int i = threadIdx.x / warpSize; i < size; i += warps) {
     int lane = threadIdx.x % warpSize;
-    if (mark_neighbours(offsets, neighbours, level, own.queue[i], lane, warpSize, depth + 1)) {
-      marked = true;
-    }
+    marked |= mark_neighbours(offsets, neighbours, level, own.queue[i], lane, warpSize, depth + 1);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -93,7 +91,7 @@ __device__ void dfq_search(const offset_t *offsets, const int *neighbours, int *
       v = scan_while_room(level, vertices, v, depth, own);
       // Other blocks need not wait: they may still scan, or drain, this level.
       more = __syncthreads_or(v - (int)(threadIdx.x % warpSize) < vertices);
-      if (drain(offsets, neighbours, level, depth, own)) marked = true;
+      marked |= drain(offsets, neighbours, level, depth, own);
     }
     if (marked) found[depth % 2] = depth + 1;
     grid.sync();

@@ -10,10 +10,7 @@
 extern "C" __global__ void dfq_global(const offset_t *offsets, const int *neighbours,
                                       int *level, int vertices, int *found, int *sub_queues,
                                       int *sizes, int capacity) {
-  SubQueue own;
-  own.queue = sub_queues + blockIdx.x * capacity;
-  own.size = &sizes[2 * blockIdx.x];
-  own.reserved = &sizes[2 * blockIdx.x + 1];
-  own.capacity = capacity;
+  SubQueue own = {sub_queues + blockIdx.x * capacity, &sizes[2 * blockIdx.x],
+                  &sizes[2 * blockIdx.x + 1], capacity};
   dfq_search(offsets, neighbours, level, vertices, found, own);
 }

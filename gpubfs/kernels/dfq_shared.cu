@@ -15,10 +15,6 @@ extern "C" __global__ void dfq_shared(const offset_t *offsets, const int *neighb
     reserved = 0;
   }
   __syncthreads();
-  SubQueue own;
-  own.queue = sub_queue;
-  own.size = &size;
-  own.reserved = &reserved;
-  own.capacity = capacity;
+  SubQueue own = {sub_queue, &size, &reserved, capacity};
   dfq_search(offsets, neighbours, level, vertices, found, own);
 }

@@ -58,8 +58,9 @@ extern "C" __global__ void double_scan_place(const int *level, int vertices, int
                                              const int *place, const int *block_totals,
                                              int *queue) {
   Segment own = own_segment(vertices);
-  int slot = block_totals[blockIdx.x] + place[blockIdx.x * blockDim.x + threadIdx.x];
   int all = turns(own);
+  if (all == 0) return;  // the segments of this warp are empty
+  int slot = block_totals[blockIdx.x] + place[blockIdx.x * blockDim.x + threadIdx.x];
   #pragma unroll 1
   for (int turn = 0; turn < all; turn++) {
     unsigned bits = scan_together(level, wanted, own, turn);
