@@ -48,7 +48,7 @@ CATALOGUE: tuple[Counter, ...] = (
     *_group(
         "atomics",
         ("atomic_requests", "requests", "global atomics, each by one warp"),
-        ("atomic_sectors", "sectors", "32-byte pieces that they touched"),
+        ("atomic_sectors", "sectors", "visits to 32-byte pieces, lanes at one address one by one"),
         ("atomic_lanes", "lanes", "atomic operations of single threads"),
         ("same_address_max", "lanes", "most lanes of one request at one address"),
         ("hottest_address", "", "where the most atomics of one launch went"),

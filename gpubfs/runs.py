@@ -202,7 +202,8 @@ def run(
     device : str, optional
         The GPU that the simulator pretends to be, h200 by default.
     schedule : str, optional
-        In which order the simulator runs warps: lockstep (the default), warp or random:SEED.
+        In which order the simulator runs warps: lockstep (the default), warp, shuffled:SEED,
+        round-robin:SEED or random:SEED.
     counters : bool, optional
         Whether to count. By default the simulator counts; the GPU does not, but times every
         launch. With True a GPU runs a build of the same kernels that counts, with the same results,

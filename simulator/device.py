@@ -59,7 +59,9 @@ class Device:
         Bytes of device memory; the profile's by default.
     schedule : str
         Who runs when. "lockstep": all resident blocks step together; "warp": one warp after the
-        other, each as far as the next barrier; "random:SEED": warps in a random order, interrupted
+        other, each as far as the next barrier; "shuffled:SEED": in lockstep, but the lanes of all
+        warps' atomics are served in a random order; "round-robin:SEED": one memory operation of
+        each warp in turn, in a random order; "random:SEED": warps in a random order, interrupted
         before memory operations.
     steps : int
         Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048,
@@ -113,8 +115,10 @@ class Device:
     @property
     def build(self) -> Build:
         """What kernels must be compiled for, so that all who are told what they do can know it."""
+        schedule = schedule_named(self.schedule)
         return Build(
-            preemptive=schedule_named(self.schedule).preemptive,
+            preemptive=schedule.preemptive,
+            shuffled=schedule.lane_dice is not None,
             values=any(s.race for s in self.sanitizers),
             masks=any(s.sync for s in self.sanitizers),
             locals=any(s.init for s in self.sanitizers),

@@ -107,7 +107,7 @@ def explore(
         of arrays, on the device or on the host. What depends on its own random numbers differs.
         Its device is a new one: `counting` and `sanitize` belong inside.
     schedules : int or sequence of str
-        How many: lockstep, warp and as many random ones; or their names.
+        How many: lockstep, warp, then shuffled, round-robin and random ones; or their names.
     profile : str
         Which GPU to pretend.
     **device
@@ -136,11 +136,11 @@ def explore(
     ...     next, ticket = simulator.zeros(1, "int32"), simulator.zeros(128, "int32")
     ...     kernel((2,), (64,), (next, ticket))
     ...     return {"next": next, "ticket": ticket}
-    >>> found = simulator.explore(program, 4)
+    >>> found = simulator.explore(program, 5)
     >>> print(found)
-    4 schedules: the results differ
+    5 schedules: the results differ
+      round-robin:0: ticket[0] is 32, not 0 as under lockstep
       random:0: ticket[64] is 96, not 64 as under lockstep
-      random:1: ticket[32] is 64, not 32 as under lockstep
       the counters agree
     """
     names = _names(schedules)
@@ -151,10 +151,9 @@ def explore(
 
 def _names(schedules: int | Sequence[str]) -> list[str]:
     if isinstance(schedules, int):
-        schedules = max(0, schedules)
-        return ["lockstep", "warp", *(f"random:{seed}" for seed in range(schedules - 2))][
-            :schedules
-        ]
+        kinds = ("shuffled", "round-robin", "random")
+        seeded = [f"{kind}:{seed}" for seed in range(schedules) for kind in kinds]
+        return ["lockstep", "warp", *seeded][: max(0, schedules)]
     return [schedules] if isinstance(schedules, str) else list(schedules)
 
 

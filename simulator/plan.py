@@ -31,6 +31,9 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
 GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
 
+#: When the compiler makes one atomic of a warp's: always, or where all lanes of it take part.
+ALWAYS, WHOLE_WARPS = "always", "whole warps"
+
 #: What a turn of a loop takes, besides its lanes, from the steps after which a gang lets others
 #: run; more for a loop that may wait for other threads, so that those soon have their turn.
 TURN_COST, WAIT_COST = 256, 4096
@@ -43,13 +46,15 @@ TURN = -1
 class Build:
     """What a kernel is compiled for, beyond running.
 
-    `preemptive` lets others run before every memory operation; `values` logs what is stored, fences
+    `preemptive` lets others run before every memory operation; `shuffled` serves the lanes of an
+    atomic in any order; `values` logs what is stored, fences
     and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
     that synchronise a warp; `locals` logs accesses to threads' own arrays and to variables that
     are declared without a value, for the init checker.
     """
 
     preemptive: bool = False
+    shuffled: bool = False
     values: bool = False
     masks: bool = False
     locals: bool = False
@@ -62,7 +67,8 @@ class Site:
     `kind` is load, store, atomic, branch or barrier; `space` is global, shared or generic; `size`
     counts bytes of one element; `array` is the name that the source gives what is accessed and
     `view` the generated code; `offset` is where a shared array starts in its block's shared memory;
-    `volatile` accesses are ordered like atomics.
+    `volatile` accesses are ordered like atomics; `merged` says when a GPU's compiler lets one lane
+    do an atomic for all: ALWAYS, in WHOLE_WARPS, or never.
     """
 
     id: int
@@ -75,6 +81,7 @@ class Site:
     offset: int = 0
     stride: int = 0
     volatile: bool = False
+    merged: str = ""
 
 
 @dataclass(frozen=True)

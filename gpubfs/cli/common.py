@@ -48,7 +48,8 @@ def counters_option(command: Command) -> Command:
 def simulator_options(command: Command) -> Command:
     """Add ``--device`` and ``--schedule``."""
     profile = "The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others."
-    order = "In which order sim runs warps: lockstep (the default), warp or random:SEED."
+    order = "In which order sim runs warps: lockstep (the default), warp, shuffled:SEED, "
+    order += "round-robin:SEED or random:SEED."
     command = click.option("--schedule", metavar="NAME", help=order)(command)
     return click.option("--device", metavar="PROFILE", help=profile)(command)
 

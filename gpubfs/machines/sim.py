@@ -46,7 +46,8 @@ class SimMachine:
     device : str
         A name in `simulator.profiles.PROFILES`.
     schedule : str
-        As `simulator.Device` takes it: lockstep, warp or random:SEED.
+        As `simulator.Device` takes it: lockstep, warp, shuffled:SEED, round-robin:SEED or
+        random:SEED.
     counters : bool
         Whether to count; counting takes time.
 

@@ -18,6 +18,7 @@ from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.groups import is_group_call
+from simulator.compile.merging import merged_atomics
 from simulator.compile.places import At, Element, Place
 from simulator.compile.recursion import RecursionEmitter
 from simulator.compile.reports import REPORTS
@@ -134,21 +135,25 @@ class CallEmitter(RecursionEmitter):
         place = self.pointer(node.arguments[0])
         values = [self.keep("operand", self.value(a)) for a in node.arguments[1:]]
         view, index, site = self._atomic_place(place, node)
-        old = self.writer.fresh("old")
+        old, function = self.writer.fresh("old"), f"atomic_{node.name[6:].lower()}"
         operands = ", ".join([view, index, *(v.code for v in values), f"{self.region.lanes}.size"])
+        if self.build.shuffled and not site.merged:  # what is merged keeps the warps together
+            function, operands = "any_order", f"launch.lane_dice, {function}, {operands}"
         if node.name == "atomicCAS":
             swapped = self.writer.fresh("swapped")
-            self.put(f"{old}, {swapped} = atomic_cas({operands})", site, index)
+            self.put(f"{old}, {swapped} = {function}({operands})", site, index)
             self.log(Operand(SWAPPED, site), swapped)
         else:
-            self.put(f"{old} = atomic_{node.name[6:].lower()}({operands})", site, index)
+            self.put(f"{old} = {function}({operands})", site, index)
         return Value(old, node.type)
 
     def _atomic_place(self, place: Element | At, node: tree.Call) -> tuple[str, str, Site]:
         """The flat view and index that an atomic works on, logged."""
+        merged = merged_atomics(self.kernel_frame.function).get(node, "")
         if isinstance(place, At):
             address = self.spread(self.keep("address", place.address))
-            site = self.site("atomic", node.span, "generic", size=size_of(place.element))
+            size = size_of(place.element)
+            site = self.site("atomic", node.span, "generic", size=size, merged=merged)
             self.pause()
             self.log(Operand(ADDRESS, site), address.code)
             flat, at = self.writer.fresh("flat"), self.writer.fresh("at")
@@ -166,7 +171,7 @@ class CallEmitter(RecursionEmitter):
                 node.span,
                 "Atomics are for shared and global memory; a plain assignment is enough here.",
             )
-        site = self.known_site("atomic", base, node.span)
+        site = self.known_site("atomic", base, node.span, merged=merged)
         index = self.index64(place.index, site, base.shift)
         self.pause()
         if base.space == "global":

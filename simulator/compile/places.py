@@ -153,7 +153,9 @@ class PlaceEmitter(RegionEmitter, ABC):
         self.log(Operand(STORED, site), typed(value))
         return value
 
-    def known_site(self, kind: str, base: Base, span: Span, volatile: bool = False) -> Site:
+    def known_site(
+        self, kind: str, base: Base, span: Span, volatile: bool = False, merged: str = ""
+    ) -> Site:
         """A site that accesses a known array."""
         return self.site(
             kind,
@@ -165,6 +167,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             offset=base.offset,
             stride=base.step,
             volatile=volatile,
+            merged=merged,
         )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:

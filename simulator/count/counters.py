@@ -41,7 +41,9 @@ class Counters:
     store_sectors: int = _counter("32-byte sectors that global stores touched")
     store_bytes: int = _counter("bytes that lanes wrote in global stores")
     atomic_requests: int = _counter("warp-level global atomics")
-    atomic_sectors: int = _counter("32-byte sectors that global atomics touched")
+    atomic_sectors: int = _counter(
+        "visits of global atomics to 32-byte sectors, one for each lane with the same address"
+    )
     atomic_lanes: int = _counter("lane-level global atomics")
     same_address_max: int = _counter("most lanes of one atomic request on one address", "max")
     hottest_ops: int = _counter("atomics on the busiest address of one launch", "max")

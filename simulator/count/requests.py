@@ -107,14 +107,56 @@ def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
     return wide
 
 
+@dataclass(frozen=True)
+class Passes:
+    """How atomics are served: lanes of a request with one address one after another.
+
+    `each` is how often a request goes to a sector, for all its sectors end to end, `request` whose
+    they are, and `most` the largest number of lanes of one request with the same address.
+    """
+
+    each: NDArray[np.int64]
+    request: Lanes
+    most: int
+
+    @classmethod
+    def of(cls, turns: Turns, address: NDArray[np.int64], sector: int) -> Passes:
+        """The passes of requests over sectors of `sector` bytes."""
+        if turns.heads.size == address.size:
+            return cls(np.ones(address.size, np.int64), turns.request, 1)
+        order = np.lexsort((address, turns.request))
+        address, request = address[order], turns.request[order]
+        lanes, heads = _runs(_changes(address) | _changes(request))
+        sectors, request = address[heads] // sector, request[heads]
+        starts = _runs(_changes(sectors) | _changes(request))[1]
+        return cls(np.maximum.reduceat(lanes, starts), request[starts], int(lanes.max()))
+
+    def sectors(self, alone: NDArray[np.bool_]) -> int:
+        """Sectors of all requests, where those that are not `alone` go as one lane."""
+        counted = alone[self.request]
+        return int(self.each[counted].sum() + np.count_nonzero(~counted))
+
+
+def _changes(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where a value differs from the one before it; the first one does."""
+    fresh = np.ones(values.size, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=fresh[1:])
+    return fresh
+
+
+def _runs(fresh: NDArray[np.bool_]) -> tuple[Lanes, Lanes]:
+    """How long runs are, and where they begin."""
+    heads = fresh.nonzero()[0]
+    return np.diff(heads, append=fresh.size), heads
+
+
 def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
     """The largest number of lanes of one request that have the same value."""
     if turns.heads.size == values.size:
         return 1
     key = _keys(turns, values)
     key.sort()
-    edges = np.append((key[1:] != key[:-1]).nonzero()[0] + 1, key.size)
-    return int(np.diff(edges, prepend=0).max())
+    return int(_runs(_changes(key))[0].max())
 
 
 def conflicts(turns: Turns, byte: NDArray[np.int64], size: int, warp_size: int) -> int:

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.count.counters import SECTOR, Counters, Site
-from simulator.count.requests import Turns, conflicts, distinct, log2, most_alike
+from simulator.count.requests import Passes, Turns, conflicts, distinct, log2, most_alike
 from simulator.count.work import Work
 from simulator.execute.geometry import Wave
 from simulator.plan import (
     ADDRESS,
+    ALWAYS,
     BARRIER,
     CONDITION,
     GRID,
@@ -27,6 +28,7 @@ from simulator.plan import (
     TARGET,
     TURN,
     VIEW,
+    WHOLE_WARPS,
     BasicBlock,
     Operand,
 )
@@ -132,12 +134,21 @@ class Tally:
         sums = self._sums(site, "")
         sums.requests += turns.heads.size
         sums.lanes += turns.lanes.size
-        sums.sectors += distinct(turns, address >> log2(SECTOR))
         if site.kind == "atomic":
-            sums.same_address_max = max(sums.same_address_max, most_alike(turns, address))
+            passes = Passes.of(turns, address, SECTOR)
+            sums.sectors += passes.sectors(self._unmerged(site, turns))
+            sums.same_address_max = max(sums.same_address_max, passes.most)
             self.hot.append((site, *np.unique(address, return_counts=True)))
+        else:
+            sums.sectors += distinct(turns, address >> log2(SECTOR))
         if not site.array and not sums.array:
             sums.array = self.wave.label(int(address[0]))
+
+    def _unmerged(self, site: PlanSite, turns: Turns) -> NDArray[np.bool_]:
+        """The requests in which each lane does its own atomic."""
+        if site.merged == WHOLE_WARPS:
+            return np.diff(turns.heads, append=turns.lanes.size) < self.warp_size
+        return np.full(turns.heads.size, site.merged != ALWAYS)
 
     def _shared(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
         site = operand.site

@@ -92,6 +92,7 @@ class Driver:
             for first, count in schedule.gangs(self.wave)
         ]
         for gang in self.gangs:
+            gang.lane_dice = schedule.lane_dice
             gang.steps = kernel.function(gang, arguments)
         self.barriers = Barriers(self.wave, gone, len(self.gangs))
         self.progress = Progress(scratch.memory, budget)

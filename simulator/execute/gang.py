@@ -62,6 +62,8 @@ class Gang:
         self.gone = gone
         self.shared = scratch.shared
         self.steps: GeneratorType[Stop, Any, None] | None = None
+        #: Chooses the order in which lanes of an atomic are served.
+        self.lane_dice: np.random.Generator | None = None
         #: What the generator is sent when it goes on.
         self.reply: Any = None
         #: Block-wide barriers that it has passed.

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from simulator.execute.gang import Gang
 from simulator.execute.geometry import Wave
@@ -15,21 +17,25 @@ from simulator.similar import one_of
 from simulator.source import SimulatorError
 
 #: How schedules are called; SEED stands for a whole number.
-SCHEDULES = ("lockstep", "warp", "random:SEED")
+SCHEDULES = ("lockstep", "warp", "shuffled:SEED", "round-robin:SEED", "random:SEED")
 #: Lane steps between two turns of a gang of all blocks: enough to hide NumPy's cost a call, few
 #: enough for a cache. Of a single warp fewer, so that one that waits does not wait long.
 BUDGET, WARP_BUDGET = 1 << 18, 1 << 16
 #: More memory operations than any gang does before its lane steps are used up.
 UNPREEMPTED = 1 << 62
+#: Gangs of a round robin.
+MOST_TURNS = 512
 
 
 class Schedule(ABC):
     """Who runs when, in one launch.
 
-    `preemptive`: gangs stop before memory operations, too.
+    `preemptive`: gangs stop before memory operations, too. `lane_dice` chooses the order in which
+    lanes of an atomic are served; None for theirs.
     """
 
     preemptive = False
+    lane_dice: np.random.Generator | None = None
 
     @abstractmethod
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
@@ -60,12 +66,36 @@ class Lockstep(Schedule):
         return BUDGET
 
 
+class Shuffled(Lockstep):
+    """As in lockstep, but atomics are served lane by lane, those of all warps in any order.
+
+    A GPU splits a request by sectors, and parts of several warps' requests come to memory in turns.
+
+    Parameters
+    ----------
+    seed, launch, single
+        As for `Random`.
+    """
+
+    def __init__(self, seed: int, launch: int, single: bool = False) -> None:
+        self.lane_dice = np.random.default_rng((seed, launch))
+        self._single = single
+
+    def gangs(self, wave: Wave) -> list[tuple[int, int]]:
+        """One gang."""
+        return _single_warps(wave) if self._single else super().gangs(wave)
+
+
 class WarpByWarp(Schedule):
     """A gang a warp; each runs as far as the next barrier, or until it has had many steps."""
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
         """One gang a warp."""
-        return [(warp * wave.warp_size, wave.warp_size) for warp in range(wave.warps)]
+        return _single_warps(wave)
+
+
+def _single_warps(wave: Wave) -> list[tuple[int, int]]:
+    return [(warp * wave.warp_size, wave.warp_size) for warp in range(wave.warps)]
 
 
 class Random(Schedule):
@@ -115,13 +145,53 @@ class Random(Schedule):
         return int(self._dice.expovariate(1 / self._dice.choice((2, 16, 128))))
 
 
+class RoundRobin(Random):
+    """Every warp does one memory operation, then the next one does, in turns of a random order.
+
+    Of all orders this comes closest to a GPU that hides the latency of one warp behind the others.
+    In waves of more than MOST_TURNS warps, neighbours of a block share a turn.
+    """
+
+    def gangs(self, wave: Wave) -> list[tuple[int, int]]:
+        """Warps in a random order, or as many together as turns are too many."""
+        whole = wave.padded // wave.warp_size
+        size = 1 if self._single else min(-(-wave.warps // MOST_TURNS), whole)
+        found = [
+            (slot * wave.padded + warp * wave.warp_size, min(size, whole - warp) * wave.warp_size)
+            for slot in range(wave.slots)
+            for warp in range(0, whole, size)
+        ]
+        self._dice.shuffle(found)
+        return found
+
+    def choose(self, ready: Sequence[Gang]) -> int:
+        """The one that has waited longest."""
+        return 0
+
+    def budget(self) -> int:
+        """Enough for a loop without memory operations."""
+        return WARP_BUDGET
+
+    def fuse(self) -> int:
+        """One operation."""
+        return 0
+
+
+#: The schedules that have a seed.
+SEEDED: dict[str, Callable[[int, int, bool], Schedule]] = {
+    "shuffled": Shuffled,
+    "round-robin": RoundRobin,
+    "random": Random,
+}
+
+
 def schedule_named(name: str, launch: int = 0, single: bool = False) -> Schedule:
     """A fresh schedule for one launch.
 
     Parameters
     ----------
     name : str
-        "lockstep", "warp" or "random:SEED".
+        One of SCHEDULES.
     launch : int
         Which launch of the device it is for.
     single : bool
@@ -138,12 +208,12 @@ def schedule_named(name: str, launch: int = 0, single: bool = False) -> Schedule
     'Random'
     """
     kind, colon, seed = name.partition(":")
-    if kind == "random":
+    if kind in SEEDED:
         if not seed.isdecimal():
             raise SimulatorError(
-                f"the schedule {name!r} has no seed", hint="write a whole number: random:1"
+                f"the schedule {name!r} has no seed", hint=f"write a whole number: {kind}:1"
             )
-        return Random(int(seed), launch, single)
+        return SEEDED[kind](int(seed), launch, single)
     if colon or kind not in SCHEDULES:
         raise SimulatorError(
             f"there is no schedule {name!r}", hint=one_of("schedules", name, SCHEDULES)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
-from simulator.instrument.rewrite import Counted, Rewriter, applied, places
+from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
 from simulator.module import RawModule
 from simulator.options import parse_options
+from simulator.plan import Plan
 from simulator.read.headers import Folders
 from simulator.source import Source
 
@@ -27,10 +28,14 @@ class Instrumented:
         CUDA C for NVRTC, or for the simulator; it includes nothing but CUDA's own headers.
     places : tuple of Counted
         What each row of its counters stands for, with the place in the sources as they were.
+    merged : mapping
+        For each kernel the rows of atomics that the compiler merges, and when; in the rewritten
+        text it cannot.
     """
 
     text: str
     places: tuple[Counted, ...]
+    merged: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @property
     def slots(self) -> int:
@@ -84,11 +89,19 @@ def instrumented(
         enable_cooperative_groups=cooperative,
         name_expressions=name_expressions,
     )
-    kernels = [module.get_function(kernel) for kernel in module.program.kernels]
-    found = places(site for kernel in kernels for site in kernel.compiled().plan.sites)
+    plans = {name: module.get_function(name).compiled().plan for name in module.program.kernels}
+    found = places(site for plan in plans.values() for site in plan.sites)
     rewriter = Rewriter(found)
     body = applied(flat.source.text, flat.offset, rewriter.edits(module.program))
     head = f"#define GB_SITES {max(len(rewriter.rows), 1)}\n"
     text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
     rows = (replace(row, span=flat.origin(row.span)) for row in rewriter.rows)
-    return Instrumented(text, tuple(rows))
+    merged = {name: _merged(plan, found) for name, plan in plans.items()}
+    merged |= {written: merged[name] for written, name in module.program.names.items()}
+    return Instrumented(text, tuple(rows), merged)
+
+
+def _merged(plan: Plan, found: Mapping[Key, Counted]) -> dict[int, str]:
+    """The rows of a kernel's atomics that are merged."""
+    atomics = [site for site in plan.sites if site.kind == "atomic" and site.merged]
+    return {found[place_of(site.span), site.kind].number: site.merged for site in atomics}

@@ -15,7 +15,8 @@
 #define GB_DIVERGENT 6  // branches whose lanes disagreed
 #define GB_PASSED 7     // barriers passed by a block, or by the grid
 #define GB_ADDRESS 8    // the largest address, so that the host can name the array
-#define GB_SLOTS 9
+#define GB_WHOLE 9      // requests in which all lanes of a warp took part
+#define GB_SLOTS 10
 
 // Where an access goes: known from the source, or only when it runs.
 #define GB_GLOBAL 0
@@ -48,6 +49,7 @@ __device__ int gb_most(unsigned mask, int value) {
   return most;
 }
 
+// Sectors of a load or a store: those that its lanes touch.
 __device__ void gb_count_global(unsigned mask, unsigned long long address,
                                 unsigned long long *counts) {
   int lane = gb_thread() % warpSize;
@@ -57,6 +59,21 @@ __device__ void gb_count_global(unsigned mask, unsigned long long address,
     atomicAdd(&counts[GB_SECTORS], (unsigned long long)__popc(sectors));
     atomicMax(&counts[GB_ADDRESS], address);
   }
+}
+
+// Sectors of an atomic: lanes with one address are served one after another, each
+// time with the sector.
+__device__ void gb_count_atomic(unsigned mask, unsigned long long address,
+                                unsigned long long *counts) {
+  int lane = gb_thread() % warpSize;
+  unsigned same = __match_any_sync(mask, address / 32);
+  int passes = gb_most(same, __popc(__match_any_sync(same, address)));
+  if (lane == __ffs(same) - 1) {
+    atomicAdd(&counts[GB_SECTORS], (unsigned long long)passes);
+    atomicMax(&counts[GB_ADDRESS], address);
+  }
+  if (lane == 0 && __popc(mask) == warpSize) atomicAdd(&counts[GB_WHOLE], 1ull);
+  __syncwarp(mask);
 }
 
 // An access of 8 bytes goes by half warps, one of 16 bytes by quarters. In one
@@ -91,7 +108,8 @@ __device__ void gb_count(unsigned long long address, int size, int site, bool sh
     atomicAdd(&counts[GB_REQUESTS], 1ull);
     atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
   }
-  if (!shared) gb_count_global(mask, address, counts);
+  if (!shared && atomic) gb_count_atomic(mask, address, counts);
+  if (!shared && !atomic) gb_count_global(mask, address, counts);
   if (shared && !atomic) gb_count_banks(mask, address, size, counts);
   if (atomic) {
     int alike = gb_most(mask, __popc(__match_any_sync(mask, address)));

@@ -81,7 +81,8 @@ class InstrumentedModule:
         kernel(grid, block, *more, **how)
         numbers = self._arrays.asnumpy(counts), self._arrays.asnumpy(work)
         shape = prod(block), self._warp_size
-        found = gathered(self._made.places, *numbers, *shape, self._named)
+        merged = self._made.merged.get(name, {})
+        found = gathered(self._made.places, *numbers, *shape, self._named, merged)
         self.launches.append(CountedLaunch(name, tuple(grid), tuple(block), *found))
 
     def _global(self, name: str, size: int, dtype: str) -> Any:

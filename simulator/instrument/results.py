@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 from simulator.count import Counters, Site
 from simulator.count.work import Work
 from simulator.instrument.rewrite import COUNTED, Counted
+from simulator.plan import ALWAYS, WHOLE_WARPS
 
 #: The counters of a row, in the order of counting.cuh.
 FACTS = (
     *("requests", "sectors", "lanes", "bank_conflicts", "same_address_max", "cas_failed"),
-    *("divergent", "passed", "address"),
+    *("divergent", "passed", "address", "whole"),
 )
 SLOTS = len(FACTS)
 
@@ -28,6 +30,7 @@ def gathered(
     block: int,
     warp_size: int,
     named: Callable[[int], str] = lambda address: "",
+    merged: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[Counters, list[Site]]:
     """The counters of one launch, in total and of every place that was reached.
 
@@ -43,6 +46,8 @@ def gathered(
         Threads of a block and of a warp.
     named : callable
         The name of the array that an address is in.
+    merged : mapping
+        The rows of atomics that the compiler of the kernel as it was would merge, and when.
     """
     rows = counts.astype(np.int64).reshape(-1, 2, SLOTS)
     sites: list[Site] = []
@@ -51,6 +56,7 @@ def gathered(
         for shared, row in enumerate(spaces):
             facts = dict(zip(FACTS, map(int, row), strict=True))
             if facts["requests"]:
+                facts["sectors"] -= _spared(facts, merged.get(place.number, ""), warp_size)
                 _total(totals, place, bool(shared), facts)
                 if place.kind != "grid barrier":
                     sites.append(_site(place, bool(shared), facts, named))
@@ -58,6 +64,13 @@ def gathered(
     spread = _spread(work, block, warp_size)
     known: dict[str, Any] = {**totals, **spread}
     return Counters(same_address_max=same, warp_size=warp_size, **known), sites
+
+
+def _spared(facts: Mapping[str, int], merged: str, warp_size: int) -> int:
+    """The visits to sectors that an atomic is spared if one lane does it for all."""
+    if merged == ALWAYS:
+        return facts["sectors"] - facts["requests"] if facts["sectors"] else 0
+    return facts["whole"] * (warp_size - 1) if merged == WHOLE_WARPS else 0
 
 
 def _total(totals: dict[str, int], place: Counted, shared: bool, facts: dict[str, int]) -> None:
@@ -82,7 +95,7 @@ def _total(totals: dict[str, int], place: Counted, shared: bool, facts: dict[str
 
 
 def _site(place: Counted, shared: bool, facts: dict[str, int], named: Callable[[int], str]) -> Site:
-    shown = {name: facts[name] for name in FACTS if name not in ("passed", "address")}
+    shown = {name: facts[name] for name in FACTS if name not in ("passed", "address", "whole")}
     kind = f"shared_{place.kind}" if shared and place.kind in COUNTED else place.kind
     array = place.array or (named(facts["address"]) if facts["address"] else "")
     return Site(place.span, kind, array, **shown)

@@ -70,7 +70,10 @@ GRAPHS: dict[str, Graph] = {
     "directed": _directed(),
 }
 
-SCHEDULES = ["lockstep", "warp", *(f"random:{seed}" for seed in range(10))]
+SCHEDULES = [
+    *("lockstep", "warp", "shuffled:0", "shuffled:1", "round-robin:0", "round-robin:1"),
+    *(f"random:{seed}" for seed in range(10)),
+]
 
 
 #: Every variant with every graph that it searches: bottom-up techniques refuse directed ones.

@@ -22,6 +22,7 @@ from tests.simulator.helpers_types import (
 )
 
 LARGEST_BLOCK = 64
+LANE = ex.Special(UINT, "threadIdx.x")
 
 
 class Statements(Expressions):
@@ -172,7 +173,11 @@ class Statements(Expressions):
 
     def atomic(self, context: Context) -> list[st.Stmt]:
         value = self.full(2)
-        target = ex.Subscript(INT, ex.ArrayName(INT, "counters"), self.masked(1, COUNTERS - 1))
+        # No index that the compiler sees to be the same for all lanes: those atomics are merged.
+        apart = ex.Binary.of("&", LANE, ex.Literal(INT, self.random.randrange(COUNTERS)))
+        index = ex.Binary.of("+", self.masked(1, COUNTERS - 1), apart)
+        index = ex.Binary.of("&", index, ex.Literal(INT, COUNTERS - 1))
+        target = ex.Subscript(INT, ex.ArrayName(INT, "counters"), index)
         return [st.Evaluate(ex.Atomic(INT, "atomicAdd", target, self.whole_of(value)))]
 
     # Barriers.

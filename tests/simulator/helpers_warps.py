@@ -61,8 +61,12 @@ class Warp:
                     pairs = [(t.lane, byte) for t, _, byte in mine]
                     self.counts["bank conflicts"] += conflicts([pairs], size, self.size)
                 else:
-                    touched = {(which, byte // 32) for _, which, byte in mine}
-                    self.counts[f"global {kind} sectors"] += len(touched)
+                    touched = Counter((which, byte) for _, which, byte in mine)
+                    passes: Counter[Any] = Counter()
+                    for (which, byte), lanes in touched.items():
+                        turns = lanes if kind == "atomic" else 1
+                        passes[which, byte // 32] = max(passes[which, byte // 32], turns)
+                    self.counts[f"global {kind} sectors"] += passes.total()
 
     def load(self, of: Type, threads: Threads, places: list[Place]) -> list[Any]:
         self.request("load", of, threads, places)

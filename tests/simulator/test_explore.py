@@ -25,7 +25,9 @@ def test_a_correct_program_agrees_under_every_schedule() -> None:
     )
     assert found.agree
     assert found.differences == []
-    assert [o.schedule for o in found.outcomes][:3] == ["lockstep", "warp", "random:0"]
+    assert [o.schedule for o in found.outcomes][:4] == [
+        *("lockstep", "warp", "shuffled:0", "round-robin:0")
+    ]
     assert len(found.outcomes) == 20
     assert {int(o.results["result"][0]) for o in found.outcomes} == {80}
     assert found.spread["atomic_lanes"] == (80, 80)

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 import simulator
 
-SCHEDULES = ("lockstep", "warp", "random:0", "random:1", "random:2", "random:3")
+SCHEDULES = (
+    "lockstep",
+    "warp",
+    "shuffled:0",
+    "round-robin:0",
+    *(f"random:{seed}" for seed in range(4)),
+)
 
 
 def run(
@@ -267,3 +273,78 @@ def test_every_thread_runs_once(seed: int, grid: int, block: int, profile: str) 
 def test_an_unknown_schedule_is_refused(name: str, words: str) -> None:
     with pytest.raises(simulator.SimulatorError, match=words):
         simulator.Device(schedule=name)
+
+
+CLAIM = """extern "C" __global__ void claim(int *owner, int *won) {
+  int warp = blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize;
+  if (atomicCAS(&owner[threadIdx.x % warpSize], -1, warp) == -1) atomicAdd(&won[warp], 1);
+}"""
+
+
+def claimed(schedule: str) -> tuple[list[int], list[int]]:
+    with simulator.Device(schedule=schedule):
+        owner, won = simulator.full(32, -1, "int32"), simulator.zeros(8, "int32")
+        simulator.RawKernel(CLAIM, "claim")((2,), (128,), (owner, won))
+        return owner.get().tolist(), won.get().tolist()
+
+
+def test_shuffled_lanes_of_several_warps_win() -> None:
+    assert claimed("lockstep")[1] == [32] + [0] * 7
+    for seed in range(5):
+        owner, won = claimed(f"shuffled:{seed}")
+        assert won == [owner.count(warp) for warp in range(8)]
+        assert sum(won) == 32
+        assert max(won) < 20
+    assert claimed("shuffled:3") == claimed("shuffled:3") != claimed("shuffled:4")
+
+
+def test_shuffled_lanes_of_merged_atomics_stay_together() -> None:
+    text = """extern "C" __global__ void draw(int *next, int *ticket) {
+      ticket[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
+    }"""
+    with simulator.Device(schedule="shuffled:1"):
+        next_, ticket = simulator.zeros(1, "int32"), simulator.zeros(128, "int32")
+        simulator.RawKernel(text, "draw")((2,), (64,), (next_, ticket))
+    drawn = ticket.get().reshape(-1, 32)
+    assert (np.diff(drawn) == 1).all()
+
+
+@pytest.mark.parametrize("operation", ["Add", "Sub", "Exch", "Max", "Or", "Inc"])
+def test_shuffled_atomics_of_lanes_are_applied_once_each(operation: str) -> None:
+    text = f"""extern "C" __global__ void k(unsigned *a, unsigned *found) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      found[i] = atomic{operation}(&a[i % 3], (unsigned)(i + 1));
+    }}"""
+    results = []
+    for schedule in ("lockstep", "shuffled:0"):
+        with simulator.Device(schedule=schedule):
+            a, found = simulator.zeros(3, "uint32"), simulator.zeros(192, "uint32")
+            simulator.RawKernel(text, "k")((3,), (64,), (a, found))
+            results.append((a.get(), found.get()))
+    (first, _), (other, found) = results
+    if operation in ("Add", "Sub", "Max", "Or"):  # whose order does not matter for what remains
+        np.testing.assert_array_equal(first, other)
+    if operation == "Exch":  # everything that was put is found once, but what remains
+        for place in range(3):
+            put = {0} | {i + 1 for i in range(192) if i % 3 == place}
+            assert sorted(put) == sorted([*found[place::3].tolist(), int(other[place])])
+    assert not np.array_equal(found, results[0][1])
+
+
+def test_in_a_round_robin_every_warp_has_its_turn_before_one_has_its_next() -> None:
+    text = """extern "C" __global__ void k(int *next, int *order) {
+      if (threadIdx.x % warpSize == 0) {
+        for (int turn = 0; turn < 5; turn++) {
+          order[atomicAdd(next, 1)] = blockIdx.x * 2 + threadIdx.x / warpSize;
+        }
+      }
+    }"""
+    seen = set()
+    for seed in range(4):
+        with simulator.Device(schedule=f"round-robin:{seed}"):
+            next_, order = simulator.zeros(1, "int32"), simulator.zeros(40, "int32")
+            simulator.RawKernel(text, "k")((4,), (64,), (next_, order))
+        turns = order.get().reshape(5, 8)
+        assert all(sorted(turn) == list(range(8)) for turn in turns.tolist())
+        seen.add(tuple(turns[0].tolist()))
+    assert len(seen) > 1

@@ -1,0 +1,137 @@
+"""Atomics of which NVIDIA's compiler makes one for a whole warp.
+
+Where it sees that all lanes of a warp aim at one address, it lets them add up first, by votes or by
+a reduction, and one lane does the atomic. What it sees was read from the machine code that NVRTC
+13.0 and 13.5 make for the architecture sm_90.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from simulator import tree
+from simulator.compile.facts import facts_of
+from simulator.compile.functions import FUNCTIONS
+from simulator.ctype import Scalar, size_of
+from simulator.plan import ALWAYS, WHOLE_WARPS
+from simulator.walk import children, walk
+
+#: Sums over lanes, and what a warp can reduce.
+SUMS = frozenset({"atomicAdd", "atomicSub"})
+REDUCED = SUMS | {"atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"}
+
+
+@lru_cache(maxsize=256)
+def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
+    """The atomics of a checked kernel that are merged, each with when.
+
+    ALWAYS for sums of a value that is the same for all lanes, and for 32-bit reductions whose
+    result nobody uses; WHOLE_WARPS for other 32-bit sums, which are merged by a scan.
+    """
+    functions = tuple(_reachable(kernel))
+    uniform = _Uniform(kernel, functions)
+    found: dict[tree.Node, str] = {}
+    for function in functions:
+        unused = {n.expression for n in walk(function.body) if isinstance(n, tree.Evaluate)}
+        for node in walk(function.body):
+            if isinstance(node, tree.Call) and node.name in REDUCED:
+                when = _when(node, node in unused, uniform)
+                if when:
+                    found[node] = when
+    return found
+
+
+def _when(node: tree.Call, unused: bool, uniform: _Uniform) -> str:
+    pointer, value = node.arguments
+    if not (isinstance(node.type, Scalar) and node.type.is_integer and uniform(pointer)):
+        return ""
+    if node.name in SUMS and uniform(value):
+        return ALWAYS
+    if size_of(node.type) > 4:
+        return ""
+    if unused:
+        return ALWAYS
+    return WHOLE_WARPS if node.name in SUMS else ""
+
+
+def _reachable(kernel: tree.Function) -> Iterator[tree.Function]:
+    """The kernel and all functions that it calls, directly or not, each once."""
+    seen, waiting = {kernel}, [kernel]
+    while waiting:
+        function = waiting.pop()
+        yield function
+        for called in (n.function for n in walk(function.body) if isinstance(n, tree.Call)):
+            if called is not None and called not in seen:
+                seen.add(called)
+                waiting.append(called)
+
+
+class _Uniform:
+    """Whether an expression is the same for all lanes of a warp, as far as it is written so.
+
+    A variable is if it is set once, to something that is; a parameter if all calls give such.
+    """
+
+    def __init__(self, kernel: tree.Function, functions: tuple[tree.Function, ...]) -> None:
+        given: dict[tree.Symbol, list[tree.Expression]] = {s: [] for s in kernel.parameters}
+        written: set[tree.Symbol] = set()
+        for function in functions:
+            written |= facts_of(function).written
+            for node in walk(function.body):
+                for symbol, value in _given(node):
+                    given.setdefault(symbol, []).append(value)
+        self._symbols = {s for s in given if s not in written and not s.reference}
+        while unlike := {s for s in self._symbols if not all(map(self, given[s]))}:
+            self._symbols -= unlike
+
+    def __call__(self, node: tree.Expression) -> bool:
+        match node:
+            case tree.Literal():
+                return True
+            case tree.Builtin():
+                return node.name != "threadIdx"
+            case tree.Name():
+                return node.symbol in self._symbols or _of_all(node)
+            case tree.Decay() | tree.AddressOf():
+                return self._placed(node.operand)
+            case tree.Index() | tree.Deref():
+                return not tree.is_volatile(node) and self._placed(node)
+            case tree.Call() if node.name not in FUNCTIONS:
+                return False
+        return isinstance(node, _COMPOSED) and all(map(self, _expressions(node)))
+
+    def _placed(self, node: tree.Expression) -> bool:
+        """Whether a place has the same address for all lanes."""
+        if isinstance(node, tree.Name | tree.Decay):
+            return _of_all(node)
+        if isinstance(node, tree.Member):
+            return self._placed(node.base)
+        return isinstance(node, tree.Index | tree.Deref) and all(map(self, _expressions(node)))
+
+
+def _given(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression]]:
+    """The values that variables and parameters get."""
+    if isinstance(node, tree.Declaration) and node.value is not None:
+        yield node.symbol, node.value
+    elif isinstance(node, tree.Call) and node.function is not None:
+        yield from zip(node.function.parameters, node.arguments, strict=True)
+
+
+def _of_all(node: tree.Expression) -> bool:
+    """Whether it is a variable that threads share: outside functions, or their block's."""
+    return (
+        isinstance(node, tree.Name) and node.symbol is not None and node.symbol.storage in _SHARED
+    )
+
+
+def _expressions(node: tree.Expression) -> Iterator[tree.Expression]:
+    return (child for child in children(node) if isinstance(child, tree.Expression))
+
+
+_SHARED = (tree.Storage.DEVICE, tree.Storage.CONSTANT, tree.Storage.SHARED)
+#: What is the same for all lanes if all its parts are.
+_COMPOSED = (
+    *(tree.Unary, tree.Cast, tree.Binary, tree.Logical, tree.Conditional),
+    *(tree.Member, tree.Aggregate, tree.Call),
+)
