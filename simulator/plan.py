@@ -47,10 +47,10 @@ class Build:
     """What a kernel is compiled for, beyond running.
 
     `preemptive` lets others run before every memory operation; `shuffled` serves the lanes of an
-    atomic in any order; `values` logs what is stored, fences
-    and synchronisation inside warps, for the race checker; `masks` checks the masks of functions
-    that synchronise a warp; `locals` logs accesses to threads' own arrays and to variables that
-    are declared without a value, for the init checker.
+    atomic in any order, and lets any lane win that stores where others do; `values` logs what is
+    stored, fences and synchronisation inside warps, for the race checker; `masks` checks the masks
+    of functions that synchronise a warp; `locals` logs accesses to threads' own arrays and to
+    variables that are declared without a value, for the init checker.
     """
 
     preemptive: bool = False

@@ -21,7 +21,16 @@ from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
 from simulator.ctype import DIM3, VECTORS, CType, Pointer, Struct
-from simulator.execute import arithmetic, atomics, collective, labels, members, warp, words
+from simulator.execute import (
+    arithmetic,
+    atomics,
+    collective,
+    labels,
+    members,
+    shuffling,
+    warp,
+    words,
+)
 from simulator.execute.recursion import deeper
 from simulator.execute.traps import require, trap
 from simulator.plan import Build, Plan
@@ -295,6 +304,7 @@ _HELPERS: dict[str, Any] = {
     "nobody": np.empty(0, np.int64),
     "count_nonzero": np.count_nonzero,
     **{n: getattr(atomics, n) for n in atomics.__all__},
+    **{n: getattr(shuffling, n) for n in shuffling.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
     **{n: getattr(collective, n) for n in collective.__all__},
     **{n: getattr(members, n) for n in members.__all__},

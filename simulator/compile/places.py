@@ -103,7 +103,10 @@ class PlaceEmitter(RegionEmitter, ABC):
         return result
 
     def store(self, place: Place, value: Value, span: Span) -> None:
-        """Write a place for the active lanes; of lanes with the same address the highest wins."""
+        """Write a place for the active lanes.
+
+        Of lanes with the same address the highest wins, or any where builds are shuffled.
+        """
         if isinstance(place, Register):
             self.write(place, value)
         elif isinstance(place, At):
@@ -118,18 +121,27 @@ class PlaceEmitter(RegionEmitter, ABC):
             index = self.index64(place.index, site, place.base.shift)
             self._log_index(place.base, site, index)
             value = self._log_stored(site, value)
-            target = self._subscript(place.base, index, load=False)
-            one = index.scalar and place.base.flat and not value.scalar
-            self.put(f"{target} = {value.code}{'[-1]' if one else ''}", site, index.code)
+            if self.build.shuffled and not value.scalar:
+                to = f"{place.base.view}, {self._at(place.base, index)}"
+                line = f"store_any(launch.lane_dice, {to}, {value.code})"
+            else:
+                one = index.scalar and place.base.flat and not value.scalar
+                target = self._subscript(place.base, index, load=False)
+                line = f"{target} = {value.code}{'[-1]' if one else ''}"
+            self.put(line, site, index.code)
 
     def _subscript(self, base: Base, index: Value, load: bool) -> str:
         if index.scalar and load and base.flat:
             return f"fetch({base.view}, {index.code})"
+        return f"{base.view}[{self._at(base, index)}]"
+
+    def _at(self, base: Base, index: Value) -> str:
+        """What picks the element of each active lane out of the view."""
         at = f"inside({index.code})" if index.scalar else index.code
         if base.flat:
-            return f"{base.view}[{at}]"
+            return at
         row = self.slot() if base.space == "shared" else self.region.lanes
-        return f"{base.view}[{row}, {at}]"
+        return f"({row}, {at})"
 
     def _log_index(self, base: Base, site: Site, index: Value) -> None:
         if base.space == "local":

@@ -15,7 +15,6 @@ import numpy as np
 Array = Any
 
 __all__ = [
-    "any_order",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -68,19 +67,6 @@ def _spread(value: Any, count: int, dtype: Any) -> Array:
     spread = np.empty(count, dtype)
     spread.fill(value)
     return spread
-
-
-def any_order(
-    dice: np.random.Generator, operation: Callable[..., Any], view: Array, index: Any, *rest: Any
-) -> Any:
-    """An operation with its lanes in a random order; `rest` are its operands and their number."""
-    *operands, count = rest
-    order = dice.permutation(count)
-    place = np.empty_like(order)
-    place[order] = np.arange(count)
-    shuffled = [v[order] if np.ndim(v) else v for v in (index, *operands)]
-    found = operation(view, *shuffled, count)
-    return tuple(f[place] for f in found) if isinstance(found, tuple) else found[place]
 
 
 def atomic_add(view: Array, index: Any, value: Any, count: int) -> Array:

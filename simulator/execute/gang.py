@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simulator.execute.effects import Effects
 from simulator.execute.recursion import CallStack
 from simulator.execute.scratch import POISON, Scratch
+from simulator.execute.shuffling import store_any
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]
@@ -119,7 +120,10 @@ class Gang:
     def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
         """Write to addresses, one a lane or one for all."""
         view, index = self.resolve(lanes, address, dtype)
-        view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
+        if self.lane_dice is not None:
+            store_any(self.lane_dice, view, index, value)
+        else:
+            view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
 
     def advance(self) -> Stop | None:
         """Run until it stops for others; None when it has ended."""

@@ -70,6 +70,7 @@ class Shuffled(Lockstep):
     """As in lockstep, but atomics are served lane by lane, those of all warps in any order.
 
     A GPU splits a request by sectors, and parts of several warps' requests come to memory in turns.
+    Of lanes that store to one address any wins.
 
     Parameters
     ----------

@@ -348,3 +348,26 @@ def test_in_a_round_robin_every_warp_has_its_turn_before_one_has_its_next() -> N
         assert all(sorted(turn) == list(range(8)) for turn in turns.tolist())
         seen.add(tuple(turns[0].tolist()))
     assert len(seen) > 1
+
+
+@pytest.mark.parametrize(
+    "place", ["a[0]", "a[i % 2]", "tile[0]", "tile[i % 2]", "(i < 0 ? tile : a)[i % 2]"]
+)
+def test_of_shuffled_lanes_that_store_to_one_address_any_wins(place: str) -> None:
+    text = f"""extern "C" __global__ void k(int *a) {{
+      __shared__ int tile[2];
+      int i = threadIdx.x;
+      {place} = i;
+      __syncthreads();
+      if (i == 0 && {int(place.startswith("tile"))}) a[0] = tile[0];
+    }}"""
+
+    def winner(schedule: str) -> int:
+        found, _ = run(text, zeros(2), block=64, schedule=schedule)
+        return int(found[0][0])
+
+    assert winner("lockstep") == (62 if "%" in place else 63)
+    winners = {winner(f"shuffled:{seed}") for seed in range(8)}
+    assert len(winners) > 3
+    if "%" in place:
+        assert all(lane % 2 == 0 for lane in winners)

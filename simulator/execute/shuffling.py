@@ -1,0 +1,37 @@
+"""Lanes in a random order, where CUDA leaves the order open: atomics, and stores to one address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["any_order", "store_any"]
+
+
+def any_order(
+    dice: np.random.Generator, operation: Callable[..., Any], view: Any, index: Any, *rest: Any
+) -> Any:
+    """An atomic operation with its lanes in a random order; `rest` are operands and lanes."""
+    *operands, count = rest
+    order = dice.permutation(count)
+    place = np.empty_like(order)
+    place[order] = np.arange(count)
+    shuffled = [v[order] if np.ndim(v) else v for v in (index, *operands)]
+    found = operation(view, *shuffled, count)
+    return tuple(f[place] for f in found) if isinstance(found, tuple) else found[place]
+
+
+def store_any(dice: np.random.Generator, view: Any, index: Any, value: Any) -> None:
+    """A store by which of lanes with the same address any wins; `index` may be a tuple."""
+    if not np.ndim(value):
+        view[index] = value
+        return
+    order = dice.permutation(len(value))
+    if isinstance(index, tuple):
+        view[tuple(part[order] if np.ndim(part) else part for part in index)] = value[order]
+    elif np.ndim(index):
+        view[index[order]] = value[order]
+    else:
+        view[index] = value[order[0]]
