@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import shutil
 import subprocess
@@ -160,8 +161,16 @@ def measure(program: str, command: list[str], kernels: Iterable[str]) -> dict[st
     return sums(collect(program, command, kernels)[1])
 
 
-def collect(program: str, command: list[str], kernels: Iterable[str]) -> tuple[str, str]:
-    """What `command` printed, and what Nsight Compute wrote of its launches of `kernels`."""
+def collect(
+    program: str,
+    command: list[str],
+    kernels: Iterable[str],
+    environment: Mapping[str, str] | None = None,
+) -> tuple[str, str]:
+    """What `command` printed, and what Nsight Compute wrote of its launches of `kernels`.
+
+    `environment` has further variables for the command.
+    """
     names = "|".join(sorted(map(re.escape, kernels)))
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
@@ -173,6 +182,7 @@ def collect(program: str, command: list[str], kernels: Iterable[str]) -> tuple[s
             capture_output=True,
             text=True,
             check=False,
+            env={**os.environ, **(environment or {})},
         )
         said = log.read_text() if log.exists() else ""
     if "ERR_NVGPUCTRPERM" in said + done.stdout + done.stderr:

@@ -62,7 +62,12 @@ def _installed_headers() -> tuple[str, ...]:
     return (f"-I{folder}", f"-I{folder}/cccl") if folder else ()
 
 
-def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ...] = ()) -> str:
+def compile_file(
+    path: Path,
+    architecture: str = "sm_90",
+    defines: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
+) -> str:
     """Compile a CUDA file for one GPU architecture, with the headers beside it and gpubfs's own.
 
     Parameters
@@ -73,6 +78,8 @@ def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ..
         Such as sm_75, sm_80 or sm_90.
     defines : tuple of str
         Macros as NAME=VALUE.
+    flags : tuple of str
+        Further options for NVRTC.
 
     Returns
     -------
@@ -85,7 +92,7 @@ def compile_file(path: Path, architecture: str = "sm_90", defines: tuple[str, ..
         If NVRTC is missing or the file does not compile; its text is the reason or the diagnostics.
     """
     text = path.read_text(encoding="utf-8")
-    return compile_text(text, path.name, path.parent, architecture, defines)
+    return compile_text(text, path.name, path.parent, architecture, defines, flags)
 
 
 def compile_text(
@@ -94,11 +101,12 @@ def compile_text(
     folder: Path,
     architecture: str = "sm_90",
     defines: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
 ) -> str:
     """The same for a text; `name` is what messages call it, `folder` is where its headers stand."""
     folders = dict.fromkeys((folder, KERNELS))
-    flags = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
-    wanted = (f"-arch={architecture}", *flags)
+    own = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
+    wanted = (f"-arch={architecture}", *own, *flags)
     try:
         return _compile(text, name, wanted)
     except RuntimeError as error:

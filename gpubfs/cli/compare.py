@@ -79,12 +79,13 @@ def compare(
 
 def _against(techniques: tuple[str, ...], spec: str, against: str, as_json: bool) -> None:
     from gpubfs.witnesses import agreement
+    from gpubfs.witnesses.cases import cases_of
     from gpubfs.witnesses.records import load
 
     records = load(against)
     found = [records.find(technique, spec) for technique in techniques]
     with spinner(f"simulating on {spec}"):
-        cases = [agreement.cases_of(record) for record in found]
+        cases = [cases_of(record) for record in found]
     if as_json:
         every = [case for own in cases for case in own]
         print_json({"device": records.device, "cases": agreement.as_dict(every)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,6 +37,9 @@ REFUSALS = {
     ),
 }
 
+
+#: The environment variable with further options for NVRTC.
+FLAGS = "GPUBFS_NVRTC_FLAGS"
 
 #: What the build that counts does not count, and what is said of it.
 BLIND = frozenset(
@@ -120,8 +125,9 @@ class GpuMachine:
         if self._counts:
             return self._counting(code, path, options, cooperative)
         included = f"-DGPUBFS_INCLUDED={_included_digest(KERNELS)}u"
+        wanted = (*options, included, *compiler_flags())
         return self._cupy.RawModule(
-            code=code, options=(*options, included), enable_cooperative_groups=cooperative
+            code=code, options=wanted, enable_cooperative_groups=cooperative
         )
 
     def allow_shared(self, kernel: Any, size: int) -> None:
@@ -147,7 +153,9 @@ class GpuMachine:
         from simulator.instrument import InstrumentedModule, instrumented
 
         made = instrumented(code, str(path), options, cooperative=cooperative)
-        module = self._cupy.RawModule(code=made.text, enable_cooperative_groups=cooperative)
+        module = self._cupy.RawModule(
+            code=made.text, options=compiler_flags(), enable_cooperative_groups=cooperative
+        )
         self._instrumented = InstrumentedModule(
             self._cupy, module, made, self.warp_size, self._array_at
         )
@@ -200,6 +208,11 @@ def cuda_module() -> Any:
     if not devices:
         raise _no_device("")
     return cupy
+
+
+def compiler_flags() -> tuple[str, ...]:
+    """What NVRTC is to be told besides, from the environment, such as --ptxas-options=-dlcm=cg."""
+    return tuple(shlex.split(os.environ.get(FLAGS, "")))
 
 
 def _no_device(detail: str) -> UsageError:

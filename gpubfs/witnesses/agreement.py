@@ -1,86 +1,26 @@
-"""How well the three witnesses agree: case by case, and all cases together."""
+"""How well the three witnesses agree, as tables and as a page."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.comparison import parse
-from gpubfs.counters import value
 from gpubfs.nsight import METRICS
 from gpubfs.render import Column, Row, Sheet, figure
-from gpubfs.runs import run
+from gpubfs.witnesses.cases import LIMITS, OPEN, ORDER, Case
+from gpubfs.witnesses.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from gpubfs.witnesses.records import Record, Records
+    from gpubfs.witnesses.records import Records
 
-#: What is promised of relative differences from the hardware: the median, and the most.
-LIMITS: dict[str, tuple[float, float | None]] = {
-    "load_requests": (0.01, 0.05),
-    "load_sectors": (0.01, 0.03),
-    "store_requests": (0.01, 0.05),
-    "store_sectors": (0.01, 0.03),
-    "atomic_requests": (0.10, None),
+#: Why a case is outside, besides the experiments.
+REASONS = {
+    ORDER: "The hardware is where other orders of the same warps are, as closely as is promised: "
+    "which of several threads comes first decides what is loaded and stored.",
+    OPEN: "Neither another order nor one of the experiments accounts for it.",
 }
-
-
-@dataclass(frozen=True)
-class Case:
-    """One counter of one technique on one graph, as the three tell it.
-
-    Attributes
-    ----------
-    technique, graph, counter : str
-        What was counted where.
-    simulated, instrumented : int
-        By the simulator in lockstep, and by the build that counts.
-    hardware : int or None
-        By Nsight Compute; None for what it was not asked.
-    """
-
-    technique: str
-    graph: str
-    counter: str
-    simulated: int
-    instrumented: int
-    hardware: int | None
-
-    @property
-    def difference(self) -> float | None:
-        """(simulator - hardware) / hardware; None where only the simulator counted something.
-
-        >>> Case("scan-free", "toy", "load_requests", 99, 100, 100).difference
-        -0.01
-        """
-        if not self.hardware:
-            return 0.0 if self.hardware == self.simulated else None
-        return (self.simulated - self.hardware) / self.hardware
-
-    @property
-    def outside(self) -> bool:
-        """Whether it is farther from the hardware than the most that is promised."""
-        most = LIMITS.get(self.counter, (0.0, None))[1]
-        share = self.difference
-        return most is not None and (share is None or abs(share) > most)
-
-
-def cases_of(record: Record) -> list[Case]:
-    """The counters that all three have, of one record; the simulator runs for it."""
-    name, options = parse(record.technique)
-    counters = run(name, record.graph, **options).counters
-    return [
-        Case(
-            record.technique,
-            record.graph,
-            counter,
-            value(counters, counter),
-            own,
-            record.hardware.get(counter),
-        )
-        for counter, own in record.instrumented.items()
-    ]
 
 
 def witness_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
@@ -98,37 +38,22 @@ def witness_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
         )
         for case in cases
     ]
-    notes = (
+    searches = max(len(case.measured) for case in cases)
+    median = f"median of {searches} searches, " if searches > 1 else ""
+    notes = [
         f"recorded on {records.date}: driver {records.driver}, {records.compiler}",
-        f"hardware: {records.profiler}; differences are the simulator's from the other",
-    )
-    title = f"{cases[0].technique} on {cases[0].graph} against the {records.device}"
-    return Sheet(title, tuple(columns), tuple(rows), notes)
-
-
-def band(case: Case, schedules: int) -> tuple[int, int]:
-    """The least and the most that the simulator counts in lockstep and under random schedules."""
-    name, options = parse(case.technique)
-    found = [
-        run(name, case.graph, schedule=f"random:{seed}", **options).counters[case.counter]
-        for seed in range(schedules)
+        f"hardware: {median}{records.profiler}",
+        "differences are the simulator's from the other",
     ]
-    return min(case.simulated, *found), max(case.simulated, *found)
-
-
-def all_cases(records: Records, tell: Callable[[str], None] = lambda words: None) -> list[Case]:
-    """The cases of all records whose kernels are still the same."""
-    found = []
-    for record in records.records:
-        if not record.stale:
-            tell(f"{record.technique} on {record.graph}")
-            found += cases_of(record)
-    return found
+    if far := [case.counter for case in cases if case.outside]:
+        notes.append(f"farther than promised: {', '.join(far)}; `gpubfs agreement` says why")
+    title = f"{cases[0].technique} on {cases[0].graph} against the {records.device}"
+    return Sheet(title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
     """A row for each counter: how often equal, the median difference and the worst."""
-    titles = ("cases", "equal", "median", "promised", "worst", "promised ")
+    titles = ("cases", "equal", "median", "promised", "worst", "promised ", "band")
     columns = (Column("counter"), *(Column(title, figures=True) for title in titles))
     rows = [
         _summary(counter, [case for case in cases if case.counter == counter])
@@ -136,17 +61,19 @@ def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
     ]
     title = f"the simulator against the {records.device} under Nsight Compute"
     notes = (
-        "equal: to the digit; differences are relative to the hardware, without their signs",
-        "a case is a technique with its options on a graph; those where the hardware counts "
-        "nothing and the simulator does are left out of median and worst",
+        "a case is a technique with its options on a graph; equal: to the digit",
+        "differences are relative to the hardware, without their signs; cases where it counts "
+        "nothing and the simulator does are left out",
+        "band: the hardware's worst distance from all schedules of the simulator together",
     )
     return Sheet(title, columns, tuple(row for row in rows if row), notes)
 
 
 def _summary(counter: str, cases: Sequence[Case]) -> Row:
-    shares = [abs(case.difference) for case in cases if case.difference is not None]
-    if not shares:
+    told = [case for case in cases if case.difference is not None]
+    if not told:
         return ()
+    shares = [abs(case.difference or 0.0) for case in told]
     median, most = LIMITS.get(counter, (None, None))
     equal = sum(case.simulated == case.hardware for case in cases)
     return (
@@ -157,62 +84,118 @@ def _summary(counter: str, cases: Sequence[Case]) -> Row:
         "" if median is None else _percent(median),
         _percent(max(shares)),
         "" if most is None else _percent(most),
+        _percent(max(case.beyond(case.hardware) for case in told)),
     )
 
 
-def outside_sheet(cases: Iterable[Case], bands: Sequence[tuple[int, int] | None]) -> Sheet:
-    """The cases outside of what is promised, with the simulator's band under random schedules."""
-    titles = ("simulator", "counting build", "hardware", "difference", "band")
-    columns = [Column("technique"), Column("graph"), Column("counter")]
-    columns += [Column(title, figures=True) for title in titles]
-    columns += [Column("hardware is")]
-    rows = [_outside(case, found) for case, found in zip(cases, bands, strict=True)]
-    notes = ("band: the least and the most of the simulator, in lockstep and random schedules",)
-    return Sheet("outside of what is promised", tuple(columns), tuple(rows), notes, keys=3)
+def outside_sheet(cases: Iterable[Case]) -> Sheet:
+    """The cases outside of what is promised, and why."""
+    notes = ("band: the simulator under all schedules; the last columns: the hardware, changed",)
+    rows = [(*_row(case), case.reason) for case in cases if case.outside]
+    columns = (*_columns(), Column("because"))
+    return Sheet("outside of what is promised", columns, tuple(rows), notes, keys=3)
 
 
-def _outside(case: Case, found: tuple[int, int] | None) -> Row:
-    counts = (figure(case.simulated), figure(case.instrumented), figure(case.hardware))
-    share = _share(case.simulated, case.hardware)
-    assert case.hardware is not None
-    where = (case.technique, case.graph, case.counter, *counts, share)
-    if found is None:
-        return (*where, "", "")
-    low, high = found
-    inside = low <= case.hardware <= high
-    words = "inside" if inside else "above" if case.hardware > high else "below"
-    return (*where, f"{low:,} to {high:,}", words)
+def _columns() -> tuple[Column, ...]:
+    names = (Column("technique"), Column("graph"), Column("counter"))
+    counted = ("simulator", "band", "counting build", "hardware", "difference")
+    titles = (*counted, *(experiment.name for experiment in EXPERIMENTS))
+    return (*names, *(Column(title, figures=True) for title in titles))
 
 
-def page(records: Records, cases: Sequence[Case], bands: Sequence[tuple[int, int] | None]) -> str:
-    """All of it as a page in Markdown; `bands` belong to the cases outside of what is promised."""
+def _row(case: Case) -> tuple[str, ...]:
+    return (
+        case.technique,
+        case.graph,
+        case.counter,
+        figure(case.simulated),
+        _span(case.band) if case.ordered else "",
+        figure(case.instrumented),
+        _span(case.measured),
+        _share(case.simulated, case.hardware),
+        *(
+            figure(case.experiments[e.name]) if e.name in case.experiments else ""
+            for e in EXPERIMENTS
+        ),
+    )
+
+
+def unordered_sheet(cases: Iterable[Case]) -> Sheet:
+    """The techniques on graphs where no schedule made a difference: who counts the same."""
+    titles = ("counters", "counting build equal", "hardware equal")
+    names = (Column("technique"), Column("graphs"))
+    columns = (*names, *(Column(title, figures=True) for title in titles))
+    rows = []
+    for technique, own in groupby(cases, lambda case: case.technique):
+        pairs = [list(pair) for _, pair in groupby(own, lambda case: case.graph)]
+        free = [pair for pair in pairs if not any(case.ordered for case in pair)]
+        if free:
+            rows.append(_unordered(technique, free))
+    title = "where no schedule makes a difference"
+    notes = ("a counter of the hardware is equal if it was so in each search",)
+    return Sheet(title, columns, tuple(rows), notes)
+
+
+def _unordered(technique: str, pairs: Sequence[Sequence[Case]]) -> Row:
+    cases = [case for pair in pairs for case in pair]
+    asked = [case for case in cases if case.measured]
+    same = sum(case.simulated == case.instrumented for case in cases)
+    hard = sum({case.simulated} == set(case.measured) for case in asked)
+    graphs = ", ".join(pair[0].graph for pair in pairs)
+    return (technique, graphs, f"{len(cases)}", f"{same}", f"{hard} of {len(asked)}")
+
+
+def page(records: Records, cases: Sequence[Case], schedules: int) -> str:
+    """All of it as a page in Markdown."""
     outside = [case for case in cases if case.outside]
     named = f"{len(records.records)} pairs of a technique and a graph"
     parts = [
         f"# The simulator against the {records.device}",
         f"Recorded on {records.date}: {named}; driver {records.driver}, {records.compiler}, "
-        f"{records.profiler}.",
+        f"{records.profiler}. `gpubfs agreement` wrote this page from the records.",
         "Simulator: lockstep, profile h200. Counting build: the same kernels, rewritten so that "
-        "they count by themselves. Hardware: Nsight Compute's sums over the same launches. "
-        "Searches begin at each graph's hub.",
+        "they count by themselves, one search. Hardware: Nsight Compute's sums over the same "
+        "launches, of several searches; where there are more numbers than one, the median counts. "
+        "Searches begin at each graph's hub. Band: the least and the most that the simulator "
+        f"counts in lockstep and under {schedules} random schedules (`shuffled`, `round-robin` and "
+        "`random` in turn; the simulator's README describes them).",
         "## All cases together",
         summary_sheet(records, cases).markdown(),
-        "## Outside of what is promised",
-        outside_sheet(outside, bands).markdown() if outside else "Nothing.",
+        "## Outside of what is promised, and why",
+        *_why(outside),
+        "## Where no schedule makes a difference",
+        unordered_sheet(cases).markdown(),
         "## Every case",
+        "An empty band means that no schedule made a difference. Counters that nobody counted are "
+        "left out.",
         _every_sheet(cases).markdown(),
     ]
     return "\n\n".join(parts) + "\n"
 
 
+def _why(outside: Sequence[Case]) -> list[str]:
+    if not outside:
+        return ["Nothing."]
+    parts = []
+    words = REASONS | {experiment.name: experiment.words for experiment in EXPERIMENTS}
+    for reason in (ORDER, *(experiment.name for experiment in EXPERIMENTS), OPEN):
+        number = sum(case.reason == reason for case in outside)
+        if number:
+            parts.append(f"**{reason}** ({number} of {len(outside)}): {words[reason]}")
+    again = "\n".join(f"GPUBFS_NVRTC_FLAGS={e.again} gpubfs profile …" for e in EXPERIMENTS)
+    parts.append(f"Where there is a GPU, these repeat the experiments:\n\n```bash\n{again}\n```")
+    return [*parts, outside_sheet(outside).markdown()]
+
+
 def _every_sheet(cases: Iterable[Case]) -> Sheet:
-    titles = ("simulator", "counting build", "hardware", "difference")
-    columns = [Column("technique"), Column("graph"), Column("counter")]
-    columns += [Column(title, figures=True) for title in titles]
     told = [case for case in cases if case.hardware is not None]
-    rows = tuple(_outside(case, None)[:7] for case in told if case.hardware or case.simulated)
-    note = "cases in which nothing was counted by anybody are left out"
-    return Sheet("every case", tuple(columns), rows, (note,))
+    rows = tuple(_row(case) for case in told if any(case.measured) or case.simulated)
+    return Sheet("every case", _columns(), rows)
+
+
+def _span(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return figure(low) if low == high else f"{low:,} to {high:,}"
 
 
 def _share(count: int, other: int | None) -> str:
@@ -227,4 +210,5 @@ def _percent(share: float) -> str:
 
 def as_dict(cases: Iterable[Case]) -> list[dict[str, Any]]:
     """Cases, ready for JSON."""
-    return [vars(case) | {"difference": case.difference} for case in cases]
+    shown = ("hardware", "difference", "reason")
+    return [vars(case) | {name: getattr(case, name) for name in shown} for case in cases]

@@ -6,16 +6,18 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from gpubfs import nsight
 from gpubfs.comparison import parse
 from gpubfs.graphs import graph
-from gpubfs.machines.gpu import cuda_module
+from gpubfs.machines.gpu import FLAGS, cuda_module
 from gpubfs.nsight import METRICS, MISSING
 from gpubfs.runs import run
+from gpubfs.witnesses.cases import LIMITS
+from gpubfs.witnesses.experiments import EXPERIMENTS
 from gpubfs.witnesses.records import Record, Records
 from gpubfs.witnesses.references import digest
 
@@ -26,6 +28,9 @@ KEPT = (
     *("bank_conflicts", "branches", "divergent_branches", "barriers", "grid_syncs"),
 )
 WORK = ("maximum", "total")
+
+#: How often the hardware is asked where order matters: then no two answers are the same.
+RUNS = 3
 
 Pair = tuple[str, str]
 
@@ -53,20 +58,72 @@ def record(
     if program is None:
         raise MISSING
     cuda = cuda_module()
-    pairs = [(spec, name) for spec in specs for name in graphs]
-    counted, kernels = [], set()
-    for spec, name in pairs:
-        tell(f"{spec} on {name}")
-        done = searched(spec, name, counters=True)
-        kernels |= {launch.kernel for launch in done.per_launch}
-        counted.append(kept(done.counters))
-    tell("the same under Nsight Compute")
-    hardware = _profiled(program, pairs, kernels)
-    rows = tuple(
-        Record(spec, name, digest(spec), found, measured)
-        for (spec, name), found, measured in zip(pairs, counted, hardware, strict=True)
-    )
-    return Records(*_here(cuda, program), date.today().isoformat(), rows)
+    made = _Recording(program, [(spec, name) for spec in specs for name in graphs], tell)
+    made.count()
+    made.measure()
+    made.experiment()
+    return Records(*_here(cuda, program), date.today().isoformat(), made.rows())
+
+
+class _Recording:
+    """Pairs of a technique and a graph, and what is found out of them, step by step."""
+
+    def __init__(self, program: str, pairs: list[Pair], tell: Callable[[str], None]) -> None:
+        self._program = program
+        self._pairs = pairs
+        self._tell = tell
+        self._kernels: set[str] = set()
+        self._counted: dict[Pair, dict[str, Any]] = {}
+        self._measured: dict[Pair, list[dict[str, int]]] = {pair: [] for pair in pairs}
+        self._changed: dict[Pair, dict[str, dict[str, int]]] = {pair: {} for pair in pairs}
+
+    def count(self) -> None:
+        """Let the kernels count by themselves."""
+        for spec, name in self._pairs:
+            self._tell(f"{spec} on {name}")
+            done = searched(spec, name, counters=True)
+            self._kernels |= {launch.kernel for launch in done.per_launch}
+            self._counted[spec, name] = kept(done.counters)
+
+    def measure(self) -> None:
+        """Ask the hardware; more than once where it does not say what the kernels say."""
+        self._tell("the hardware")
+        self._ask(self._pairs)
+        for turn in range(1, RUNS):
+            self._tell(f"the hardware, search {turn + 1}")
+            self._ask(self._open())
+
+    def experiment(self) -> None:
+        """Ask what the experiments change, where the hardware and the kernels do not agree."""
+        for experiment in EXPERIMENTS:
+            self._tell(f"experiment: {experiment.name}")
+            pairs = [pair for pair in self._open() if experiment.concerns(self._counted[pair])]
+            found = _profiled(self._program, pairs, self._kernels, {FLAGS: experiment.flag})
+            for pair, counters in zip(pairs, found, strict=True):
+                self._changed[pair][experiment.name] = counters
+
+    def rows(self) -> tuple[Record, ...]:
+        """The records."""
+        return tuple(self._row(pair) for pair in self._pairs)
+
+    def _ask(self, pairs: list[Pair]) -> None:
+        found = _profiled(self._program, pairs, self._kernels)
+        for pair, counters in zip(pairs, found, strict=True):
+            self._measured[pair].append(counters)
+
+    def _open(self) -> list[Pair]:
+        """The pairs whose first search the hardware and the kernels count differently."""
+        return [
+            pair
+            for pair in self._pairs
+            if any(self._measured[pair][0][name] != self._counted[pair][name] for name in LIMITS)
+        ]
+
+    def _row(self, pair: Pair) -> Record:
+        spec, name = pair
+        runs = self._measured[pair]
+        hardware = {counter: [found[counter] for found in runs] for counter in METRICS}
+        return Record(spec, name, digest(spec), self._counted[pair], hardware, self._changed[pair])
 
 
 def searched(spec: str, name: str, **settings: Any) -> Any:
@@ -81,11 +138,18 @@ def kept(counters: Any) -> dict[str, Any]:
     return {name: counters[name] for name in KEPT} | work
 
 
-def _profiled(program: str, pairs: Sequence[Pair], kernels: set[str]) -> Iterator[dict[str, int]]:
+def _profiled(
+    program: str,
+    pairs: Sequence[Pair],
+    kernels: set[str],
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[dict[str, int]]:
     """Nsight Compute's sums for each search, all of which run in one process."""
+    if not pairs:
+        return
     arguments = [json.dumps(pair) for pair in pairs]
     command = [sys.executable, "-m", "gpubfs.witnesses.recording", *arguments]
-    said, table = nsight.collect(program, command, kernels)
+    said, table = nsight.collect(program, command, kernels, environment)
     launches = nsight.launches(table)
     sizes = json.loads(said.strip().splitlines()[-1])
     if sum(sizes) != len(launches):

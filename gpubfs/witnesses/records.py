@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -30,14 +30,17 @@ class Record:
     instrumented : mapping
         Counters of the build that counts.
     hardware : mapping
-        Nsight Compute's sums over the same launches, by our names.
+        Nsight Compute's sums over the same launches, by our names, of each of several searches.
+    experiments : mapping
+        The same of one search for each of the experiments that concern it, by its name.
     """
 
     technique: str
     graph: str
     kernels: str
     instrumented: Mapping[str, Any]
-    hardware: Mapping[str, int]
+    hardware: Mapping[str, Sequence[int]]
+    experiments: Mapping[str, Mapping[str, int]]
 
     @property
     def stale(self) -> bool:
@@ -141,6 +144,6 @@ def write(file: Path, records: Records) -> None:
 
 
 def joined(old: Iterable[Record], new: Iterable[Record]) -> tuple[Record, ...]:
-    """Records, newer ones in the place of older ones of the same technique and graph."""
+    """Records by technique, newer ones in the place of older ones of the same graph."""
     rows = {(r.technique, r.graph): r for r in [*old, *new]}
-    return tuple(rows.values())
+    return tuple(sorted(rows.values(), key=lambda record: record.technique))

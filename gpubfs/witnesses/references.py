@@ -9,7 +9,7 @@ from gpubfs.comparison import parse
 from gpubfs.technique import KERNELS, find, techniques
 
 #: Small graphs of different shapes, the same on every platform.
-GRAPHS = ("toy", "star:300", "path:40", "grid:16x16", "er:10", "kron:10", "kron:12")
+GRAPHS = ("toy", "star:300", "path:12", "grid:8x8", "er:10", "kron:10", "kron:12")
 
 #: Besides every technique with its defaults.
 VARIANTS = (

@@ -113,3 +113,10 @@ def test_a_profile_looks_for_cupy_before_it_simulates(monkeypatch) -> None:
     monkeypatch.setattr(nsight, "run", lambda *arguments: pytest.fail("it simulated first"))
     with pytest.raises(UsageError, match="no CuPy"):
         nsight.profile("scan-free", "toy")
+
+
+def test_further_options_for_nvrtc_come_from_the_environment(monkeypatch) -> None:
+    monkeypatch.delenv(gpu.FLAGS, raising=False)
+    assert gpu.compiler_flags() == ()
+    monkeypatch.setenv("GPUBFS_NVRTC_FLAGS", "-lineinfo '-DWORDS=a b'")
+    assert gpu.compiler_flags() == ("-lineinfo", "-DWORDS=a b")

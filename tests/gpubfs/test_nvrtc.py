@@ -4,6 +4,7 @@ import pytest
 
 from gpubfs import nvrtc
 from gpubfs.technique import KERNELS, techniques
+from gpubfs.witnesses.experiments import EXPERIMENTS
 
 FILES = sorted(KERNELS.glob("*.cu"))
 
@@ -35,6 +36,12 @@ MACROS = {
 @pytest.mark.parametrize(("file", "macro", "value"), sorted(MACROS), ids=str)
 def test_every_choice_of_a_macro_compiles(file, macro, value) -> None:
     assert nvrtc.compile_file(file, "sm_80", (f"{macro}={value}",)) == ""
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_kernels_compile_as_the_experiments_change_them(file, experiment) -> None:
+    assert nvrtc.compile_file(file, "sm_90", flags=(experiment.flag,)) == ""
 
 
 def test_an_error_is_the_compilers_own(tmp_path) -> None:
