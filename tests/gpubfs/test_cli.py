@@ -297,7 +297,7 @@ def test_the_help_of_graph_names_every_graph_and_option(gpubfs) -> None:
 def test_help_promises_the_schedules_that_there_are(gpubfs) -> None:
     _, out, _ = gpubfs("run", "--help")
     assert "lockstep" in out
-    assert "warp or random:SEED" in " ".join(out.split())
+    assert "round-robin:SEED or random:SEED" in " ".join(out.split())
 
 
 def test_help_wraps_on_a_narrow_terminal(gpubfs, monkeypatch) -> None:
