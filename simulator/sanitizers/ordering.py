@@ -137,6 +137,7 @@ class _Replay:
         self.fenced_in_block = _Knowledge(padded)
         self.any_fence = False
         self.fencers: set[Thread] = set()
+        self.fencers_in_block: set[Thread] = set()
         self.told: dict[int, int] = defaultdict(int)
         self.told_in_block: dict[tuple[int, int], int] = defaultdict(int)
         self.events: dict[int, dict[tuple[Thread, int, int, int], tuple[int, Site]]] = {}
@@ -182,7 +183,10 @@ class _Replay:
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
         self.any_fence = True
         for block, places in _by(wave, lanes // wave.padded, lanes):
-            self.fencers.update((block, place) for place in places)
+            threads = [(block, place) for place in places]
+            self.fencers_in_block.update(threads)
+            if not site.array.endswith("_block"):
+                self.fencers.update(threads)
             if not self.known.anything(block):
                 continue
             for place in places:
@@ -229,9 +233,9 @@ class _Replay:
 
     def _release(self, thread: Thread, where: int, own: int) -> None:
         """Tell what is fenced; a write behind a fence tells of itself, `own`, too."""
-        own = own if thread in self.fencers else 0
-        if fenced := self.fenced.of(*thread) | own:
+        if fenced := self.fenced.of(*thread) | (own if thread in self.fencers else 0):
             self.told[where] |= fenced
+        own = own if thread in self.fencers_in_block else 0
         if fenced := self.fenced_in_block.of(*thread) | own:
             self.told_in_block[where, thread[0]] |= fenced
 

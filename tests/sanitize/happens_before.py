@@ -163,6 +163,7 @@ class Walk:
         self.events: list[Event] = []
         self.latest: dict[int, set[int]] = {t: set() for t in self._everyone()}
         self.fenced: dict[tuple[int, str], list[set[int]]] = {}
+        self.fencers: set[tuple[int, str]] = set()
         self.told: list[tuple[tuple[object, ...], str, int, set[int]]] = []
         for statement in program.statements:
             self._step(statement)
@@ -208,6 +209,7 @@ class Walk:
             scope = FENCES[statement.kind]
             scopes = ("block", "grid") if scope == "grid" else ("block",)
             for one in scopes:
+                self.fencers.add((thread, one))
                 self.fenced.setdefault((thread, one), []).append(set(self.latest[thread]))
             return
         place = statement.places[thread]
@@ -222,8 +224,10 @@ class Walk:
         self.latest[thread].add(len(self.events) - 1)
         if statement.kind in (ATOMIC, TELLS):
             for scope in ("block", "grid"):
-                for known in self.fenced.get((thread, scope), []):
-                    self.told.append((where, scope, block, known))
+                told = list(self.fenced.get((thread, scope), []))
+                if (thread, scope) in self.fencers:  # a write behind a fence tells of itself
+                    told.append({len(self.events) - 1})
+                self.told += [(where, scope, block, known) for known in told]
 
 
 def verdicts(program: Program) -> dict[str, str]:

@@ -14,6 +14,7 @@ from tests.sanitize.happens_before import (
     READS,
     WRITES,
     Program,
+    Statement,
     messages,
     programs,
     verdicts,
@@ -56,6 +57,30 @@ def holds(program: Program) -> None:
 @pytest.mark.parametrize("kinds", KINDS)
 def test_as_defined(kinds: str) -> None:
     settings(max_examples=30)(given(programs(KINDS[kinds]))(holds))()
+
+
+BEHIND_A_FENCE = (
+    Statement("atomic", 1, "a", (0, 0)),
+    Statement("volatile load", 2, "a", (0, 0)),
+    Statement("load", 2, "a", (0, 0)),
+)
+
+
+@pytest.mark.parametrize(
+    ("fence", "blocks", "found"),
+    [
+        ("__threadfence", 1, "clean"),
+        ("__threadfence", 2, "clean"),
+        ("__threadfence_block", 1, "clean"),
+        ("__threadfence_block", 2, "race"),
+    ],
+)
+def test_a_write_behind_a_fence_tells_those_of_the_fence_of_itself(
+    fence: str, blocks: int, found: str
+) -> None:
+    program = Program(blocks, 2 // blocks, (Statement(fence, 1), *BEHIND_A_FENCE))
+    assert verdicts(program)["a"] == found
+    holds(program)
 
 
 @settings(max_examples=150)
