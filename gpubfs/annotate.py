@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpubfs.render import Column, Row, Sheet, short
+from gpubfs.render import Column, Row, Sheet, bar, short
 
 if TYPE_CHECKING:
     from gpubfs.runs import Run
@@ -21,14 +21,20 @@ SHORT_KINDS = {
     "shared_atomic": "sa",
 }
 
+#: Characters of a bar that stands for all sectors.
+BAR = 5
+
 LEGEND = (
     "op: ld load, st store, at atomic, on global memory; sl, ss, sa the same on shared memory",
+    "share: of all sectors that the search moved",
     "req.: by warps; s/req.: 32-byte sectors a request; div.: branches whose lanes disagreed",
 )
 
 COLUMNS = (
     Column("op"),
-    *(Column(title, figures=True) for title in ("req.", "sectors", "s/req.", "lanes", "div.")),
+    *(Column(title, figures=True) for title in ("req.", "sectors")),
+    Column("share"),
+    *(Column(title, figures=True) for title in ("s/req.", "lanes", "div.")),
     Column("line", figures=True),
     Column("source", text=True),
 )
@@ -57,18 +63,22 @@ def _sheet(run: Run, sites: list[Site]) -> Sheet:
     for site in sites:
         by_line.setdefault(site.line, []).append(site)
     rows: list[Row] = []
+    moved = sum(site.sectors for site in run.sites or ())
     for number, text in enumerate(source.text.expandtabs(4).splitlines(), 1):
-        rows += _line(number, text, by_line.get(number, []))
+        rows += _line(number, text, by_line.get(number, []), moved)
     title = f"{Path(source.name).name}: {run.technique} on {run.graph.spec} from {run.source}"
     return Sheet(title, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
 
 
-def _line(number: int, text: str, sites: list[Site]) -> list[Row]:
-    """A line of source with its first access, then its other accesses and remarks."""
+def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:
+    """A line of source with its first access, then its other accesses and remarks.
+
+    `moved` are the sectors of the whole search.
+    """
     accesses = [site for site in sites if site.kind in SHORT_KINDS]
     divergent = sum(site.divergent for site in sites)
     branch = short(divergent) if divergent else ""
-    figures = [_figures(site) for site in accesses] or [("",) * 5]
+    figures = [_figures(site, moved) for site in accesses] or [("",) * 6]
     rows: list[Row] = [(*figures[0], branch, str(number), text)]
     indent = " " * (len(text) - len(text.lstrip()))
     for place, site in enumerate(accesses):
@@ -77,14 +87,15 @@ def _line(number: int, text: str, sites: list[Site]) -> list[Row]:
         if place:
             rows.append((*figures[place], "", "", more))
         elif remark:
-            rows.append(("", "", "", "", "", "", "", more))
+            rows.append((*("",) * 8, more))
     return rows
 
 
-def _figures(site: Site) -> tuple[str, str, str, str, str]:
+def _figures(site: Site, moved: int) -> tuple[str, ...]:
     spread = f"{site.sectors / site.requests:.2f}" if site.sectors and site.requests else ""
     sectors = short(site.sectors) if site.sectors else ""
-    return SHORT_KINDS[site.kind], short(site.requests), sectors, spread, short(site.lanes)
+    share = bar(site.sectors / moved, BAR) if site.sectors else ""
+    return SHORT_KINDS[site.kind], short(site.requests), sectors, share, spread, short(site.lanes)
 
 
 def _remarks(site: Site) -> list[str]:

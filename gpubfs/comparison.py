@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.counters import CATALOGUE, value
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
+from gpubfs.plots import COMPARED, plot_comparison
 from gpubfs.render import Column, Row, Sheet, ratio, speed
 from gpubfs.runs import Run, run
 from gpubfs.tables import counter_text
@@ -18,6 +19,7 @@ from gpubfs.technique import find
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from matplotlib.figure import Figure
     from rich.console import Console, ConsoleOptions, RenderableType
 
 
@@ -69,6 +71,21 @@ class Comparison:
         reasons = {run.machine: run.not_counted for run in self.runs if run.not_counted}
         notes = (f"not counted on {machine}: {why}" for machine, why in reasons.items())
         return Sheet(title, columns, tuple(rows), tuple(notes))
+
+    def plot(self, counters: Sequence[str] = COMPARED) -> Figure:
+        """A picture of the ratios, a matplotlib figure.
+
+        Parameters
+        ----------
+        counters : sequence of str
+            Names of the catalogue.
+
+        Raises
+        ------
+        UsageError
+            If a counter is not known, or there is none that the first run has.
+        """
+        return plot_comparison(self, counters)
 
     def as_dict(self) -> dict[str, Any]:
         """The runs and every counter's ratios, ready for JSON."""

@@ -273,6 +273,16 @@ def percentage(value: float | None) -> str:
     return NOT_COUNTED if value is None else f"{100 * value:.1f} %"
 
 
+def bar(share: float, width: int) -> str:
+    """A bar that is `share` of `width` characters long; what is there at all shows.
+
+    >>> bar(0.5, 4), bar(0.9, 4), bar(0.001, 4), bar(0, 4)
+    ('██', '███▋', '▏', '')
+    """
+    eighths = max(round(8 * width * share), 1) if share > 0 else 0
+    return "█" * (eighths // 8) + "▏▎▍▌▋▊▉"[eighths % 8 - 1 : eighths % 8]
+
+
 def ratio(value: Any, first: Any) -> str:
     """How many times `first` `value` is; a dash where that has no meaning.
 

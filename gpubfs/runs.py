@@ -15,6 +15,7 @@ from gpubfs.graphs import graph as make_graph
 from gpubfs.host import OFFSET_TYPES, Host, Launch, Progress
 from gpubfs.machines import Machine, open_machine
 from gpubfs.option import Value
+from gpubfs.plots import Plots
 from gpubfs.sanitizing import sanitized
 from gpubfs.technique import Technique, find
 from gpubfs.verify import verify
@@ -54,7 +55,7 @@ PLAIN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Plots):
     """What one run found and what it cost.
 
     Attributes

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gpubfs.drawing import bars
 from gpubfs.errors import UsageError
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
@@ -26,7 +27,6 @@ from gpubfs.experiments.cells import (
     pivot,
     times,
 )
-from gpubfs.experiments.pictures import bars
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet, percentage

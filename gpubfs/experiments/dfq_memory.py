@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpubfs.drawing import lines
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
-from gpubfs.experiments.pictures import lines
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet, figure

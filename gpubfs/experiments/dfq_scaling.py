@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gpubfs.drawing import lines, logarithmic, panels
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import TIME, counted, notes, pivot, times
-from gpubfs.experiments.pictures import lines, logarithmic, panels
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.graphs.build import count
 from gpubfs.papers import DFQ

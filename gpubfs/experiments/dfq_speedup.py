@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.drawing import bars
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
     CLOSE,
@@ -31,7 +32,6 @@ from gpubfs.experiments.cells import (
     times,
     untold,
 )
-from gpubfs.experiments.pictures import bars
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet

@@ -1,9 +1,9 @@
-"""What experiments draw with, and how pictures get into files whole or not at all."""
+"""How the pictures of experiments get into files: whole or not at all."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from gpubfs.experiments.report import Report
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
-#: Panels beside each other.
-ACROSS = 3
-
-MARKERS = "osD^v*P"
-
 #: Dots per inch of a .png.
 DPI = 150
-
-Line = Sequence[tuple[float, float | None]]
 
 
 @contextmanager
@@ -79,69 +69,3 @@ def _write(report: Report, part: Path, goal: Path) -> None:
     kind = goal.suffix.lower().removeprefix(".")
     report.plot().savefig(part, format=kind, dpi=DPI)
     part.replace(goal)
-
-
-def panels(figure: Figure, titles: Sequence[str]) -> list[Axes]:
-    """One panel for each title, in rows."""
-    down = -(-len(titles) // ACROSS)
-    across = min(len(titles), ACROSS)
-    figure.set_figheight(max(figure.get_figheight(), 3.6 * down))
-    grid = figure.subplots(down, across, squeeze=False)
-    made: list[Axes] = list(grid.flat)
-    for unused in made[len(titles) :]:
-        unused.remove()
-    for axes, title in zip(made, titles, strict=False):
-        axes.set_title(title)
-    return made[: len(titles)]
-
-
-def label(axes: Axes, across: str, up: str, legend: bool = True) -> None:
-    """Say what the axes are, with units, and who is who."""
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    axes.grid(alpha=0.3)
-    axes.set_axisbelow(True)
-    if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize="small")
-
-
-def lines(
-    axes: Axes, series: Mapping[str, Line], across: str, up: str, legend: bool = True
-) -> None:
-    """Lines through points; what was not measured is left out."""
-    for number, (name, line) in enumerate(series.items()):
-        sound = [(x, y) for x, y in line if y is not None]
-        marker = MARKERS[number % len(MARKERS)]
-        axes.plot([x for x, _ in sound], [y for _, y in sound], marker=marker, label=name)
-    label(axes, across, up, legend)
-
-
-def bars(
-    axes: Axes,
-    groups: Sequence[str],
-    series: Mapping[str, Sequence[float | None]],
-    across: str,
-    up: str,
-) -> None:
-    """A group of bars for each name, one bar for each series; what is missing says so."""
-    width = 0.8 / max(len(series), 1)
-    for number, (name, heights) in enumerate(series.items()):
-        places = [group + (number - (len(series) - 1) / 2) * width for group in range(len(groups))]
-        axes.bar(places, [height or 0 for height in heights], width, label=name)
-        for place, height in zip(places, heights, strict=True):
-            if height is None:
-                axes.text(place, 0, " missing", rotation=90, ha="center", va="bottom", fontsize=7)
-    axes.set_xticks(range(len(groups)), groups, rotation=20 if len(groups) > 2 else 0)
-    label(axes, across, up)
-
-
-def logarithmic(axes: Axes, ticks: Sequence[float]) -> None:
-    """Powers of two across, with these ticks as far as there is room, and powers of ten up."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    most = max(ticks)
-    apart = [tick for tick in ticks if tick == most or 1.5 * tick < most]
-    axes.set_xticks(apart, [f"{tick:g}" for tick in apart], fontsize="small")
-    axes.xaxis.set_minor_locator(NullLocator())

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gpubfs.drawing import bars
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import by_graph, listed
-from gpubfs.experiments.pictures import bars
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import TOEDLING
 from gpubfs.render import Column, Row, Sheet, figure

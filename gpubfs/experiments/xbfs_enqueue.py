@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.drawing import lines, panels
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import TIME, Cell, counted, listed, mean, notes, percent, pivot, times
-from gpubfs.experiments.pictures import lines, panels
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.host import Host
 from gpubfs.papers import XBFS

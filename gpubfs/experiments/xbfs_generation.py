@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpubfs.drawing import bars, lines, panels
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import listed, untold
 from gpubfs.experiments.level_costs import Costs, baseline, by_level, edge_shares, searched
-from gpubfs.experiments.pictures import bars, lines, panels
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import XBFS
 from gpubfs.render import Column, Row, Sheet, percentage

@@ -82,6 +82,8 @@ def test_lines(gpubfs) -> None:
     code, out, _ = gpubfs("lines", "scan-free", "--graph", "toy")
     assert code == 0
     assert "atomicCAS" in out
+    bars = {line.split("  ")[-1]: line.count("█") for line in out.splitlines() if "[e]" in line}
+    assert max(bars.values()) >= 1
     _, out, _ = gpubfs("lines", "scan-free", "--graph", "toy", "--json")
     data = json.loads(out)
     assert data["kernel"] == "scan_free.cu"
