@@ -213,7 +213,7 @@ class _Replay:
             slot, place = divmod(int(lanes[at]), wave.padded)
             thread = wave.first_block + slot, place
             where = int(base[at])
-            if kind in (UPDATE, LOOK):
+            if kind in (UPDATE, LOOK) and operand.site.kind != "store":  # which reads nothing
                 self._acquire(thread, where)
             before = self.count
             if flagged[at]:

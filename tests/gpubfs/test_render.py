@@ -7,7 +7,7 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.annotate import annotated
-from gpubfs.render import Column, Sheet, figure, percentage, ratio, short, speed
+from gpubfs.render import Column, Sheet, bar, figure, percentage, ratio, short, speed
 from gpubfs.tables import level_sheet, run_sheets, techniques_sheet
 
 
@@ -125,10 +125,12 @@ def test_annotated_source_has_figures_beside_their_lines(done) -> None:
     text = printed(sheet, 140)
     line = next(line for line in text.splitlines() if "neighbours[e]" in line)
     site = next(site for site in done.sites if site.array == "neighbours")
-    assert line.split()[:5] == [
+    moved = sum(site.sectors for site in done.sites)
+    assert line.split()[:6] == [
         "ld",
         str(site.requests),
         str(site.sectors),
+        bar(site.sectors / moved, 5),
         f"{site.sectors / site.requests:.2f}",
         str(site.lanes),
     ]

@@ -83,6 +83,13 @@ def test_a_write_behind_a_fence_tells_those_of_the_fence_of_itself(
     holds(program)
 
 
+def test_who_only_stores_learns_nothing() -> None:
+    told = (Statement("__threadfence", 3), Statement("volatile store", 3, "a", (1, 1)))
+    program = Program(1, 2, (Statement("load", 1, "a", (1, 1)), *told))
+    assert verdicts(program)["a"] == "race"
+    holds(program)
+
+
 @settings(max_examples=150)
 @given(messages())
 def test_messages_by_a_flag(program: Program) -> None:
