@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -34,10 +35,13 @@ def agreement(device: str, schedules: int, page: Path | None, as_json: bool) -> 
     \b
     Example: gpubfs agreement h200 --schedules 5
     """
+    from gpubfs.errors import UsageError
     from gpubfs.witnesses import agreement as held
     from gpubfs.witnesses.cases import all_cases
     from gpubfs.witnesses.records import load
 
+    if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
+        raise UsageError(f"the page {page} cannot be written", "name a file in a folder of yours")
     records = load(device)
     with spinner("agreement") as tell:
         cases = all_cases(records, schedules, tell)

@@ -1,4 +1,4 @@
-"""Schedules: which warps of a wave form a gang, and which gang runs next.
+"""Schedules: which warps form a gang, which gang runs next, in which order lanes are served.
 
 Each of them is an order that CUDA allows, so that a correct kernel is correct under all of them.
 """

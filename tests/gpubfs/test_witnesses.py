@@ -221,6 +221,16 @@ def test_against_a_gpu_that_is_not_here(capsys: pytest.CaptureFixture[str]) -> N
     assert {case["counter"] for case in data["cases"]} > {*METRICS, "branches", "work.maximum"}
 
 
+def test_a_page_that_cannot_be_written_is_refused_before_anything_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("gpubfs.witnesses.cases.cases_of", lambda *given: pytest.fail("it ran"))
+    with pytest.raises(SystemExit) as ended:
+        main(["agreement", "--page", str(tmp_path / "nowhere" / "page.md")])
+    assert ended.value.code == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("more", [["--machine", "gpu"], ["--source", "1"], ["--device", "v100"]])
 def test_against_takes_no_other_machine(more: list[str], capsys: Any) -> None:
     with pytest.raises(SystemExit) as ended:
