@@ -1,0 +1,47 @@
+"""What a terminal, a page and a notebook step through: one trace, or two side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+class Steppable(Protocol):
+    """Steps, numbered from 0, each of which has a picture.
+
+    Attributes
+    ----------
+    title : str
+        What is traced, in one line.
+    """
+
+    title: str
+
+    def __len__(self) -> int:
+        """How many steps there are; at least one."""
+
+    def frame(self, at: int, width: int, height: int) -> list[Text]:
+        """The picture of step `at`: at most `height` lines of at most `width` cells each."""
+
+    def onward(self, at: int) -> int:
+        """The step after `at`; the last one stays."""
+
+    def back(self, at: int) -> int:
+        """The step before `at`; the first one stays."""
+
+    def next_level(self, at: int) -> int:
+        """The first step of the next level; the last step where there is none."""
+
+    def previous_level(self, at: int) -> int:
+        """The first step of this level, or of the level before if `at` is it."""
+
+    def at_line(self, at: int, line: int) -> int | None:
+        """The next step after `at` at this line of the source, from the beginning after the last.
+
+        None if no step is.
+        """
+
+    def next_warp(self) -> str:
+        """Follow the next warp from here on, or whichever is at work; says which, in a few words."""
