@@ -52,6 +52,7 @@ from simulator.source import (
     SimulatorError,
     Source,
 )
+from simulator.trace import Tracing, tracing
 
 __all__ = [
     "PROFILES",
@@ -72,6 +73,7 @@ __all__ = [
     "SimulatorError",
     "Site",
     "Source",
+    "Tracing",
     "Work",
     "arange",
     "array",
@@ -94,6 +96,7 @@ __all__ = [
     "ndarray",
     "ones",
     "sanitize",
+    "tracing",
     "uint8",
     "uint16",
     "uint32",

@@ -22,6 +22,7 @@ from simulator.source import SimulatorError
 if TYPE_CHECKING:
     from simulator.array import MemoryPointer, ndarray
     from simulator.sanitizers.face import Sanitizing
+    from simulator.trace.face import Tracing
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ class Device:
         self.memory = Memory(profile.memory if memory is None else memory)
         self.records: list[Record] = []
         self.sanitizers: list[Sanitizing] = []
+        self.traces: list[Tracing] = []
         #: Where the variables of each module are.
         self.variables: WeakKeyDictionary[Any, dict[str, MemoryPointer]] = WeakKeyDictionary()
         #: What `clock64` counts.
@@ -122,6 +124,7 @@ class Device:
             values=any(s.race for s in self.sanitizers),
             masks=any(s.sync for s in self.sanitizers),
             locals=any(s.init for s in self.sanitizers),
+            steps=any(not t.paused for t in self.traces),
         )
 
     def label(self, array: ndarray, name: str) -> None:

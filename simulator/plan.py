@@ -12,6 +12,9 @@ kernel.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from simulator.source import Span
 
@@ -30,6 +33,9 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker only: the value
 #: that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
 GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
+#: In builds for traces only: what the load or atomic before it found, in which order the lanes of
+#: the atomic before it were served, what a variable is set to, and nothing where threads return.
+FOUND, SERVED, VALUE, EXIT = "found", "served", "value", "exit"
 
 #: When the compiler makes one atomic of a warp's: always, or where all lanes of it take part.
 ALWAYS, WHOLE_WARPS = "always", "whole warps"
@@ -50,7 +56,9 @@ class Build:
     atomic in any order, and lets any lane win that stores where others do; `values` logs what is
     stored, fences and synchronisation inside warps, for the race checker; `masks` checks the masks
     of functions that synchronise a warp; `locals` logs accesses to threads' own arrays and to
-    variables that are declared without a value, for the init checker.
+    variables that are declared without a value, for the init checker; `steps` makes every statement
+    a basic block of its own and logs what variables are set to, what is stored, loaded and returned
+    by atomics, and where threads return, for traces.
     """
 
     preemptive: bool = False
@@ -58,17 +66,18 @@ class Build:
     values: bool = False
     masks: bool = False
     locals: bool = False
+    steps: bool = False
 
 
 @dataclass(frozen=True)
 class Site:
     """One place in the source where warps access memory or branch.
 
-    `kind` is load, store, atomic, branch or barrier; `space` is global, shared or generic; `size`
-    counts bytes of one element; `array` is the name that the source gives what is accessed and
-    `view` the generated code; `offset` is where a shared array starts in its block's shared memory;
-    `volatile` accesses are ordered like atomics; `merged` says when a GPU's compiler lets one lane
-    do an atomic for all: ALWAYS, in WHOLE_WARPS, or never.
+    `kind` is load, store, atomic, branch or barrier, or in builds for traces value or exit; `space`
+    is global, shared or generic; `size` counts bytes of one element; `array` is the name that the
+    source gives what is accessed and `view` the generated code; `offset` is where a shared array
+    starts in its block's shared memory; `volatile` accesses are ordered like atomics; `merged` says
+    when a GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never.
     """
 
     id: int
@@ -102,7 +111,7 @@ class BasicBlock:
 
     `statements` are the C statements in it; `operands` describe the logged tuple from its third
     place on. `lanes` and `codes` are the generated code of the second place and of those from the
-    third on.
+    third on. `span` is the statement, or the condition of a loop, that it begins with.
     """
 
     id: int
@@ -110,6 +119,7 @@ class BasicBlock:
     operands: list[Operand] = field(default_factory=list)
     lanes: str = ""
     codes: list[str] = field(default_factory=list)
+    span: Span | None = None
 
     @property
     def accesses(self) -> int:
@@ -117,17 +127,33 @@ class BasicBlock:
         return sum(o.form in (VIEW, SHARED, ADDRESS) for o in self.operands)
 
 
+@dataclass(frozen=True)
+class SharedArray:
+    """An array in shared memory, as declared.
+
+    `dtype` is of its elements; `length` counts them, None for the rest of the block's memory;
+    `offset` is as in `Site`.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    length: int | None
+    offset: int
+
+
 @dataclass
 class Plan:
     """All sites and basic blocks of a kernel, and where loops stand that may wait for others.
 
-    `listens` says that there are loops of which only a run tells whether they wait.
+    `listens` says that there are loops of which only a run tells whether they wait; `shared` are
+    the arrays in shared memory, in the order in which they are declared.
     """
 
     sites: list[Site] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
     listens: bool = False
+    shared: list[SharedArray] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from simulator.plan import (
     ADDRESS,
     BARRIER,
     FENCE,
+    SERVED,
     SHARED,
     SWAPPED,
     VIEW,
@@ -110,22 +111,23 @@ class CallEmitter(RecursionEmitter):
     def _fence(self, node: tree.Call) -> Value:
         if node.name == "__syncwarp":
             self._warp_sync(node, self.value(node.arguments[0]))
-        elif self.build.values:
+        elif self.build.values or self.build.steps:
             self.log(Operand(FENCE, self.site("fence", node.span, array=node.name)), "None")
             self.close()
         return Value("None", node.type, True)
 
     def _warp_sync(self, node: tree.Call, mask: Value) -> Value:
         """Check and log the mask of a function that synchronises the lanes it names."""
-        if not (self.build.values or self.build.masks):
+        if not (self.build.values or self.build.masks or self.build.steps):
             return mask
         mask = self.keep("mask", mask)
         site = self.site("warp sync", node.span, array=node.name)
         if self.build.masks:
             self.kernel_frame.asked = True
             self.put(f"check_mask(launch, {self.region.lanes}, {typed(mask)}, gone)", site)
-        if self.build.values:
+        if self.build.values or self.build.steps:
             self.log(Operand(WARP_SYNC, site), typed(mask))
+        if self.build.values:
             self.close()
         return mask
 
@@ -137,14 +139,20 @@ class CallEmitter(RecursionEmitter):
         view, index, site = self._atomic_place(place, node)
         old, function = self.writer.fresh("old"), f"atomic_{node.name[6:].lower()}"
         operands = ", ".join([view, index, *(v.code for v in values), f"{self.region.lanes}.size"])
+        order = ""
         if self.build.shuffled and not site.merged:  # what is merged keeps the warps together
-            function, operands = "any_order", f"launch.lane_dice, {function}, {operands}"
+            order = self.writer.fresh("order")
+            self.put(f"{order} = launch.lane_dice.permutation({self.region.lanes}.size)")
+            function, operands = "any_order", f"{order}, {function}, {operands}"
         if node.name == "atomicCAS":
             swapped = self.writer.fresh("swapped")
             self.put(f"{old}, {swapped} = {function}({operands})", site, index)
             self.log(Operand(SWAPPED, site), swapped)
         else:
             self.put(f"{old} = {function}({operands})", site, index)
+        self.found(site, Value(old, node.type))
+        if self.build.steps and order:
+            self.log(Operand(SERVED, site), order)
         return Value(old, node.type)
 
     def _atomic_place(self, place: Element | At, node: tree.Call) -> tuple[str, str, Site]:

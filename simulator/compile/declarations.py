@@ -9,8 +9,9 @@ from simulator.compile.facts import Facts
 from simulator.compile.layouts import innermost, leaves
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.structures import Whole
-from simulator.compile.values import Value, constant, dtype_code, dtype_name
+from simulator.compile.values import Value, constant, dtype_code, dtype_name, numpy_dtype
 from simulator.ctype import INT, Array, CType, Pointer, Struct, align_of, size_of
+from simulator.plan import SharedArray
 
 
 class DeclarationEmitter(CallEmitter):
@@ -45,7 +46,7 @@ class DeclarationEmitter(CallEmitter):
         else:
             value = self.value(init) if init is not None else None
             if value is not None and value.scalar and symbol not in facts.written:
-                binding = self.keep(symbol.name, value)
+                binding = self.note(symbol.name, self.keep(symbol.name, value))
             else:
                 binding = self._fresh_variable(symbol, value, facts)
         self.bindings[symbol] = binding
@@ -64,7 +65,7 @@ class DeclarationEmitter(CallEmitter):
             return base
         register = self.register(symbol.name, dtype_code(symbol.type))
         if value is not None:
-            self.write(register, value)
+            self.write(register, self.note(symbol.name, value))
         return register
 
     def _shared(self, symbol: tree.Symbol, least: int) -> Base:
@@ -81,6 +82,7 @@ class DeclarationEmitter(CallEmitter):
         kind = dtype_name(element)
         arguments = f"{offset}, {length}, {kind}"
         self.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
+        self.plan.shared.append(SharedArray(symbol.name, numpy_dtype(element), length, offset))
         return Base("shared", symbol.name, view, element, f"address_{view}", "", length, offset)
 
     def _local(self, name: str, ctype: CType) -> Base:

@@ -19,7 +19,7 @@ from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
 from simulator.ctype import INT, LONG, Array, CType, Pointer, Scalar, size_of
 from simulator.execute.arithmetic import to_integer
-from simulator.plan import ADDRESS, SHARED, STORED, VIEW, Operand, Site
+from simulator.plan import ADDRESS, FOUND, SHARED, STORED, VIEW, Operand, Site
 from simulator.source import CompileError, Span
 
 
@@ -100,6 +100,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         self._log_index(base, site, index)
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.flat)
         self.put(f"{result.code} = {self._subscript(base, index, load=True)}", site, index.code)
+        self.found(site, result)
         return result
 
     def store(self, place: Place, value: Value, span: Span) -> None:
@@ -108,7 +109,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         Of lanes with the same address the highest wins, or any where builds are shuffled.
         """
         if isinstance(place, Register):
-            self.write(place, value)
+            self.write(place, self.note(place.label, value))
         elif isinstance(place, At):
             address = self.keep("address", place.address)
             site = self._access_address("store", place, address, span)
@@ -158,12 +159,19 @@ class PlaceEmitter(RegionEmitter, ABC):
             self.log(Operand(SHARED, site), index.code)
 
     def _log_stored(self, site: Site, value: Value) -> Value:
-        """Log what a store writes, for the race checker."""
-        if not self.build.values or site.space == "local":
+        """Log what a store writes, for the race checker and traces."""
+        if site.space == "local":
+            return self.note(site.array, value)
+        if not (self.build.values or self.build.steps):
             return value
         value = self.keep("stored", value)
         self.log(Operand(STORED, site), typed(value))
         return value
+
+    def found(self, site: Site, value: Value) -> None:
+        """Log what a load or an atomic found in memory, for traces."""
+        if self.build.steps and site.space not in ("local", "constant"):
+            self.log(Operand(FOUND, site), typed(value))
 
     def known_site(
         self, kind: str, base: Base, span: Span, volatile: bool = False, merged: str = ""
@@ -188,6 +196,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         result = Value(self.writer.fresh("loaded"), ctype)
         call = f"load({self.region.lanes}, {address.code}, {dtype_name(place.element)})"
         self.put(f"{result.code} = {call}", site, address.code)
+        self.found(site, result)
         return result
 
     def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:

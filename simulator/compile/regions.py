@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from simulator.compile.values import Value
+from simulator.compile.values import Value, typed
 from simulator.compile.writer import Origin, Register, Writer
 from simulator.ctype import CType
-from simulator.plan import BasicBlock, Build, Operand, Plan, Site
+from simulator.plan import VALUE, BasicBlock, Build, Operand, Plan, Site
 from simulator.source import Span
 
 
@@ -77,6 +77,8 @@ class RegionEmitter:
         self.registers: list[Register] = []
         self.open: OpenBlock | None = None
         self.span: Span | None = None
+        #: The statement, or the condition of a loop, that is being compiled.
+        self.statement: Span | None = None
         #: Whether lanes take part in what is being computed that do not need it.
         self.unneeded = False
 
@@ -108,7 +110,7 @@ class RegionEmitter:
 
     def register(self, name: str, code: str) -> Register:
         """A new register of NumPy type `code`."""
-        register = Register(self.writer.fresh("R_" + name), code)
+        register = Register(self.writer.fresh("R_" + name), code, label=name)
         self.registers.append(register)
         return register
 
@@ -215,6 +217,14 @@ class RegionEmitter:
 
     # Basic blocks.
 
+    def note(self, name: str, value: Value) -> Value:
+        """Log what a variable is set to, for traces."""
+        if not self.build.steps or self.span is None:
+            return value
+        value = self.keep(name, value)
+        self.log(Operand(VALUE, self.site("value", self.span, array=name)), typed(value))
+        return value
+
     def site(self, kind: str, span: Span, space: str = "", **facts: Any) -> Site:
         """A new site of the plan."""
         site = Site(len(self.plan.sites), kind, span, space, **facts)
@@ -233,7 +243,7 @@ class RegionEmitter:
 
     def _block(self) -> OpenBlock:
         if self.open is None:
-            self.open = OpenBlock(BasicBlock(-1))
+            self.open = OpenBlock(BasicBlock(-1, span=self.statement))
         return self.open
 
     def close(self) -> None:
@@ -242,8 +252,10 @@ class RegionEmitter:
             return
         block, codes = self.open.block, self.open.codes
         self.open = None
-        if not block.operands and self.region.last is not None:
-            self.region.last.statements += block.statements
+        last = self.region.last
+        alike = last is not None and (last.span == block.span or not self.build.steps)
+        if not block.operands and last is not None and alike:
+            last.statements += block.statements
             return
         block.id = len(self.plan.blocks)
         block.lanes, block.codes = self.region.lanes, codes

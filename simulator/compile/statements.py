@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from simulator import tree
 from simulator.compile.declarations import DeclarationEmitter
 from simulator.compile.frames import LoopFrame
@@ -11,7 +14,7 @@ from simulator.compile.structures import Members
 from simulator.compile.values import Value
 from simulator.compile.waits import may_wait
 from simulator.ctype import Struct
-from simulator.plan import CONDITION, TURN_COST, WAIT_COST, Operand
+from simulator.plan import CONDITION, EXIT, TURN_COST, WAIT_COST, Operand
 from simulator.source import Span
 
 
@@ -33,9 +36,20 @@ class StatementEmitter(DeclarationEmitter):
 
     def run(self, node: tree.Statement) -> None:
         """Run one statement for the active lanes."""
-        outer, self.span = self.span, node.span
-        getattr(self, f"_run_{type(node).__name__}")(node)
-        self.span = outer
+        with self._standing(node.span):
+            getattr(self, f"_run_{type(node).__name__}")(node)
+
+    @contextmanager
+    def _standing(self, span: Span) -> Iterator[None]:
+        """Compile what stands at `span`: in builds for traces, a basic block of its own."""
+        outer = self.span, self.statement
+        if self.build.steps:
+            self.close()
+        self.span = self.statement = span
+        yield
+        if self.build.steps:
+            self.close()
+        self.span, self.statement = outer
 
     def _run_Block(self, node: tree.Block) -> None:
         self.run_all(node.body)
@@ -201,7 +215,7 @@ class StatementEmitter(DeclarationEmitter):
             self.put("break")
             return
         if node.step is not None:
-            self._run_Evaluate(tree.Evaluate(node.step, span=node.step.span))
+            self.run(tree.Evaluate(node.step, span=node.step.span))
         if node.kind == "do":
             self._loop_test(node)
         self.close()
@@ -228,17 +242,16 @@ class StatementEmitter(DeclarationEmitter):
     def _loop_test(self, node: tree.Loop) -> None:
         if node.test is None:
             return
-        outer, self.span = self.span, node.test.span
-        test = self.keep("test", self.value(node.test))
-        self.count_statement()
-        if test.constant is None:
-            self.log(Operand(CONDITION, self.site("branch", node.test.span)), test.code)
-            self.close()
-            self._leave_loop(test)
-        elif not test.constant:
-            self.close()
-            self.put("break")
-        self.span = outer
+        with self._standing(node.test.span):
+            test = self.keep("test", self.value(node.test))
+            self.count_statement()
+            if test.constant is None:
+                self.log(Operand(CONDITION, self.site("branch", node.test.span)), test.code)
+                self.close()
+                self._leave_loop(test)
+            elif not test.constant:
+                self.close()
+                self.put("break")
 
     def _leave_loop(self, test: Value) -> None:
         """Lanes whose test is false leave; those that stay keep their cached values."""
@@ -282,7 +295,9 @@ class StatementEmitter(DeclarationEmitter):
         if node.value is not None and isinstance(node.value.type, Struct):
             self._return_members(self.members_of(node.value), node)
         elif node.value is not None:
-            value = self.keep("result", self.value(node.value))
+            value = self.note(
+                f"{frame.function.name}()", self.keep("result", self.value(node.value))
+            )
             if frame.result is not None:
                 self.write(frame.result, value)
             else:
@@ -290,6 +305,8 @@ class StatementEmitter(DeclarationEmitter):
         self.count_statement()
         if frame.function.kind != "__global__" and not frame.facts.early_return:
             return
+        if self.build.steps and frame is self.kernel_frame:
+            self.log(Operand(EXIT, self.site("exit", node.span)), "None")
         self.close()
         line = f"{frame.gone}[{self.region.lanes}] = True"
         self.writer.put(lambda: [line] if frame.asked else [])

@@ -22,13 +22,14 @@ def python_name(text: str) -> str:
 class Register:
     """A C variable as an array with one element a lane; `gathered` once some code reads that array.
 
-    `table` marks read-only arrays that the launch provides.
+    `table` marks read-only arrays that the launch provides; `label` is the variable's name in C.
     """
 
     name: str
     code: str
     gathered: bool = False
     table: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)

@@ -225,13 +225,12 @@ class Tally:
             result.append(Site(plan.span, space + plan.kind, plan.array or sums.array, **facts))
         return result
 
-    def counters(self) -> Counters:
-        """The counters of the launch."""
+    def totals(self) -> dict[str, int]:
+        """What the sites add up to so far, by the counters' names; none that is 0 need be there."""
         found: dict[str, int] = defaultdict(int)
-        same = 0
+        found["warp_steps"], found["thread_steps"] = self.warp_steps, self.thread_steps
         for (number, space), sums in self.sums.items():
             plan = self.plan_sites[number]
-            same = max(same, sums.same_address_max)
             found["cas_failed"] += sums.cas_failed
             if plan.kind == "branch":
                 found["branches"] += sums.requests
@@ -246,14 +245,16 @@ class Tally:
                     found["atomic_lanes"] += sums.lanes
                 else:
                     found[f"{plan.kind}_bytes"] += sums.lanes * plan.size
+        return found
+
+    def counters(self) -> Counters:
+        """The counters of the launch."""
         name, ops = self._hottest()
         return Counters(
-            **found,
-            same_address_max=same,
+            **self.totals(),
+            same_address_max=max((s.same_address_max for s in self.sums.values()), default=0),
             hottest_address=name,
             hottest_ops=ops,
-            warp_steps=self.warp_steps,
-            thread_steps=self.thread_steps,
             barriers=self.barriers,
             grid_syncs=self.grid_syncs,
             warp_size=self.warp_size,

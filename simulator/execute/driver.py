@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -40,6 +40,13 @@ class Consumer(Protocol):
         """The wave has ended."""
 
 
+class Watcher(Protocol):
+    """Sees each entry of the log when memory is as it left it."""
+
+    def watch(self, entry: tuple[Any, ...]) -> None:
+        """One basic block has been executed, or another gang has its turn."""
+
+
 class Driver:
     """Runs the gangs of one wave.
 
@@ -59,6 +66,8 @@ class Driver:
         What it does besides computing in memory.
     consumers : sequence of Consumer
         Who reads the log; without any there is none.
+    watchers : sequence of Watcher
+        Who sees it while it is written.
     """
 
     def __init__(
@@ -70,20 +79,24 @@ class Driver:
         budget: Budget,
         effects: Effects,
         consumers: Sequence[Consumer],
+        watchers: Sequence[Watcher] = (),
     ) -> None:
         self.kernel = kernel
         self.wave = scratch.wave
         self.schedule = schedule
         self.consumers = consumers
         self.events: list[tuple[Any, ...]] = []
-        log: Any = self.events.append if consumers else deque(maxlen=0).append
+        log: Callable[[Any], object] = deque(maxlen=0).append
+        if consumers:
+            log = self.events.append
+        self.log = _telling(watchers, log) if watchers else log
         gone = np.zeros(self.wave.lane_count, np.bool_)
         self.gangs = [
             Gang(
                 scratch,
                 first,
                 count,
-                log,
+                self.log,
                 gone[first : first + count],
                 effects,
                 schedule.budget(),
@@ -122,8 +135,8 @@ class Driver:
         many = len(ready) > 1
         while ready:
             gang = ready.pop(self.schedule.choose(ready))
-            if many and self.consumers:
-                self.events.append((TURN, gang.first))
+            if many:
+                self.log((TURN, gang.first))
             try:
                 ready += self._resume(gang, len(ready) + 1)
             except Blame as blame:
@@ -196,3 +209,14 @@ class Driver:
             for consumer in self.consumers:
                 consumer.consume(self.events, self.kernel.plan.blocks)
             self.events.clear()
+
+
+def _telling(watchers: Sequence[Watcher], log: Callable[[Any], object]) -> Callable[[Any], None]:
+    """A log that shows its entries to `watchers` first."""
+
+    def told(entry: tuple[Any, ...]) -> None:
+        for watcher in watchers:
+            watcher.watch(entry)
+        log(entry)
+
+    return told

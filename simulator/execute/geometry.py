@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.ranks import rank_table
+from simulator.plan import SHARED, VIEW, Operand
 
 Triple = tuple[int, int, int]
 Kind = TypeVar("Kind", bound=NDArray[Any])
@@ -71,6 +72,18 @@ class Wave:
         for start, end in self.locals:
             result |= (address >= start) & (address < end)
         return result
+
+    def addresses(
+        self, operand: Operand, lanes: NDArray[np.int64], values: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """The byte addresses that a logged memory operand stands for, one for each of `lanes`."""
+        site, index = operand.site, values.astype(np.int64, copy=False)
+        if operand.form == VIEW:
+            return self.bases[operand.base] + index * site.stride
+        if operand.form == SHARED:
+            start = self.shared_start + self.shared_offset(site.offset)
+            return start + lanes // self.padded * self.shared_pitch + index * site.stride
+        return index
 
     @property
     def warps(self) -> int:

@@ -92,6 +92,7 @@ def execute(
         effects.budget.left = steps
         device.memory.restore(saved)
         effects.back(mark)
+        attempt.forget()
         attempt = _Attempt(device, order, effects)
         attempt.run(schedule_named(device.schedule, number, single=True), final=True)
     attempt.finish()
@@ -107,6 +108,10 @@ class _Attempt:
         self.tally = Tally(device.profile.warp_size) if device.records else None
         self.checkers = [
             s.checker(device, order.kernel, order.arguments) for s in device.sanitizers
+        ]
+        self.traces = [t for t in device.traces if not t.paused]
+        self.recorders = [
+            t.begin(device, order, bool(effects.children.running)) for t in self.traces
         ]
 
     def run(self, schedule: Schedule, final: bool) -> None:
@@ -142,7 +147,9 @@ class _Attempt:
         scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
         try:
             gangs = kernel, scratch, schedule, order.arguments
-            Driver(*gangs, budget, self.effects, consumers).run()
+            for recorder in self.recorders:
+                recorder.start(wave)
+            Driver(*gangs, budget, self.effects, consumers, self.recorders).run()
         finally:
             scratch.release()
 
@@ -151,6 +158,11 @@ class _Attempt:
         for checker in self.checkers:
             fault = checker.blame(fault)
         return fault
+
+    def forget(self) -> None:
+        """It is begun anew: traces drop what they have of it."""
+        for trace in self.traces:
+            trace.drop_last()
 
     def finish(self) -> None:
         """Tell the records what the launch did, and raise what the sanitizers found."""

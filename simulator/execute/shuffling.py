@@ -10,12 +10,9 @@ import numpy as np
 __all__ = ["any_order", "store_any"]
 
 
-def any_order(
-    dice: np.random.Generator, operation: Callable[..., Any], view: Any, index: Any, *rest: Any
-) -> Any:
-    """An atomic operation with its lanes in a random order; `rest` are operands and lanes."""
+def any_order(order: Any, operation: Callable[..., Any], view: Any, index: Any, *rest: Any) -> Any:
+    """An atomic operation with its lanes served in `order`; `rest` are operands and lanes."""
     *operands, count = rest
-    order = dice.permutation(count)
     place = np.empty_like(order)
     place[order] = np.arange(count)
     shuffled = [v[order] if np.ndim(v) else v for v in (index, *operands)]

@@ -148,22 +148,11 @@ class LogReader:
         for place in places:
             operand = block.operands[place]
             values = column(columns[place + 2], sizes)
-            address = addresses(self.wave, operand, lanes, values)
+            address = self.wave.addresses(operand, lanes, values)
             stored = None
             if place + 1 < len(block.operands) and block.operands[place + 1].form == STORED:
                 stored = column(columns[place + 3], sizes)
             yield operand, Access(operand.site, lanes, address, time + place, segment, stored)
-
-
-def addresses(wave: Wave, operand: Operand, lanes: Numbers, values: NDArray[Any]) -> Numbers:
-    """The byte addresses that a memory operand stands for."""
-    site, index = operand.site, values.astype(np.int64, copy=False)
-    if operand.form == VIEW:
-        return wave.bases[operand.base] + index * site.stride
-    if operand.form == SHARED:
-        start = wave.shared_start + wave.shared_offset(site.offset)
-        return start + lanes // wave.padded * wave.shared_pitch + index * site.stride
-    return index
 
 
 def _joined(arrays: Any) -> Numbers:

@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.execute.geometry import Wave
 from simulator.plan import FENCE, TURN, BasicBlock, Site
-from simulator.sanitizers.accesses import MEMORY, SYNC, Numbers, addresses
+from simulator.sanitizers.accesses import MEMORY, SYNC, Numbers
 
 #: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
 _KEPT = 1 << 21
@@ -93,7 +93,7 @@ class History:
             if place == lanes.size or lanes[place] != lane:
                 continue
             values = np.broadcast_to(np.asarray(operands[at]), lanes.shape)
-            start = addresses(wave, block.operands[at], lanes, values)[place]
+            start = wave.addresses(block.operands[at], lanes, values)[place]
             if start <= address < start + site.size:
                 return (time, at), lanes + wave.first_block * wave.padded
         return None

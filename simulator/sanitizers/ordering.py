@@ -18,7 +18,7 @@ import numpy as np
 
 from simulator.execute.geometry import Wave
 from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
-from simulator.sanitizers.accesses import MEMORY, Numbers, addresses, column
+from simulator.sanitizers.accesses import MEMORY, Numbers, column
 from simulator.sanitizers.history import History
 from simulator.sanitizers.race import Meeting, Side, elements, kind_of, split
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
@@ -199,7 +199,7 @@ class _Replay:
         self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, stored: Any
     ) -> None:
         sizes = np.array([lanes.size])
-        base = addresses(wave, operand, lanes, column((index,), sizes)) // self.grain
+        base = wave.addresses(operand, lanes, column((index,), sizes)) // self.grain
         kind = kind_of(operand.site)
         parts = max(1, operand.site.size // self.grain)
         flagged = np.zeros(lanes.shape, np.bool_)

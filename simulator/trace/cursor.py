@@ -1,0 +1,209 @@
+"""The state of memory and of every lane behind any step of a launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.plan import BARRIER, GRID, SharedArray
+from simulator.trace.steps import Array, Lanes, Step, TracedLaunch
+
+#: What a lane does in a step: no thread is there, it takes part, it is masked while others of its
+#: warp take part or wait, it waits at a barrier, it has returned.
+NOBODY, ACTIVE, MASKED, WAITING, ENDED = range(5)
+
+#: Every so many steps the state is kept, so that going back costs no more than that.
+_STRIDE = 128
+
+
+@dataclass
+class _State:
+    """What there is behind a step: bytes of memory, which of them have been written, and lanes."""
+
+    memory: list[NDArray[np.uint8]]
+    written: list[NDArray[np.bool_]]
+    last: Lanes
+    waiting: NDArray[np.bool_]
+    ended: NDArray[np.bool_]
+
+    def copy(self) -> _State:
+        memory, written = [m.copy() for m in self.memory], [w.copy() for w in self.written]
+        return _State(memory, written, self.last.copy(), self.waiting.copy(), self.ended.copy())
+
+
+class Cursor:
+    """A place in a launch, and what memory and lanes are like there.
+
+    Parameters
+    ----------
+    launch : TracedLaunch
+        The launch; it has at least one step.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> kernel = simulator.RawKernel('''
+    ... extern "C" __global__ void square(int *a) {
+    ...   int x = a[threadIdx.x];
+    ...   a[threadIdx.x] = x * x;
+    ... }''', "square")
+    >>> with simulator.tracing() as trace:
+    ...     kernel((1,), (4,), (simulator.arange(4, dtype="int32"),))
+    >>> cursor = Cursor(trace.launches[0])
+    >>> [cursor.at(step).values("a")[0].tolist() for step in (0, 1, 0)]
+    [[0, 1, 2, 3], [0, 1, 4, 9], [0, 1, 2, 3]]
+    """
+
+    def __init__(self, launch: TracedLaunch) -> None:
+        self.launch = launch
+        self.step = -1
+        self._starts = np.array([a.start for a, _, _ in launch.before], np.int64)
+        self._own = self._shared_places()
+        self._kept: dict[int, _State] = {}
+        self._state = self._begin(0)
+
+    def _shared_places(self) -> list[tuple[int, int]]:
+        """Where each wave's shared memory begins and ends."""
+        return [(wave.shared_start, wave.shared_end) for wave in self.launch.waves]
+
+    def _begin(self, wave: int) -> _State:
+        """The state when the launch begins."""
+        memory = [content.copy() for _, content, _ in self.launch.before]
+        written = [
+            np.ones(content.size, np.bool_) if mask is None else mask.astype(np.bool_)
+            for _, content, mask in self.launch.before
+        ]
+        for start, end in self._own:
+            memory.append(np.zeros(end - start, np.uint8))
+            written.append(np.zeros(end - start, np.bool_))
+        return _State(memory, written, *self._lanes(wave))
+
+    def _lanes(self, wave: int) -> tuple[Lanes, NDArray[np.bool_], NDArray[np.bool_]]:
+        count = self.launch.waves[wave].lane_count
+        nobody = np.zeros(count, np.bool_)
+        return np.full(count, -1), nobody, nobody.copy()
+
+    def at(self, step: int) -> Cursor:
+        """Go behind step number `step`; itself."""
+        if step < self.step:
+            kept = max((number for number in self._kept if number <= step), default=-1)
+            self._state = self._begin(0) if kept < 0 else self._kept[kept].copy()
+            self.step = kept
+        while self.step < step:
+            self.step += 1
+            self._apply(self.launch.steps[self.step])
+            if self.step % _STRIDE == _STRIDE - 1 and self.step not in self._kept:
+                self._kept[self.step] = self._state.copy()
+        return self
+
+    def _apply(self, step: Step) -> None:
+        state = self._state
+        before = self.launch.steps[self.step - 1].wave if self.step else 0
+        if step.wave != before:
+            state.last, state.waiting, state.ended = self._lanes(step.wave)
+        for address, content in step.written:
+            self._write(step.wave, address, content)
+        state.last[step.lanes] = self.step
+        forms = {operand.form for operand in step.block.operands}
+        state.waiting[step.lanes] = bool(forms & {BARRIER, GRID})
+        if step.ends:
+            state.ended[step.lanes] = True
+
+    def _write(self, wave: int, address: Lanes, content: NDArray[np.uint8]) -> None:
+        start, end = self._own[wave]
+        each = np.arange(content.shape[1])
+        if address[0] >= start and address[0] < end:
+            region, base = len(self._starts) + wave, start
+        else:
+            region = int(np.searchsorted(self._starts, address[0], "right")) - 1
+            if region < 0:
+                return
+            base = int(self._starts[region])
+        places = (address - base)[:, None] + each
+        if places.max() < self._state.memory[region].size and places.min() >= 0:
+            self._state.memory[region][places] = content
+            self._state.written[region][places] = True
+
+    # Memory.
+
+    def values(self, name: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """What an array of the launch's holds here, and which of its elements have been written.
+
+        Parameters
+        ----------
+        name : str
+            The parameter's name.
+
+        Raises
+        ------
+        KeyError
+            If no parameter of that name is an array.
+        """
+        array = {a.name: a for a in self.launch.arrays}[name]
+        return self.contents(array)
+
+    def contents(self, array: Array) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The same of one of `launch.arrays`."""
+        region = int(np.searchsorted(self._starts, array.address, "right")) - 1
+        offset = array.address - int(self._starts[region])
+        return self._typed(region, offset, array.dtype, array.length)
+
+    def shared(self, array: SharedArray, block: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The same of a shared array of a block of this wave, counted in the wave."""
+        number = self.launch.steps[max(self.step, 0)].wave
+        wave = self.launch.waves[number]
+        offset = wave.shared_offset(array.offset)
+        length = array.length
+        if length is None:
+            length = max(0, wave.shared_pitch - offset) // array.dtype.itemsize
+        region = len(self._starts) + number
+        return self._typed(region, block * wave.shared_pitch + offset, array.dtype, length)
+
+    def _typed(
+        self, region: int, offset: int, dtype: np.dtype[Any], length: int
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        size = dtype.itemsize
+        end = offset + length * size
+        content = self._state.memory[region][offset:end]
+        written = self._state.written[region][offset:end]
+        whole = content.size // size * size
+        each: NDArray[np.bool_] = np.all(written[:whole].reshape(-1, size), axis=1)
+        return content[:whole].view(dtype), each
+
+    # Lanes.
+
+    def lanes(self, warp: int) -> NDArray[np.int64]:
+        """What each lane of a warp of this step's wave does: NOBODY, ACTIVE, MASKED, WAITING or ENDED."""
+        step = self.launch.steps[self.step]
+        size = self.launch.warp_size
+        wave = self.launch.waves[step.wave]
+        own = np.arange(warp * size, (warp + 1) * size)
+        there = np.isin(own, wave.lanes(0, wave.lane_count))
+        state = np.where(there, MASKED, NOBODY)
+        state[there & self._state.waiting[own]] = WAITING
+        active = np.isin(own, step.lanes)
+        # At a barrier its own lanes have come to wait, but they take part in arriving.
+        state[active] = ACTIVE
+        state[there & self._state.ended[own] & ~active] = ENDED
+        return state
+
+    def last(self, warp: int) -> NDArray[np.int64]:
+        """The last step in which each lane of a warp took part; -1 before its first."""
+        size = self.launch.warp_size
+        return self._state.last[warp * size : (warp + 1) * size].copy()
+
+    def next(self, warp: int, most: int = 4096) -> NDArray[np.int64]:
+        """The next step in which each lane of a warp takes part; -1 for none of the next `most`."""
+        size = self.launch.warp_size
+        found = np.full(size, -1)
+        now = self.launch.steps[self.step].wave
+        for number in range(self.step + 1, min(self.step + 1 + most, len(self.launch.steps))):
+            step = self.launch.steps[number]
+            if step.wave != now or (found >= 0).all():
+                break
+            mine = step.lanes[step.lanes // size == warp] % size
+            found[mine] = np.where(found[mine] < 0, number, found[mine])
+        return found
