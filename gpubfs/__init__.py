@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import Answer, DeviceGraph, Host
     from gpubfs.runs import Run, run
+    from gpubfs.traces import Trace, trace
     from gpubfs.verify import VerificationError
 
 __version__ = "0.1.0"
@@ -36,6 +37,7 @@ __all__ = [
     "Report",
     "Run",
     "Technique",
+    "Trace",
     "UsageError",
     "VerificationError",
     "__version__",
@@ -45,6 +47,7 @@ __all__ = [
     "graph",
     "run",
     "techniques",
+    "trace",
 ]
 
 #: Where names live whose modules are slow to import; they are imported when they are first used.
@@ -57,10 +60,12 @@ _HOMES = {
     "Host": "host",
     "Report": "experiments.report",
     "Run": "runs",
+    "Trace": "traces",
     "VerificationError": "verify",
     "compare": "comparison",
     "graph": "graphs",
     "run": "runs",
+    "trace": "traces",
 }
 
 

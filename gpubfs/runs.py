@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -237,22 +238,34 @@ def run(
     >>> found.launches == found.depth + 1
     True
     """
-    chosen = technique if isinstance(technique, Technique) else find(technique)
     counting = machine == "sim" if counters is None else counters
     opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
-    chosen.check_machine(machine)
+    search = prepared(technique, graph, source, opened, options, counters is not False, sanitize)
+    return search.on(opened, progress)
+
+
+def prepared(
+    technique: str | Technique,
+    graph: Any,
+    source: int | None,
+    opened: Machine,
+    options: Mapping[str, object],
+    record: bool = True,
+    sanitize: str = "",
+) -> Search:
+    """A search of which all has been checked; parameters and errors are those of `run`."""
+    chosen = technique if isinstance(technique, Technique) else find(technique)
+    chosen.check_machine(opened.name)
     values = chosen.complete(options, opened.warp_size)
     chosen_graph = make_graph(graph)
     start = chosen_graph.hub if source is None else source
     chosen_graph.check_vertex(start, "source")
     chosen.check_graph(chosen_graph)
-    start = int(start)
-    search = _Search(chosen, values, chosen_graph, start, counters is not False, sanitize)
-    return search.on(opened, progress)
+    return Search(chosen, values, chosen_graph, int(start), record, sanitize)
 
 
 @dataclass(frozen=True)
-class _Search:
+class Search:
     """A search whose technique, options, graph and source have been checked."""
 
     technique: Technique
@@ -262,9 +275,15 @@ class _Search:
     record: bool
     sanitize: str
 
-    def on(self, machine: Machine, progress: Progress | None) -> Run:
-        """Do it on a machine, and verify what it found."""
-        with machine, sanitized(machine, self.sanitize, self.technique) as findings:
+    def on(
+        self,
+        machine: Machine,
+        progress: Progress | None,
+        watched: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> Run:
+        """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
+        sanitizers = sanitized(machine, self.sanitize, self.technique)
+        with machine, sanitizers as findings, watched():
             host = self._host(machine, progress)
             graph = host.upload(self.graph)
             answer = self.technique.drive(host, graph, self.source, **self.options)

@@ -44,4 +44,4 @@ class Steppable(Protocol):
         """
 
     def next_warp(self) -> str:
-        """Follow the next warp from here on, or whichever is at work; says which, in a few words."""
+        """Follow the next warp from here on, or whichever is at work; says which, in words."""

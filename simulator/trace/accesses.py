@@ -65,32 +65,32 @@ def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
 
     Threads' own arrays are registers to a GPU engineer, and left out.
     """
-    chosen = step.lanes // launch.warp_size == warp
+    part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
     found = []
     for at, (operand, value) in enumerate(pairs):
         if operand.form in MEMORY:
-            made = _Reader(launch, step, chosen).access(operand, value, pairs[at + 1 : at + 4])
+            made = _Reader(launch, step, part).access(operand, value, pairs[at + 1 : at + 4])
             found += [made] if made is not None else []
     return found
 
 
 class _Reader:
-    """Reads one step for one warp, which has the `chosen` ones of its lanes."""
+    """Reads one step for one warp, which has a `part` of its lanes."""
 
-    def __init__(self, launch: TracedLaunch, step: Step, chosen: NDArray[np.bool_]) -> None:
+    def __init__(self, launch: TracedLaunch, step: Step, part: slice) -> None:
         self.launch = launch
         self.step = step
         self.wave = launch.waves[step.wave]
-        self.chosen = chosen
-        self.lanes = step.lanes[chosen]
+        self.part = part
+        self.lanes = step.lanes[part]
 
     def access(
         self, operand: Operand, value: Any, behind: list[tuple[Operand, Any]]
     ) -> Access | None:
         """One memory operation; what was logged `behind` it tells of values."""
         lanes, site, wave = self.lanes, operand.site, self.wave
-        address = wave.addresses(operand, lanes, self.step.of(value, self.chosen))
+        address = wave.addresses(operand, lanes, self.step.of(value, self.part))
         private = wave.is_local(address)
         if not lanes.size or private.all():
             return None
@@ -112,15 +112,15 @@ class _Reader:
     def _behind(self, form: str, site: Site, behind: list[tuple[Operand, Any]]) -> Any:
         for operand, value in behind:
             if operand.form == form and operand.site is site:
-                return self.step.of(value, self.chosen)
+                return self.step.of(value, self.part)
         return None
 
     def _order(self, site: Site, behind: list[tuple[Operand, Any]]) -> Lanes:
         """The places of the warp's lanes in the order in which they are served."""
         for operand, value in behind:
             if operand.form == SERVED and operand.site is site:
-                place: Lanes = np.cumsum(self.chosen) - 1
-                served: Lanes = place[value[self.chosen[value]]]
+                mine = (value >= self.part.start) & (value < self.part.stop)
+                served: Lanes = value[mine] - self.part.start
                 return served
         return np.arange(self.lanes.size)
 

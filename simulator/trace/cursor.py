@@ -64,6 +64,7 @@ class Cursor:
         self._own = self._shared_places()
         self._kept: dict[int, _State] = {}
         self._state = self._begin(0)
+        self._shown = -1, np.empty(0, np.int64)
 
     def _shared_places(self) -> list[tuple[int, int]]:
         """Where each wave's shared memory begins and ends."""
@@ -175,35 +176,40 @@ class Cursor:
 
     # Lanes.
 
-    def lanes(self, warp: int) -> NDArray[np.int64]:
-        """What each lane of a warp of this step's wave does: NOBODY, ACTIVE, MASKED, WAITING or ENDED."""
-        step = self.launch.steps[self.step]
-        size = self.launch.warp_size
-        wave = self.launch.waves[step.wave]
-        own = np.arange(warp * size, (warp + 1) * size)
-        there = np.isin(own, wave.lanes(0, wave.lane_count))
-        state = np.where(there, MASKED, NOBODY)
-        state[there & self._state.waiting[own]] = WAITING
-        active = np.isin(own, step.lanes)
-        # At a barrier its own lanes have come to wait, but they take part in arriving.
-        state[active] = ACTIVE
-        state[there & self._state.ended[own] & ~active] = ENDED
-        return state
+    def states(self) -> Lanes:
+        """What every lane of the wave does: NOBODY, ACTIVE, MASKED, WAITING or ENDED."""
+        if self._shown[0] != self.step:
+            step = self.launch.steps[self.step]
+            wave = self.launch.waves[step.wave]
+            state = np.full(wave.lane_count, NOBODY)
+            state[wave.lanes(0, wave.lane_count)] = MASKED
+            state[self._state.waiting] = WAITING
+            state[self._state.ended] = ENDED
+            state[step.lanes] = ACTIVE
+            self._shown = self.step, state
+        return self._shown[1]
 
-    def last(self, warp: int) -> NDArray[np.int64]:
+    def lanes(self, warp: int) -> Lanes:
+        """The same of the lanes of one warp."""
+        return self.states()[self._of(warp)]
+
+    def last(self, warp: int) -> Lanes:
         """The last step in which each lane of a warp took part; -1 before its first."""
-        size = self.launch.warp_size
-        return self._state.last[warp * size : (warp + 1) * size].copy()
+        return self._state.last[self._of(warp)].copy()
 
-    def next(self, warp: int, most: int = 4096) -> NDArray[np.int64]:
-        """The next step in which each lane of a warp takes part; -1 for none of the next `most`."""
+    def _of(self, warp: int) -> slice:
         size = self.launch.warp_size
+        return slice(warp * size, (warp + 1) * size)
+
+    def next(self, warp: int, most: int = 4096) -> Lanes:
+        """The next step in which each lane of a warp takes part; -1 for none of the next `most`."""
+        steps, size = self.launch.steps, self.launch.warp_size
         found = np.full(size, -1)
-        now = self.launch.steps[self.step].wave
-        for number in range(self.step + 1, min(self.step + 1 + most, len(self.launch.steps))):
-            step = self.launch.steps[number]
+        now = steps[self.step].wave
+        for number in range(self.step + 1, min(self.step + 1 + most, len(steps))):
+            step = steps[number]
             if step.wave != now or (found >= 0).all():
                 break
-            mine = step.lanes[step.lanes // size == warp] % size
+            mine = step.lanes[self.launch.part(step, warp)] % size
             found[mine] = np.where(found[mine] < 0, number, found[mine])
         return found

@@ -81,9 +81,17 @@ class Step:
             if operand.form in forms:
                 yield operand, value
 
-    def of(self, value: Any, chosen: NDArray[np.bool_]) -> NDArray[Any]:
-        """An operand's values for the `chosen` ones of its lanes."""
-        return value[chosen] if np.ndim(value) else np.full(int(chosen.sum()), value)
+    def part(self, first: int, end: int) -> slice:
+        """Where the lanes from `first` to before `end` stand among its lanes."""
+        begins, ends = np.searchsorted(self.lanes, (first, end))
+        return slice(int(begins), int(ends))
+
+    def of(self, value: Any, part: slice) -> NDArray[Any]:
+        """An operand's values for a part of its lanes."""
+        if np.ndim(value):
+            values: NDArray[Any] = value[part]
+            return values
+        return np.full(part.stop - part.start, value)
 
     @property
     def ends(self) -> bool:
@@ -130,6 +138,10 @@ class TracedLaunch:
     device_side: bool = False
     waves: list[Wave] = field(default_factory=list, repr=False)
     steps: list[Step] = field(default_factory=list, repr=False)
+
+    def part(self, step: Step, warp: int) -> slice:
+        """Where the lanes of a warp stand among a step's lanes."""
+        return step.part(warp * self.warp_size, (warp + 1) * self.warp_size)
 
     def warps_of(self, step: Step) -> Lanes:
         """The warps of its wave that take part in a step, ascending."""

@@ -1,0 +1,93 @@
+"""Two traces side by side, always at the same level of the search."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from gpubfs.traces.frame import beside
+from gpubfs.traces.palette import WEAK, cut
+
+if TYPE_CHECKING:
+    from gpubfs.traces.trace import Trace
+
+
+class Pair:
+    """Two traces of searches of one graph, as one.
+
+    A step is a step of both; who is done with a level waits for the other.
+
+    Parameters
+    ----------
+    left, right : Trace
+        The traces.
+    """
+
+    def __init__(self, left: Trace, right: Trace) -> None:
+        self.left = left
+        self.right = right
+        self.title = f"{left.title} beside {right.title}"
+        self._pairs: list[tuple[int, int]] = []
+        self.levels: list[int] = []
+        for level in sorted({*left.levels, *right.levels}):
+            self._add(level)
+
+    def _add(self, level: int) -> None:
+        """The steps of one level; a search without any waits where it is."""
+        last = self._pairs[-1] if self._pairs else (0, 0)
+        ways = [
+            [at for at, found in enumerate(trace.levels) if found == level] or [before]
+            for trace, before in zip((self.left, self.right), last, strict=True)
+        ]
+        for at in range(max(map(len, ways))):
+            a, b = (way[min(at, len(way) - 1)] for way in ways)
+            self._pairs.append((a, b))
+            self.levels.append(level)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def frame(self, at: int, width: int = 160, height: int = 24) -> list[Text]:
+        """The pictures of both, one beside the other."""
+        a, b = self._pairs[at]
+        half = (width - 3) // 2
+        room = max(height - 1, 1)
+        rows = beside(
+            self.left.frame(a, half, room), self.right.frame(b, width - 3 - half, room), half
+        )
+        head = Text(f"level {self.levels[at]}", "bold")
+        head.append(f" · step {at + 1:,} of {len(self):,} of both", WEAK)
+        return [cut(row, width) for row in [head, *rows]][:height]
+
+    def onward(self, at: int) -> int:
+        """The step after `at`; the last one stays."""
+        return min(at + 1, len(self) - 1)
+
+    def back(self, at: int) -> int:
+        """The step before `at`; the first one stays."""
+        return max(at - 1, 0)
+
+    def next_level(self, at: int) -> int:
+        """The first step of the next level; the last step where there is none."""
+        return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
+
+    def previous_level(self, at: int) -> int:
+        """The first step of this level, or of the level before if `at` is it."""
+        begin = bisect_left(self.levels, self.levels[at])
+        return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
+
+    def at_line(self, at: int, line: int) -> int | None:
+        """The next step after `at` in which one of them is at this line, or None."""
+        ways = [*range(at + 1, len(self)), *range(at + 1)]
+        return next((to for to in ways if line in self._lines(to)), None)
+
+    def _lines(self, at: int) -> tuple[int, int]:
+        a, b = self._pairs[at]
+        return self.left.step(a).span.line, self.right.step(b).span.line
+
+    def next_warp(self) -> str:
+        """Follow the next warp in both; says which, in a few words."""
+        words = self.left.next_warp(), self.right.next_warp()
+        return words[0] if words[0] == words[1] else f"left {words[0]}, right {words[1]}"

@@ -1,0 +1,123 @@
+"""Run a technique on the simulator and record every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.errors import UsageError
+from gpubfs.machines import open_machine
+from gpubfs.runs import prepared
+from gpubfs.traces.trace import Trace
+from simulator.trace import TraceTooLong, Tracing, tracing
+
+if TYPE_CHECKING:
+    from gpubfs.host import Progress
+    from gpubfs.technique import Technique
+    from simulator.trace import TracedLaunch
+
+
+def trace(
+    technique: str | Technique,
+    graph: Any,
+    source: int | None = None,
+    *,
+    device: str | None = None,
+    schedule: str | None = None,
+    levels: range | None = None,
+    progress: Progress | None = None,
+    **options: object,
+) -> Trace:
+    """Run a technique on the simulator and record every step of it.
+
+    Parameters
+    ----------
+    technique, graph, source, device, schedule, progress, **options
+        As for `gpubfs.run`. With the device "toy2" warps have two lanes, as in the figures of XBFS.
+    levels : range, optional
+        Record only the launches that expand these levels.
+
+    Returns
+    -------
+    Trace
+        The steps; in a notebook it shows itself with a slider.
+
+    Raises
+    ------
+    UsageError
+        As `gpubfs.run` does, and for a run that takes more steps than a trace can hold.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> found = gpubfs.trace("scan-free", "toy", source=0, device="toy2", block=2)
+    >>> len(found), found.run.verified
+    (104, True)
+    >>> print(found.step(0).span.text)
+    return blockIdx.x * (blockDim.x / WIDTH) + threadIdx.x / WIDTH;
+    """
+    opened = open_machine("sim", device=device, schedule=schedule)
+    search = prepared(technique, graph, source, opened, options)
+    watch = _Watch(levels, progress)
+    try:
+        done = search.on(opened, watch.at_level, watch.begin)
+    except TraceTooLong as error:
+        what = f"tracing {search.technique.name} on {search.graph.spec}"
+        raise UsageError(f"{what}: {error.message}", _remedy(search.technique)) from None
+    launches, depths = watch.traced()
+    if not launches:
+        raise UsageError(
+            f"no launch of {done.technique} on {done.graph.spec} expands "
+            f"level {levels.start if levels else 0}",
+            f"the search has the levels 0 to {done.depth}; a technique that goes from level to "
+            "level by itself is one launch, at level 0",
+        )
+    return Trace(done, launches, depths)
+
+
+def _remedy(technique: Technique) -> str:
+    names = {option.name for option in technique.options}
+    smaller = [f"--option {name}=" for name in ("block", "blocks") if name in names]
+    fewer = f", or fewer threads with {' and '.join(smaller)}" if smaller else ""
+    return f"take a smaller graph, some of its levels with --level{fewer}"
+
+
+class _Watch:
+    """Records the launches of the levels that are wanted, and which levels they are."""
+
+    def __init__(self, levels: range | None, progress: Progress | None) -> None:
+        self.levels = levels
+        self.progress = progress
+        self.depth = 0
+        self.depths: list[int] = []
+        self.tracing = Tracing()
+
+    @contextmanager
+    def begin(self) -> Iterator[None]:
+        """Record on the current device."""
+        with tracing() as self.tracing:
+            self.tracing.paused = not self._wanted(0)
+            yield
+            self._note(0)
+
+    def at_level(self, depth: int, frontier: int | None, vertices: int | None) -> None:
+        """From here on launches expand level `depth`."""
+        self._note(depth)
+        self.tracing.paused = not self._wanted(depth)
+        if self.progress is not None:
+            self.progress(depth, frontier, vertices)
+
+    def _wanted(self, depth: int) -> bool:
+        return self.levels is None or depth in self.levels
+
+    def _note(self, depth: int) -> None:
+        """The launches since the last call were of the level before."""
+        self.depths += [self.depth] * (len(self.tracing.launches) - len(self.depths))
+        self.depth = depth
+
+    def traced(self) -> tuple[tuple[TracedLaunch, ...], tuple[int, ...]]:
+        """The launches that did something, and their levels."""
+        both = zip(self.tracing.launches, self.depths, strict=True)
+        found = [(launch, depth) for launch, depth in both if launch.steps]
+        return tuple(launch for launch, _ in found), tuple(depth for _, depth in found)

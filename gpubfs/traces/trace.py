@@ -1,0 +1,180 @@
+"""A trace: one run, step by step, as pictures."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpubfs.traces.frame import frame
+from gpubfs.traces.scene import Place, Scene
+from simulator.plan import VALUE
+from simulator.trace import Cursor
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from gpubfs.runs import Run
+    from simulator.trace import Step, TracedLaunch
+
+#: The variable in which kernels that go from level to level by themselves hold the level, and what
+#: kernels that are told it call their parameter.
+DEPTH, TOLD = "depth", ("depth", "next_depth")
+
+
+@dataclass
+class Trace:
+    """Every step of a run, and a picture of each.
+
+    A step is one statement, or the condition of a loop, executed by the lanes that run it together.
+
+    Attributes
+    ----------
+    run : Run
+        The run: verified, and counted as if it had not been traced.
+    launches : tuple of TracedLaunch
+        What the simulator recorded.
+    depths : tuple of int
+        The level that each launch was to expand.
+    """
+
+    run: Run
+    launches: tuple[TracedLaunch, ...] = field(repr=False)
+    depths: tuple[int, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self._cursors: dict[int, Cursor] = {}
+        self._pinned: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What is traced, in a line."""
+        options = self.run.technique
+        return f"{options} on {self.run.graph.spec} from {self.run.source}"
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """The number of each launch's first step, and behind the last."""
+        return [0, *np.cumsum([len(launch.steps) for launch in self.launches]).tolist()]
+
+    @cached_property
+    def levels(self) -> list[int]:
+        """The level of every step."""
+        return [level for n in range(len(self.launches)) for level in self._levels_of(n)]
+
+    def _levels_of(self, number: int) -> Iterator[int]:
+        """The host's, or the kernel's own where it goes from level to level by itself."""
+        launch, level = self.launches[number], self.depths[number]
+        told = any(name in launch.scalars for name in TOLD)
+        for step in launch.steps:
+            for operand, value in () if told else step.named(VALUE):
+                if operand.site.array == DEPTH:
+                    level = int(np.max(value))
+            yield level
+
+    @cached_property
+    def _before(self) -> list[dict[str, int]]:
+        """The counters before each launch."""
+        found: list[dict[str, int]] = [{}]
+        for launch in self.launches:
+            last = launch.steps[-1].totals if launch.steps else {}
+            found.append({k: found[-1].get(k, 0) + last.get(k, 0) for k in {*found[-1], *last}})
+        return found
+
+    def __len__(self) -> int:
+        return self._begins[-1]
+
+    def step(self, at: int) -> Step:
+        """Step number `at`.
+
+        Raises
+        ------
+        IndexError
+            If there is none.
+        """
+        place = self._place(at)
+        return place.launch.steps[place.number]
+
+    def _place(self, at: int) -> Place:
+        if not 0 <= at < len(self):
+            raise IndexError(f"step {at} of {len(self)}")
+        number = bisect_right(self._begins, at) - 1
+        within = at - self._begins[number]
+        return Place(self.launches[number], within, at, self.levels[at])
+
+    def scene(self, at: int) -> Scene:
+        """What the frame of step `at` shows."""
+        place = self._place(at)
+        number = bisect_right(self._begins, at) - 1
+        if number not in self._cursors:
+            self._cursors = {number: Cursor(place.launch)}
+        cursor = self._cursors[number].at(place.number)
+        warp = self._warp(place)
+        return Scene(
+            place, len(self), self.title, self.run.graph, cursor, warp, self._before[number]
+        )
+
+    def _warp(self, place: Place) -> int:
+        """The warp that is followed, or the first that takes part."""
+        step = place.launch.steps[place.number]
+        warps = place.launch.waves[step.wave].warps
+        if self._pinned is not None and self._pinned < warps:
+            return self._pinned
+        return int(step.lanes[0]) // place.launch.warp_size
+
+    def frame(self, at: int, width: int = 80, height: int = 24) -> list[Text]:
+        """The picture of step `at`: at most `height` lines of at most `width` cells each."""
+        return frame(self.scene(at), width, height)
+
+    # Moving.
+
+    def _takes_part(self, at: int) -> bool:
+        if self._pinned is None:
+            return True
+        place = self._place(at)
+        part = place.launch.part(place.launch.steps[place.number], self._pinned)
+        return bool(part.start < part.stop)
+
+    def _towards(self, at: int, ways: Sequence[int] | range) -> int:
+        return next((to for to in ways if self._takes_part(to)), at)
+
+    def onward(self, at: int) -> int:
+        """The step after `at` in which the followed warp takes part; the last one stays."""
+        return self._towards(at, range(at + 1, len(self)))
+
+    def back(self, at: int) -> int:
+        """The step before `at` in which the followed warp takes part; the first one stays."""
+        return self._towards(at, range(at - 1, -1, -1))
+
+    def next_level(self, at: int) -> int:
+        """The first step of the next level; the last step where there is none."""
+        end = next((to for to in range(at, len(self)) if self.levels[to] > self.levels[at]), None)
+        return len(self) - 1 if end is None else end
+
+    def previous_level(self, at: int) -> int:
+        """The first step of this level, or of the level before if `at` is it."""
+        begin = bisect_left(self.levels, self.levels[at])
+        if begin < at or not at:
+            return begin
+        return bisect_left(self.levels, self.levels[at - 1])
+
+    def at_line(self, at: int, line: int) -> int | None:
+        """The next step after `at` at this line of the source, from the beginning after the last.
+
+        None if no step is.
+        """
+        ways = [*range(at + 1, len(self)), *range(at + 1)]
+        return next((to for to in ways if self.step(to).span.line == line), None)
+
+    def next_warp(self) -> str:
+        """Follow the next warp from here on, or whichever is at work; says which, in words."""
+        most = max(wave.warps for launch in self.launches for wave in launch.waves)
+        self._pinned = 0 if self._pinned is None else self._pinned + 1
+        if self._pinned >= most:
+            self._pinned = None
+            return "following whichever warp is at work"
+        return f"following warp {self._pinned}"
