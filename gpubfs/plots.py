@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpubfs.comparison import Comparison
     from gpubfs.host import Launch
     from gpubfs.runs import Run
+    from gpubfs.traces import Trace
     from simulator.count import Counters, Site
     from simulator.count.work import Work
 
@@ -32,6 +33,33 @@ MOST_LINES = 12
 
 class Plots:
     """The pictures of a `Run`; each is a matplotlib figure, which a notebook shows."""
+
+    def trace(self: Run, levels: range | None = None) -> Trace:  # type: ignore[misc]
+        """The same search on the simulator, step by step; in a notebook, a slider over its frames.
+
+        Parameters
+        ----------
+        levels : range, optional
+            Record only the launches that expand these levels.
+
+        Raises
+        ------
+        UsageError
+            If it takes more steps than a trace can hold.
+        """
+        from gpubfs.traces import trace
+
+        device = self.device if self.machine == "sim" else None
+        options: dict[str, Any] = dict(self.options)
+        return trace(
+            self.technique,
+            self.graph,
+            self.source,
+            device=device,
+            schedule=self.schedule,
+            levels=levels,
+            **options,
+        )
 
     def plot_work(self: Run) -> Figure:  # type: ignore[misc]
         """How memory operations are spread over threads, warps and blocks.

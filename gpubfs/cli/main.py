@@ -25,6 +25,7 @@ from gpubfs.cli import (
     profile,
     record,
     run,
+    trace,
 )
 
 COMMANDS = (
@@ -32,6 +33,7 @@ COMMANDS = (
     graph.graph,
     run.run,
     lines.lines,
+    trace.trace,
     compare.compare,
     profile.profile,
     agreement.agreement,

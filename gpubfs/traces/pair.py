@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -48,6 +48,11 @@ class Pair:
 
     def __len__(self) -> int:
         return len(self._pairs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Both traces, and which step of the one is beside which of the other, for JSON."""
+        both = {"left": self.left.as_dict(), "right": self.right.as_dict()}
+        return both | {"pairs": [list(pair) for pair in self._pairs]}
 
     def frame(self, at: int, width: int = 160, height: int = 24) -> list[Text]:
         """The pictures of both, one beside the other."""

@@ -6,7 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -87,6 +88,26 @@ class Trace:
 
     def __len__(self) -> int:
         return self._begins[-1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is traced, and of every step its place, its lanes and the counters, for JSON."""
+        kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
+        data = self.run.as_dict()
+        steps = [self._step_as_dict(self._place(at)) for at in range(len(self))]
+        return {name: data[name] for name in kept} | {"steps": steps}
+
+    def _step_as_dict(self, place: Place) -> dict[str, Any]:
+        step = place.launch.steps[place.number]
+        return {
+            "level": place.level,
+            "kernel": place.launch.kernel,
+            "file": Path(step.span.source.name).name,
+            "line": step.span.line,
+            "text": step.span.text,
+            "wave": step.wave,
+            "lanes": step.lanes.tolist(),
+            "totals": {name: count for name, count in step.totals.items() if count},
+        }
 
     def step(self, at: int) -> Step:
         """Step number `at`.

@@ -1,0 +1,127 @@
+"""`gpubfs trace`: a run step by step, on the terminal or as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpubfs.cli.common import (
+    graph_option,
+    json_option,
+    print_json,
+    progress,
+    simulator_options,
+    source_option,
+    spinner,
+    technique_options,
+)
+
+if TYPE_CHECKING:
+    from gpubfs.traces.steppable import Steppable
+
+
+class Levels(click.ParamType):
+    """One level, or two with a hyphen between them."""
+
+    name = "level"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> range:
+        """The levels as a range."""
+        first, hyphen, last = str(value).partition("-")
+        last = last if hyphen else first
+        if not (first.isdecimal() and last.isdecimal()) or int(first) > int(last):
+            self.fail(f"{value!r} is no level, as 2 is, and no range, as 2-4 is", param, ctx)
+        return range(int(first), int(last) + 1)
+
+
+@click.command()
+@click.argument("techniques", nargs=-1, required=True, metavar="TECHNIQUE [TECHNIQUE]")
+@graph_option
+@source_option
+@simulator_options
+@technique_options
+@click.option("--level", "levels", type=Levels(), help="Only this level, or these: 2, 2-4.")
+@click.option("--step", type=click.IntRange(1), default=1, help="The step to begin with.")
+@click.option(
+    "--export",
+    "to",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).",
+)
+@json_option
+def trace(
+    techniques: tuple[str, ...],
+    spec: str,
+    source: int | None,
+    device: str | None,
+    schedule: str | None,
+    pairs: tuple[str, ...],
+    levels: range | None,
+    step: int,
+    to: Path | None,
+    as_json: bool,
+) -> None:
+    """Step through a run: source, lanes, sectors, queues.
+
+    Shows what every lane of a warp does, what memory sees of it, who waits for whom, and how the
+    queues and the levels of the graph grow. Two techniques are shown side by side, at the same
+    level. On a terminal, keys lead on and back, and ? lists them; elsewhere all steps are printed,
+    COLUMNS wide and LINES high (80 by 24).
+
+    With --device toy2 warps have two lanes, as in the figures of the papers; blocks of few threads
+    (--option block=2) keep it small. A technique may bring options with it: scan-free:block=64.
+
+    \b
+    Example: gpubfs trace scan-free --graph toy --source 0 --device toy2 --option block=2
+    Example: gpubfs trace strided-scan double-scan --graph kron:8
+    Example: gpubfs trace scan-free --graph kron:8 --export trace.html
+    """
+    from gpubfs.traces.export import check_path, export
+    from gpubfs.traces.screen import step_through
+
+    if len(techniques) > 2:
+        raise click.UsageError("one technique is traced, or two side by side")
+    if to is not None:
+        check_path(to)
+    show = _recorded(techniques, spec, source, device, schedule, pairs, levels)
+    at = _begin(show, step)
+    if as_json:
+        print_json(show.as_dict())
+    elif to is not None:
+        with spinner(f"drawing {len(show):,} steps"):
+            export(show, to, at)
+    else:
+        step_through(show, at)
+
+
+def _recorded(
+    techniques: tuple[str, ...],
+    spec: str,
+    source: int | None,
+    device: str | None,
+    schedule: str | None,
+    pairs: tuple[str, ...],
+    levels: range | None,
+) -> Any:
+    from gpubfs.cli.common import make_graph
+    from gpubfs.comparison import parse
+    from gpubfs.traces import Pair
+    from gpubfs.traces import trace as record
+
+    graph = make_graph(spec)
+    found = []
+    for technique in techniques:
+        name, given = parse(technique, pairs)
+        where: dict[str, Any] = {"device": device, "schedule": schedule, "levels": levels}
+        with progress(f"tracing {technique} on {spec}") as at_level:
+            found.append(record(name, graph, source, progress=at_level, **where, **given))
+    return found[0] if len(found) == 1 else Pair(*found)
+
+
+def _begin(show: Steppable, step: int) -> int:
+    if step > len(show):
+        raise click.UsageError(f"there is no step {step:,}: the last one is {len(show):,}")
+    return step - 1
