@@ -34,7 +34,7 @@ def print_frames(show: Steppable, console: Console | None = None) -> None:
     try:
         for number, at in enumerate(_steps(show)):
             printer.file.write(("\n" if number else "") + _page(show, at, printer))
-        printer.file.flush()
+            printer.file.flush()  # here, since rich ends the program if its own flush fails
     except BrokenPipeError:
         _drop_output(printer)
 
