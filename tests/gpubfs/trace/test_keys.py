@@ -168,7 +168,10 @@ def test_where_keys_can_be_read(terminal: Terminal, monkeypatch: pytest.MonkeyPa
         thread = threading.Thread(target=lambda: answers.append(can_read_keys()))
         thread.start()
         thread.join()
+        with monkeypatch.context() as windows:
+            windows.setattr("gpubfs.trace.keys.termios", None)
+            answers.append(can_read_keys())
     for no_terminal in (None, io.StringIO()):
         monkeypatch.setattr(sys, "stdin", no_terminal)
         answers.append(can_read_keys())
-    assert answers == [False] * 3
+    assert answers == [False] * 4

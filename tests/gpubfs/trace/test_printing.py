@@ -21,7 +21,7 @@ PRINT = [sys.executable, "-c", SCRIPT]
 
 
 def environment(**variables: str) -> dict[str, str]:
-    unset = ("COLUMNS", "LINES", "FORCE_COLOR", "TTY_COMPATIBLE")
+    unset = ("COLUMNS", "LINES", "FORCE_COLOR", "TTY_COMPATIBLE", "PYTHONUNBUFFERED")
     given = {name: value for name, value in os.environ.items() if name not in unset}
     return {**given, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **variables}
 
@@ -49,10 +49,11 @@ def test_the_size_of_frames_in_a_pipe() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
-def test_a_reader_that_goes_ends_it_quietly() -> None:
-    with subprocess.Popen(
-        PRINT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as process:
+@pytest.mark.parametrize("lines", ["2", "200"])
+def test_a_reader_that_goes_ends_it_quietly(lines: str) -> None:
+    pipe = subprocess.PIPE
+    size = environment(LINES=lines)  # less than a buffer, and more
+    with subprocess.Popen(PRINT, stdout=pipe, stderr=pipe, env=size) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.stderr is not None

@@ -75,8 +75,11 @@ def test_another_size_is_drawn_at_once() -> None:
 
 
 def test_a_terminal_that_is_too_small_says_so() -> None:
-    with Terminal(columns=39, rows=9) as terminal:
-        terminal.shows("39 by 9", "40 by 10")
+    with Terminal(columns=20, rows=9) as terminal:
+        terminal.shows("20 by 9", "takes 40 by", "q quits")
+        terminal.resize(39, 9)
+        terminal.shows("39 by 9", "q quits")
+        assert terminal.lines[2:] == [""] * 7
         terminal.resize(40, 10)
         terminal.at(0)
         terminal.resize(20, 3)
