@@ -1,0 +1,75 @@
+"""Frames one after another, for pipes, files and terminals that can only print."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from gpubfs.trace.steppable import Steppable
+
+#: Columns and lines of a frame where neither a terminal nor COLUMNS and LINES say so.
+WIDTH, HEIGHT = 80, 24
+
+
+def print_frames(show: Steppable, console: Console | None = None) -> None:
+    """Print all frames, a line before each that counts them; end quietly if the reader has gone.
+
+    Parameters
+    ----------
+    show : Steppable
+        What to print.
+    console : rich.console.Console, optional
+        Where to, and how large frames are; by default standard output, with the terminal's size or
+        else that of COLUMNS and LINES, or 80 by 24.
+    """
+    printer = console or _console()
+    try:
+        for number, at in enumerate(_steps(show)):
+            printer.file.write(("\n" if number else "") + _page(show, at, printer))
+            printer.file.flush()  # here, since rich ends the program if its own flush fails
+    except BrokenPipeError:
+        _drop_output(printer)
+
+
+def _console() -> Console:
+    if sys.stdout.isatty():
+        return Console()
+    return Console(width=_number("COLUMNS", WIDTH), height=_number("LINES", HEIGHT))
+
+
+def _number(variable: str, otherwise: int) -> int:
+    value = os.environ.get(variable, "")
+    return int(value) if value.isdecimal() and int(value) > 0 else otherwise
+
+
+def _steps(show: Steppable) -> Iterator[int]:
+    """The steps that somebody passes on the way from the first to the last."""
+    at, before = 0, -1
+    while at != before:
+        yield at
+        at, before = show.onward(at), at
+
+
+def _page(show: Steppable, at: int, console: Console) -> str:
+    """A frame below the line that counts it."""
+    width, height = console.size
+    lines = show.frame(at, width, height)[:height]
+    with console.capture() as page:
+        console.print(Text(f"step {at + 1:,} of {len(show):,}", style="bold"))
+        for line in lines:
+            console.print(line, no_wrap=True, overflow="ignore")
+    return page.get()
+
+
+def _drop_output(console: Console) -> None:
+    """What is still to be flushed has nowhere to go."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), console.file.fileno())
