@@ -91,13 +91,12 @@ class Book:
 
     def _kind(self, style: Style, cells: int) -> str:
         """The classes of a run, as HTML names them."""
-        marked = painted(style, LIGHT)[1] is not None
         kinds = {
-            f"style-{self._styles[style] if style else 0}": style,
-            "marked": marked,
+            f"style-{self._styles[style]}" if style else "": True,
+            "marked": painted(style, LIGHT)[1],
             f"cells-{cells}": cells,
         }
-        return " ".join(kind for kind, holds in kinds.items() if holds)
+        return " ".join(kind for kind, holds in kinds.items() if kind and holds)
 
 
 def declarations(style: Style, scheme: Scheme) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EISDIR
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
@@ -41,9 +43,15 @@ def export(
     UsageError
         If the name ends otherwise, the file cannot be written, or there is no step `at`.
     """
-    size = width or WIDTH, height or HEIGHT
-    with _replacing(path) as new:
-        new.write_text(_content(show, path.suffix.lower(), at, *size), "utf-8", newline="\n")
+    suffix = _suffix(path)
+    new = _reserved(path)  # before the work
+    try:
+        content = _content(show, suffix, at, width or WIDTH, height or HEIGHT)
+        with _refusals(path):
+            new.write_text(content, "utf-8", newline="\n")
+            new.replace(os.path.realpath(path))
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def text(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
@@ -69,25 +77,34 @@ def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> 
     return svg(show, at, width, height)
 
 
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write into, which takes its place unless something goes wrong."""
-    if path.suffix.lower() not in SUFFIXES:
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
         raise UsageError(
-            f'"{path.name}" says by its end what it is to hold, and "{path.suffix}" is not known',
+            f'what a file holds is said by the end of its name, which "{path.name}" does not',
             "end it in .html for a page, .svg for a picture of one step, or .txt for all as text",
         )
-    target = path.resolve()
-    new = target.with_name(f".{target.stem[:100]}-{os.getpid()}{target.suffix}")
-    try:
+    return suffix
+
+
+def _reserved(path: Path) -> Path:
+    """An empty file in the folder of `path`, from where it can take its place at once."""
+    target = Path(os.path.realpath(path))  # what a link stands for is replaced, not the link
+    new = target.with_name(f".gpubfs-{token_hex(8)}")
+    with _refusals(path):
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         new.touch(exist_ok=False)
-        try:
-            yield new
-            new.replace(target)
-        finally:
-            new.unlink(missing_ok=True)
+    return new
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    """What the file system refuses, as an error for people."""
+    try:
+        yield
     except OSError as error:
-        reason = error.strerror or error
         raise UsageError(
-            f"{path} cannot be written: {reason}", "name a file in a folder of yours"
+            f"{path} cannot be written: {error.strerror or error}",
+            "name a file in a folder of yours",
         ) from error

@@ -44,7 +44,7 @@ def painted(style: Style, scheme: Scheme) -> tuple[ColorTriplet, ColorTriplet | 
     >>> from rich.style import Style
     >>> yellow = Style.parse("bright_yellow")
     >>> [painted(yellow, scheme)[0].hex for scheme in (LIGHT, DARK)]
-    ['#808000', '#ffff00']
+    ['#666600', '#ffff00']
     >>> [colour.hex for colour in painted(Style.parse("reverse"), LIGHT)]
     ['#ffffff', '#1b1f24']
     """

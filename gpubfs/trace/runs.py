@@ -6,14 +6,12 @@ import io
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from rich.text import Text
 
 #: Characters and lines of a frame, where nothing else is asked for.
 WIDTH, HEIGHT = 100, 40
@@ -51,11 +49,11 @@ def runs(line: Text) -> Iterator[Run]:
 
     Examples
     --------
-    >>> from rich.text import Text
     >>> [(run.text, run.cells) for run in runs(Text("a ↳ b"))]
     [('a ', 0), ('↳', 1), (' b', 0)]
     """
-    for text, style, _ in line.render(_styles(), end=""):
+    whole = Text.assemble(line, end="")  # which makes the line's own style one of its parts
+    for text, style, _ in whole.render(_styles()):
         for piece in _PIECE.finditer(seen(text)):
             cells = 0 if piece[1] else cell_len(piece[0])
             yield Run(piece[0], style or Style.null(), cells)
@@ -64,7 +62,6 @@ def runs(line: Text) -> Iterator[Run]:
 def plain(line: Text) -> str:
     """A line without its styles.
 
-    >>> from rich.text import Text
     >>> plain(Text("two words", style="bold"))
     'two words'
     """
