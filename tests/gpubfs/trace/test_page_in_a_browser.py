@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,36 +13,13 @@ from rich.text import Text
 
 from gpubfs.trace.export import export
 from gpubfs.trace.page import notebook
-from gpubfs.trace.runs import plain
+from tests.gpubfs.trace.browsing import BROWSERS, WAY, expect_step, installed, press
 from tests.gpubfs.trace.pages import Told, counting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     Opened = Callable[..., Page]
-
-BROWSERS = "chromium", "chromium-browser", "google-chrome"
-
-#: Buttons and keys that lead from step to step, and where they get, in this order.
-WAY = [
-    ("next", "ArrowRight", 1),
-    ("next", "ArrowRight", 2),
-    ("next level", "PageDown", 4),
-    ("next level", "PageDown", 7),
-    ("last", "End", 9),
-    ("next", "ArrowRight", 9),
-    ("back", "ArrowLeft", 8),
-    ("previous level", "PageUp", 7),
-    ("previous level", "PageUp", 4),
-    ("first", "Home", 0),
-    ("back", "ArrowLeft", 0),
-]
-
-
-def installed(own: str) -> str | None:
-    """The browser named by the environment, one on the path, or the one that playwright brings."""
-    named = [os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS), own]
-    return next((path for path in named if path and Path(path).exists()), None)
 
 
 @pytest.fixture(scope="module")
@@ -84,22 +59,6 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opened]:
         context.close()
     assert complaints == []
     assert asked - {"about:srcdoc"} == {file.as_uri()}
-
-
-def expect_step(page: Any, show: Told, at: int) -> None:
-    """A page, or a frame in one, shows a step and says so."""
-    from playwright.sync_api import expect
-
-    last = len(show) - 1
-    expect(page.get_by_role("status")).to_have_text(f"step {at} of {last}")
-    expect(page.get_by_role("slider", name="step")).to_have_value(str(at))
-    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", f"step {at} of {last}")
-    expected = "".join(plain(line) + "\n" for line in show.frames[at])
-    assert page.locator("#frame").text_content() == expected
-
-
-def press(page: Any, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
 
 
 def test_a_page_begins_with_the_first_step(opened: Opened) -> None:
