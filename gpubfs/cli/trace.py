@@ -22,18 +22,15 @@ if TYPE_CHECKING:
     from gpubfs.traces.steppable import Steppable
 
 
-class Levels(click.ParamType):
-    """One level, or two with a hyphen between them."""
-
-    name = "level"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> range:
-        """The levels as a range."""
-        first, hyphen, last = str(value).partition("-")
-        last = last if hyphen else first
-        if not (first.isdecimal() and last.isdecimal()) or int(first) > int(last):
-            self.fail(f"{value!r} is no level, as 2 is, and no range, as 2-4 is", param, ctx)
-        return range(int(first), int(last) + 1)
+def _levels(context: click.Context, parameter: click.Parameter, value: str | None) -> range | None:
+    """One level, or two with a hyphen between them, as a range."""
+    if value is None:
+        return None
+    first, hyphen, last = value.partition("-")
+    last = last if hyphen else first
+    if not (first.isdecimal() and last.isdecimal()) or int(first) > int(last):
+        raise click.BadParameter(f"{value!r} is no level, as 2 is, and no range, as 2-4 is")
+    return range(int(first), int(last) + 1)
 
 
 @click.command()
@@ -42,7 +39,9 @@ class Levels(click.ParamType):
 @source_option
 @simulator_options
 @technique_options
-@click.option("--level", "levels", type=Levels(), help="Only this level, or these: 2, 2-4.")
+@click.option(
+    "--level", "levels", metavar="LEVEL", callback=_levels, help="Only this level, or these: 2-4."
+)
 @click.option("--step", type=click.IntRange(1), default=1, help="The step to begin with.")
 @click.option(
     "--export",
@@ -79,8 +78,8 @@ def trace(
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
     """
-    from gpubfs.traces.export import check_path, export
-    from gpubfs.traces.screen import step_through
+    from gpubfs.traces.files.export import check_path, export
+    from gpubfs.traces.terminal.screen import step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from gpubfs.traces.frame import beside
-from gpubfs.traces.palette import WEAK, cut
+from gpubfs.traces.frames.frame import beside
+from gpubfs.traces.frames.palette import WEAK, cut
 
 if TYPE_CHECKING:
     from gpubfs.traces.trace import Trace

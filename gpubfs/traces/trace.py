@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.traces.frame import frame
-from gpubfs.traces.scene import Place, Scene
+from gpubfs.traces.frames.frame import frame
+from gpubfs.traces.frames.scene import Place, Scene
 from simulator.plan import VALUE
 from simulator.trace import Cursor
 

@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from gpubfs.trace.signals import Signals
+from gpubfs.traces.terminal.signals import Signals
 
 try:
     import termios

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gpubfs.traces.palette import HERE, WEAK, cut, rule
+from gpubfs.traces.frames.palette import HERE, WEAK, cut, rule
 
 if TYPE_CHECKING:
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
     from simulator.source import Span
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from gpubfs.trace.printing import print_frames
-from tests.gpubfs.trace.toy import STEPS, Toy
+from gpubfs.traces.terminal.printing import print_frames
+from tests.gpubfs.traces.toy import STEPS, Toy
 
 ROOT = Path(__file__).parents[3]
-SCRIPT = "from gpubfs.trace.screen import step_through as show; "
-SCRIPT += "from tests.gpubfs.trace.toy import Toy; show(Toy())"
+SCRIPT = "from gpubfs.traces.terminal.screen import step_through as show; "
+SCRIPT += "from tests.gpubfs.traces.toy import Toy; show(Toy())"
 PRINT = [sys.executable, "-c", SCRIPT]
 
 
@@ -63,5 +63,5 @@ def test_a_reader_that_goes_ends_it_quietly(lines: str) -> None:
 
 def test_a_console_says_how_large_frames_are() -> None:
     file = io.StringIO()
-    print_frames(Toy(), Console(file=file, width=44, height=11))
+    print_frames(Toy(), console=Console(file=file, width=44, height=11))
     assert "44x11".rjust(44) in file.getvalue().splitlines()

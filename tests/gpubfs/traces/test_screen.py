@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pty", reason="there are no pseudo-terminals")
 
-from tests.gpubfs.trace.terminal import Terminal
+from tests.gpubfs.traces.terminal import Terminal
 
 
 def test_a_walk_through_a_trace() -> None:

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from gpubfs.trace.runs import plain
-from tests.gpubfs.trace.pages import Told
+from gpubfs.traces.files.styled import plain
+from tests.gpubfs.traces.pages import Told
 
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
@@ -41,9 +41,11 @@ def expect_step(page: Any, show: Told, at: int) -> None:
     from playwright.sync_api import expect
 
     last = len(show) - 1
-    expect(page.get_by_role("status")).to_have_text(f"step {at} of {last}")
+    expect(page.get_by_role("status")).to_have_text(f"step {at + 1} of {last + 1}")
     expect(page.get_by_role("slider", name="step")).to_have_value(str(at))
-    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", f"step {at} of {last}")
+    expect(page.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", f"step {at + 1} of {last + 1}"
+    )
     expected = "".join(plain(line) + "\n" for line in show.frames[at])
     assert page.locator("#frame").text_content() == expected
 

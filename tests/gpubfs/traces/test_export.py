@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 from gpubfs.errors import UsageError
-from gpubfs.trace.export import export
-from gpubfs.trace.page import notebook, page
-from gpubfs.trace.picture import svg
-from gpubfs.trace.runs import plain
-from tests.gpubfs.trace.pages import COLOURS, Told, counting, styled
+from gpubfs.traces.files.export import export
+from gpubfs.traces.files.page import notebook, page
+from gpubfs.traces.files.picture import svg
+from gpubfs.traces.files.styled import plain
+from tests.gpubfs.traces.pages import COLOURS, Told, counting, styled
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -193,7 +193,7 @@ def test_pictures_on_one_page_do_not_share_names() -> None:
 def test_text_has_every_frame_below_its_number(tmp_path: Path) -> None:
     show = Told([[Text("one  "), Text("")], [Text("  two\N{NO-BREAK SPACE}")]])
     export(show, tmp_path / "steps.txt")
-    expected = "──── step 0 of 1 ────\none\n\n\n──── step 1 of 1 ────\n  two\n\n"
+    expected = "──── step 1 of 2 ────\none\n\n\n──── step 2 of 2 ────\n  two\n\n"
     assert (tmp_path / "steps.txt").read_bytes().decode() == expected
 
 
@@ -210,7 +210,7 @@ def test_a_file_is_replaced_and_has_the_usual_rights(tmp_path: Path) -> None:
     usual.touch()
     file.write_text("old")
     export(counting(), file)
-    assert "step 9 of 9" in file.read_text("utf-8")
+    assert "step 10 of 10" in file.read_text("utf-8")
     assert file.stat().st_mode == usual.stat().st_mode
 
 
@@ -256,6 +256,6 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at", [-1, 10])
 def test_a_step_that_is_not_there_has_no_picture(tmp_path: Path, at: int) -> None:
-    with pytest.raises(UsageError, match=f"no step {at}"):
+    with pytest.raises(UsageError, match=f"no step {at + 1}"):
         export(counting(10), tmp_path / "step.svg", at)
     assert os.listdir(tmp_path) == []

@@ -8,13 +8,13 @@ import numpy as np
 from rich.text import Text
 
 from gpubfs.render import bar
-from gpubfs.traces.arrays import STATUS
-from gpubfs.traces.palette import HERE, WEAK, cut, of_level, rule
+from gpubfs.traces.frames.arrays import STATUS
+from gpubfs.traces.frames.palette import HERE, WEAK, cut, of_level, rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
 
 
 def levels(scene: Scene, width: int, height: int) -> list[Text]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gpubfs.trace.paint import DARK, LIGHT, Scheme, painted
-from gpubfs.trace.runs import runs
+from gpubfs.traces.files.paint import DARK, LIGHT, Scheme, painted
+from gpubfs.traces.files.styled import runs
 
 if TYPE_CHECKING:
     from rich.style import Style
     from rich.text import Text
 
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 T = TypeVar("T")
 

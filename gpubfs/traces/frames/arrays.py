@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
-from gpubfs.traces.lanes import shown
-from gpubfs.traces.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule
+from gpubfs.traces.frames.lanes import shown
+from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
     from simulator.plan import SharedArray
     from simulator.trace import Array
 

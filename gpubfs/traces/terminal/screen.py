@@ -12,20 +12,20 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from gpubfs.trace.drawing import picture
-from gpubfs.trace.keys import Keys, can_read_keys
-from gpubfs.trace.printing import print_frames
-from gpubfs.trace.signals import CONTINUED, RESIZED, SUSPEND
-from gpubfs.trace.stepping import Stepper
+from gpubfs.traces.terminal.display import picture
+from gpubfs.traces.terminal.keys import Keys, can_read_keys
+from gpubfs.traces.terminal.printing import print_frames
+from gpubfs.traces.terminal.signals import CONTINUED, RESIZED, SUSPEND
+from gpubfs.traces.terminal.stepping import Stepper
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 #: Erases the rest of a row.
 ERASE = Control((ControlType.ERASE_IN_LINE, 0))
 
 
-def step_through(show: Steppable, console: Console | None = None) -> None:
+def step_through(show: Steppable, at: int = 0, console: Console | None = None) -> None:
     """Let somebody step through a trace on the terminal until they quit.
 
     The terminal is afterwards as it was before, whatever happens. Where there is no terminal that
@@ -35,19 +35,21 @@ def step_through(show: Steppable, console: Console | None = None) -> None:
     ----------
     show : Steppable
         What to step through.
+    at : int
+        The step to begin with.
     console : rich.console.Console, optional
         The terminal; by default the one on standard output.
 
     See Also
     --------
-    gpubfs.trace.printing.print_frames : For pipes and files.
+    gpubfs.traces.terminal.printing.print_frames : For pipes and files.
     """
     terminal = console or Console()
     if not can_step_through(terminal):
-        print_frames(show, console)
+        print_frames(show, at, console)
         return
     with suppress(KeyboardInterrupt), Keys(sys.stdin.fileno()) as keys, Screen(terminal) as screen:
-        _loop(Stepper(show), keys, screen)
+        _loop(Stepper(show, at), keys, screen)
 
 
 def can_step_through(console: Console) -> bool:

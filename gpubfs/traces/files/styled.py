@@ -78,12 +78,12 @@ def seen(text: str) -> str:
 
 
 def place(at: int, count: int) -> str:
-    """Which step it is; steps are numbered from 0.
+    """Which step it is; for people, steps are numbered from 1.
 
     >>> place(2, 10)
-    'step 2 of 9'
+    'step 3 of 10'
     """
-    return f"step {at} of {count - 1}"
+    return f"step {at + 1} of {count}"
 
 
 @cache

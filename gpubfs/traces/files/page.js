@@ -32,7 +32,7 @@ function drawn(line) {
 function show(step) {
   at = Math.min(Math.max(step, 0), last);
   element("frame").replaceChildren(...frames[at].flatMap((number) => drawn(lines[number])));
-  place.textContent = `step ${at} of ${last}`;
+  place.textContent = `step ${at + 1} of ${last + 1}`;
   slider.value = at;
   slider.setAttribute("aria-valuetext", place.textContent);
   clearTimeout(noting);
@@ -41,7 +41,7 @@ function show(step) {
 
 function note() {
   try {
-    history.replaceState(null, "", `#step=${at}`);
+    history.replaceState(null, "", `#step=${at + 1}`);
   } catch {
     // A page inside another one has no address of its own.
   }
@@ -49,7 +49,7 @@ function note() {
 
 function showAddressed() {
   const found = /^#step=(\d+)$/.exec(location.hash);
-  if (found) show(Number(found[1]));
+  if (found) show(Number(found[1]) - 1);
 }
 
 function stop() {

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gpubfs.traces.arrays import arrays, wanted
-from gpubfs.traces.figures import heading, totals
-from gpubfs.traces.lanes import lanes
-from gpubfs.traces.levels import levels
-from gpubfs.traces.memory import memory
-from gpubfs.traces.palette import RULE
-from gpubfs.traces.source import source
+from gpubfs.traces.frames.arrays import arrays, wanted
+from gpubfs.traces.frames.figures import heading, totals
+from gpubfs.traces.frames.lanes import lanes
+from gpubfs.traces.frames.levels import levels
+from gpubfs.traces.frames.memory import memory
+from gpubfs.traces.frames.palette import RULE
+from gpubfs.traces.frames.source import source
 
 if TYPE_CHECKING:
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
 
 #: Lines that the source has at least and, where there is room, at most.
 FEW, MANY = 4, 24

@@ -11,10 +11,10 @@ import pytest
 from matplotlib.image import imread
 from rich.text import Text
 
-from gpubfs.trace.export import export
-from gpubfs.trace.page import notebook
-from tests.gpubfs.trace.browsing import BROWSERS, WAY, expect_step, installed, press
-from tests.gpubfs.trace.pages import Told, counting
+from gpubfs.traces.files.export import export
+from gpubfs.traces.files.page import notebook
+from tests.gpubfs.traces.browsing import BROWSERS, WAY, expect_step, installed, press
+from tests.gpubfs.traces.pages import Told, counting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -166,11 +166,11 @@ def test_play_is_stopped_by_hand(opened: Opened, way: str) -> None:
 
 def test_the_address_says_which_step(opened: Opened) -> None:
     show = counting()
-    page = opened(show, "#step=5")
+    page = opened(show, "#step=6")
     expect_step(page, show, 5)
     press(page, "next")
-    page.wait_for_url("**#step=6")
-    page.evaluate("location.hash = '#step=3'")
+    page.wait_for_url("**#step=7")
+    page.evaluate("location.hash = '#step=4'")
     expect_step(page, show, 3)
 
 

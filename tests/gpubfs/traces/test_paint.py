@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from gpubfs.trace.paint import BLACK, CONTRAST, DARK, LIGHT, WHITE, Scheme, contrast, painted
+from gpubfs.traces.files.paint import BLACK, CONTRAST, DARK, LIGHT, WHITE, Scheme, contrast, painted
 
 colours = st.one_of(
     st.none(),

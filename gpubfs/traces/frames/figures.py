@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from gpubfs.render import short
-from gpubfs.traces.palette import WEAK, cut
+from gpubfs.traces.frames.palette import WEAK, cut
 
 if TYPE_CHECKING:
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
 
 
 def heading(scene: Scene, width: int) -> Text:

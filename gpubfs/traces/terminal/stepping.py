@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 #: Steps a second of a trace that plays, from the slowest to the fastest.
 SPEEDS = (0.5, 1, 2, 5, 10, 20)
@@ -58,9 +58,9 @@ class Stepper:
         Whether it steps by itself, shows the help page, has been left.
     """
 
-    def __init__(self, show: Steppable) -> None:
+    def __init__(self, show: Steppable, at: int = 0) -> None:
         self.show = show
-        self.at = 0
+        self.at = at
         self.message = ""
         self.prompt: Prompt | None = None
         self.playing = self.helping = self.over = False

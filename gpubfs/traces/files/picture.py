@@ -15,11 +15,11 @@ from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from gpubfs.trace.paint import LIGHT, painted
-from gpubfs.trace.runs import HEIGHT, WIDTH, runs, seen
+from gpubfs.traces.files.paint import LIGHT, painted
+from gpubfs.traces.files.styled import HEIGHT, WIDTH, runs, seen
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 #: What is printed has a style of its own everywhere, and so a theme's other colours are not used.
 THEME = TerminalTheme(LIGHT.paper, LIGHT.ink, [LIGHT.ink] * 8)
@@ -93,5 +93,7 @@ def _template(title: str) -> str:
     """What rich fills in, with all but its own names in it."""
     literal = escape(seen(title)).replace("{", "{{").replace("}", "}}")
     own = {"{title}": literal, "{ink}": LIGHT.ink.hex, "{paper}": LIGHT.paper.hex}
-    text = resources.files("gpubfs.trace").joinpath("picture.svg").read_text(encoding="utf-8")
+    text = (
+        resources.files("gpubfs.traces.files").joinpath("picture.svg").read_text(encoding="utf-8")
+    )
     return re.sub("|".join(own), lambda name: own[name[0]], text)

@@ -6,7 +6,7 @@ import textwrap
 
 from rich.text import Text
 
-from gpubfs.trace.stepping import BINDINGS, Stepper
+from gpubfs.traces.terminal.stepping import BINDINGS, Stepper
 
 #: The least width and height in which there is anything to see.
 LEAST = (40, 10)

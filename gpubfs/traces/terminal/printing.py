@@ -13,27 +13,29 @@ from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 #: Columns and lines of a frame where neither a terminal nor COLUMNS and LINES say so.
 WIDTH, HEIGHT = 80, 24
 
 
-def print_frames(show: Steppable, console: Console | None = None) -> None:
-    """Print all frames, a line before each that counts them; end quietly if the reader has gone.
+def print_frames(show: Steppable, at: int = 0, console: Console | None = None) -> None:
+    """Print frames, from one on, each below a line that counts it, until the reader has gone.
 
     Parameters
     ----------
     show : Steppable
         What to print.
+    at : int
+        The step to begin with.
     console : rich.console.Console, optional
         Where to, and how large frames are; by default standard output, with the terminal's size or
         else that of COLUMNS and LINES, or 80 by 24.
     """
     printer = console or _console()
     try:
-        for number, at in enumerate(_steps(show)):
-            printer.file.write(("\n" if number else "") + _page(show, at, printer))
+        for number, step in enumerate(_steps(show, at)):
+            printer.file.write(("\n" if number else "") + _page(show, step, printer))
             printer.file.flush()  # here, since rich ends the program if its own flush fails
     except BrokenPipeError:
         _drop_output(printer)
@@ -50,9 +52,9 @@ def _number(variable: str, otherwise: int) -> int:
     return int(value) if value.isdecimal() and int(value) > 0 else otherwise
 
 
-def _steps(show: Steppable) -> Iterator[int]:
-    """The steps that somebody passes on the way from the first to the last."""
-    at, before = 0, -1
+def _steps(show: Steppable, at: int) -> Iterator[int]:
+    """The steps that somebody passes on the way from one to the last."""
+    before = -1
     while at != before:
         yield at
         at, before = show.onward(at), at

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from gpubfs.traces.lanes import numbers, shown
-from gpubfs.traces.palette import CHANGED, TOUCHED, WEAK, cut, rule
+from gpubfs.traces.frames.lanes import numbers, shown
+from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule
 from simulator.count.counters import SECTOR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
     from simulator.trace import Access
 
 

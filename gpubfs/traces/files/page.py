@@ -8,12 +8,12 @@ import re
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from gpubfs.trace.book import ON_DARK, Book
-from gpubfs.trace.paint import DARK, LIGHT, Scheme
-from gpubfs.trace.runs import HEIGHT, WIDTH, seen
+from gpubfs.traces.files.book import ON_DARK, Book
+from gpubfs.traces.files.paint import DARK, LIGHT, Scheme
+from gpubfs.traces.files.styled import HEIGHT, WIDTH, seen
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 #: Pixels of a line in a frame, and of everything above the frame and around it.
 LINE, AROUND = 16.1, 150
@@ -96,4 +96,4 @@ def _embedded(data: object) -> str:
 
 
 def _part(name: str) -> str:
-    return resources.files("gpubfs.trace").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("gpubfs.traces.files").joinpath(name).read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from rich.text import Text
 
-from gpubfs.trace.screen import step_through
-from tests.gpubfs.trace.toy import Toy
+from gpubfs.traces.terminal.screen import step_through
+from tests.gpubfs.traces.toy import Toy
 
 
 class Broken(Toy):

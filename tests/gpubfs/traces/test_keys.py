@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpubfs.trace.keys import Decoder, Keys, can_read_keys
+from gpubfs.traces.terminal.keys import Decoder, Keys, can_read_keys
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 termios = pytest.importorskip("termios", reason="there are no POSIX terminals")
@@ -169,7 +169,7 @@ def test_where_keys_can_be_read(terminal: Terminal, monkeypatch: pytest.MonkeyPa
         thread.start()
         thread.join()
         with monkeypatch.context() as windows:
-            windows.setattr("gpubfs.trace.keys.termios", None)
+            windows.setattr("gpubfs.traces.terminal.keys.termios", None)
             answers.append(can_read_keys())
     for no_terminal in (None, io.StringIO()):
         monkeypatch.setattr(sys, "stdin", no_terminal)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpubfs.trace.drawing import picture, status_line
-from gpubfs.trace.stepping import KEYS, SPEEDS, Stepper
-from tests.gpubfs.trace.toy import STEPS, Toy
+from gpubfs.traces.terminal.display import picture, status_line
+from gpubfs.traces.terminal.stepping import KEYS, SPEEDS, Stepper
+from tests.gpubfs.traces.toy import STEPS, Toy
 
 LEADS = {
     6: ["right", "n", " ", "enter"],

@@ -11,12 +11,12 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
-from gpubfs.trace.page import page
-from gpubfs.trace.picture import svg
-from gpubfs.trace.runs import HEIGHT, WIDTH, place, plain
+from gpubfs.traces.files.page import page
+from gpubfs.traces.files.picture import svg
+from gpubfs.traces.files.styled import HEIGHT, WIDTH, place, plain
 
 if TYPE_CHECKING:
-    from gpubfs.trace.steppable import Steppable
+    from gpubfs.traces.steppable import Steppable
 
 SUFFIXES = (".html", ".svg", ".txt")
 
@@ -54,6 +54,18 @@ def export(
         new.unlink(missing_ok=True)
 
 
+def check_path(path: Path) -> None:
+    """Refuse a file that `export` could not write, before there is anything to write.
+
+    Raises
+    ------
+    UsageError
+        As `export` does.
+    """
+    _suffix(path)
+    _reserved(path).unlink()
+
+
 def text(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
     """All steps as text without styles, each below a line that numbers it."""
     return "".join(
@@ -73,7 +85,7 @@ def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> 
     if suffix == ".txt":
         return text(show, width, height)
     if not 0 <= at < len(show):
-        raise UsageError(f"there is no step {at}", f"the last one is {len(show) - 1}")
+        raise UsageError(f"there is no step {at + 1}", f"the last one is {len(show)}")
     return svg(show, at, width, height)
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
-from gpubfs.traces.palette import LANES, WEAK, WORDS, cut, rule
+from gpubfs.traces.frames.palette import LANES, WEAK, WORDS, cut, rule
 from simulator.plan import CONDITION
 from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.scene import Scene
+    from gpubfs.traces.frames.scene import Scene
 
 #: Cells before the lanes, and in narrow frames.
 LABEL, NARROW = 12, 7
