@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from gpubfs.traces.frames.frame import beside
-from gpubfs.traces.frames.palette import WEAK, cut
+from gpubfs.traces.frames.palette import cut
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from gpubfs.traces.trace import Trace
 
 
@@ -58,13 +58,12 @@ class Pair:
         """The pictures of both, one beside the other."""
         a, b = self._pairs[at]
         half = (width - 3) // 2
-        room = max(height - 1, 1)
-        rows = beside(
-            self.left.frame(a, half, room), self.right.frame(b, width - 3 - half, room), half
+        left, right = (
+            self.left.frame(a, half, height),
+            self.right.frame(b, width - 3 - half, height),
         )
-        head = Text(f"level {self.levels[at]}", "bold")
-        head.append(f" · step {at + 1:,} of {len(self):,} of both", WEAK)
-        return [cut(row, width) for row in [head, *rows]][:height]
+        rows = beside(left, right, half)
+        return [cut(row, width) for row in rows][:height]
 
     def onward(self, at: int) -> int:
         """The step after `at`; the last one stays."""

@@ -135,9 +135,7 @@ class Trace:
             self._cursors = {number: Cursor(place.launch)}
         cursor = self._cursors[number].at(place.number)
         warp = self._warp(place)
-        return Scene(
-            place, len(self), self.title, self.run.graph, cursor, warp, self._before[number]
-        )
+        return Scene(place, self.title, self.run.graph, cursor, warp, self._before[number])
 
     def _warp(self, place: Place) -> int:
         """The warp that is followed, or the first that takes part."""

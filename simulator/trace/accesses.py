@@ -41,6 +41,8 @@ class Access:
         Sectors that move, as the counters count them; 0 in shared memory.
     conflicts : int
         Extra passes over the banks of shared memory.
+    merged : bool
+        Whether a GPU's compiler lets one lane do an atomic for all.
     """
 
     site: Site
@@ -53,6 +55,7 @@ class Access:
     order: Lanes
     sectors: int
     conflicts: int
+    merged: bool
 
     def groups(self) -> list[tuple[int, Lanes]]:
         """The addresses, ascending, and the places of the lanes at each, as they are served."""
@@ -96,6 +99,7 @@ class _Reader:
             return None
         shared = bool(((address >= wave.shared_start) & (address < wave.shared_end)).any())
         turns = Turns.of((lanes,), self.launch.warp_size)
+        merged = self._merged(site) and not shared
         return Access(
             site,
             shared,
@@ -105,8 +109,9 @@ class _Reader:
             self._behind(STORED, site, behind),
             self._behind(SWAPPED, site, behind),
             self._order(site, behind),
-            0 if shared else self._sectors(site, turns, address),
+            0 if shared else self._sectors(site, turns, address, merged),
             self._conflicts(site, turns, address) if shared else 0,
+            merged,
         )
 
     def _behind(self, form: str, site: Site, behind: list[tuple[Operand, Any]]) -> Any:
@@ -124,11 +129,13 @@ class _Reader:
                 return served
         return np.arange(self.lanes.size)
 
-    def _sectors(self, site: Site, turns: Turns, address: Lanes) -> int:
+    def _merged(self, site: Site) -> bool:
+        whole = self.lanes.size == self.launch.warp_size
+        return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
+
+    def _sectors(self, site: Site, turns: Turns, address: Lanes, merged: bool) -> int:
         if site.kind != "atomic":
             return int(np.unique(address // SECTOR).size)
-        whole = self.lanes.size == self.launch.warp_size
-        merged = site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
         return Passes.of(turns, address, SECTOR).sectors(np.array([not merged]))
 
     def _conflicts(self, site: Site, turns: Turns, address: Lanes) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from rich.text import Text
 
 from gpubfs.traces.frames.lanes import shown
-from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule
+from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Cells before the elements.
 LABEL = 12
+#: How many elements decide on the width of all, and the most lines of an array.
+LOOKED_AT, MOST = 2048, 8
 #: What stands before elements that the warp reads and writes.
 MARKS = {None: " ", False: "›", True: "*"}
 #: The status array's name, and those of the graph's own arrays, which never change.
@@ -45,22 +47,32 @@ class Strip:
 
 
 def arrays(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading and an array a line: the status array, then those that matter most now."""
+    """A heading and the arrays: the status array first, then those that matter most now.
+
+    Each has a line, and more where there is room.
+    """
     touched = _touched(scene)
     strips = sorted(_shown(scene, touched), key=lambda strip: _order(strip, touched))
     single = [strip for strip in strips if strip.values.size == 1]
     strips = [strip for strip in strips if strip.values.size != 1]
     room = max(height - 1 - bool(single), 0)
-    lines = [_drawn(strip, touched, width) for strip in strips[:room]]
+    spare = room - len(strips)
+    lines = []
+    for strip in strips[:room]:
+        drawn = _drawn(strip, touched, width, 1 + max(spare, 0))
+        spare -= len(drawn) - 1
+        lines += drawn
     lines += [_in_one_line(single, touched, width)] if single else []
-    left = len(strips) - min(room, len(strips))
-    return [rule("memory", width, f"and {left} more" if left else ""), *lines][:height]
+    left = len(strips) - room
+    return [rule("memory", width, f"and {left} more" if left > 0 else ""), *lines][:height]
 
 
-def wanted(scene: Scene) -> int:
-    """How many lines show all arrays."""
-    sizes = [strip.values.size for strip in _shown(scene, _touched(scene))]
-    return 1 + sum(size != 1 for size in sizes) + (1 in sizes)
+def wanted(scene: Scene, width: int, most: int = MOST) -> int:
+    """How many lines show all arrays, each in at most so many."""
+    touched = _touched(scene)
+    strips = _shown(scene, touched)
+    rows = [len(_drawn(s, touched, width, most)) for s in strips if s.values.size != 1]
+    return 1 + sum(rows) + any(strip.values.size == 1 for strip in strips)
 
 
 def _shown(scene: Scene, touched: dict[int, bool]) -> list[Strip]:
@@ -142,17 +154,23 @@ def _shared_fill(scene: Scene, array: SharedArray) -> int | None:
     return None
 
 
-def _drawn(strip: Strip, touched: dict[int, bool], width: int) -> Text:
-    """Name, elements from the one that matters on, and how full it is."""
-    line = Text(f"{_named(strip):<{LABEL - 1}}", "bold" if strip.block < 0 else "italic")
-    end = Text(_fullness(strip), WEAK)
+def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> list[Text]:
+    """Name, elements, in at most so many lines, and how full it is."""
+    end = styled(_fullness(strip), WEAK)
     room = width - LABEL - end.cell_len
     size = strip.values.dtype.itemsize
     accessed = {(a - strip.start) // size: w for a, w in touched.items() if a >= strip.start}
     accessed = {at: w for at, w in accessed.items() if at < strip.values.size}
-    cells = _cells(strip, accessed, room)
-    line.append_text(cells).append(" " * max(room - cells.cell_len, 0)).append(" ")
-    return cut(line.append_text(end), width)
+    rows = _cells(strip, accessed, room, most)
+    result = []
+    for number, cells in enumerate(rows):
+        name = "" if number else _named(strip)
+        line = styled(f"{name:<{LABEL - 1}}", "bold" if strip.block < 0 else "italic")
+        line.append_text(cells)
+        if not number:
+            line.append(" " * max(room - cells.cell_len, 0)).append(" ").append_text(end)
+        result.append(cut(line, width))
+    return result
 
 
 def _named(strip: Strip) -> str:
@@ -165,26 +183,33 @@ def _fullness(strip: Strip) -> str:
     return f"{strip.fill:,} of {strip.values.size:,}"
 
 
-def _cells(strip: Strip, accessed: dict[int, bool], room: int) -> Text:
-    """As many elements as have room, around those that are accessed."""
+def _cells(strip: Strip, accessed: dict[int, bool], room: int, most: int) -> list[Text]:
+    """As many elements as have room in `most` lines, around those that are accessed."""
     size = strip.values.size
     used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
-    texts = [_element(strip, at) for at in range(min(size, used + 1, 4096))]
-    wide = max(map(len, texts), default=1) + 1
-    count = max((room - 8) // wide, 1)
-    first = max(used - count, 0) if strip.grows and not accessed else 0
+    used = min(used, size)
+    wide = 1 + max((len(_element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
+    each = max((room - 8) // wide, 1)
+    rows = max(1, min(most, -(-used // each)))
+    first = _first(strip, accessed, used, rows * each)
+    result = []
+    for begin in range(first, max(used, first + 1), each)[:rows]:
+        line = styled(f"[{begin}]…" if begin and begin == first else "", WEAK)
+        for at in range(begin, min(begin + each, used)):
+            text, mark = _element(strip, at), MARKS[accessed.get(at)]
+            style = _style(strip, at, accessed)
+            line.append(mark, "bold").append(text, style).append(" " * (wide - 1 - len(text)))
+        result.append(line)
+    if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:
+        result[-1].append(" │", WEAK)
+    return result
+
+
+def _first(strip: Strip, accessed: dict[int, bool], used: int, count: int) -> int:
+    """The first of `count` elements that are shown."""
     if accessed and max(accessed) >= count:
-        first = max(0, min(min(accessed) - count // 4, size - count))
-    line = Text(f"[{first}]…" if first else "", WEAK)
-    for at in range(first, max(used, first)):
-        if line.cell_len + wide > room:
-            break
-        text, mark = _element(strip, at), MARKS[accessed.get(at)]
-        style = CHANGED if accessed.get(at) else TOUCHED if at in accessed else _style(strip, at)
-        line.append(mark, "bold").append(text, style).append(" " * (wide - 1 - len(text)))
-    if strip.fill is not None and strip.values.size > 1 and line.cell_len + 2 < room:
-        line.append(" │", WEAK)
-    return line
+        return max(0, min(min(accessed) - count // 4, strip.values.size - count))
+    return max(used - count, 0) if strip.grows and not accessed else 0
 
 
 def _element(strip: Strip, at: int) -> str:
@@ -194,7 +219,9 @@ def _element(strip: Strip, at: int) -> str:
     return "·" if strip.name == STATUS and value < 0 else shown(value)
 
 
-def _style(strip: Strip, at: int) -> str:
+def _style(strip: Strip, at: int, accessed: dict[int, bool]) -> str:
+    if at in accessed:
+        return CHANGED if accessed[at] else TOUCHED
     if not strip.written[at]:
         return WEAK
     return of_level(int(strip.values[at])) if strip.name == STATUS else ""

@@ -7,23 +7,21 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from gpubfs.render import short
-from gpubfs.traces.frames.palette import WEAK, cut
+from gpubfs.traces.frames.palette import WEAK, cut, styled
 
 if TYPE_CHECKING:
     from gpubfs.traces.frames.scene import Scene
 
 
 def heading(scene: Scene, width: int) -> Text:
-    """What runs, at which level, in which launch, and which step this is."""
+    """What runs, at which level and in which launch."""
     launch = scene.launch
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     threads = launch.block[0] * launch.block[1] * launch.block[2]
-    line = Text(scene.title, "bold")
+    line = styled(scene.title, "bold")
     line.append(f" · level {scene.place.level}")
     line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
-    end = f" step {scene.place.at + 1:,}/{scene.steps:,}"
-    line = cut(line, width - len(end))
-    return line.append(" " * max(width - line.cell_len - len(end), 0)).append(end, WEAK)
+    return cut(line, width)
 
 
 def totals(scene: Scene, width: int) -> Text:
@@ -38,7 +36,7 @@ def totals(scene: Scene, width: int) -> Text:
         line += f" · lanes {100 * found.get('thread_steps', 0) / steps:.0f} %"
     if found.get("shared_requests"):
         line += f" · shared {short(found['shared_requests'])} req"
-    return cut(Text(line, WEAK), width)
+    return cut(styled(line, WEAK), width)
 
 
 def _pair(found: dict[str, int], kind: str) -> str:

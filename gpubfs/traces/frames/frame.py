@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gpubfs.traces.frames.arrays import arrays, wanted
+from gpubfs.traces.frames.arrays import MOST, arrays, wanted
 from gpubfs.traces.frames.figures import heading, totals
 from gpubfs.traces.frames.lanes import lanes
 from gpubfs.traces.frames.levels import levels
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Lines that the source has at least and, where there is room, at most.
 FEW, MANY = 4, 24
+#: Lines for memory and graph from which on an array may have several.
+SPACIOUS = 20
 #: Columns from which on memory and graph stand beside the source and the warp.
 WIDE = 150
 
@@ -27,7 +29,7 @@ def frame(scene: Scene, width: int, height: int) -> list[Text]:
     """The picture of a step in at most `height` lines of at most `width` cells."""
     room = max(height - 2, 0)
     if width < WIDE:
-        below = _data(scene, width, room - min(2 * FEW + 3, room * 2 // 3))
+        below = _data(scene, width, room // 2)
         parts = [*_code(scene, width, room - len(below)), *below]
     else:
         left = width * 11 // 20
@@ -45,7 +47,8 @@ def _code(scene: Scene, width: int, room: int) -> list[Text]:
 
 def _data(scene: Scene, width: int, room: int) -> list[Text]:
     """The arrays and the graph."""
-    own = arrays(scene, width, max(min(wanted(scene), room - 2), 3))
+    most = MOST if room >= SPACIOUS else 1
+    own = arrays(scene, width, max(min(wanted(scene, width, most), room - 2), 3))
     return [*own, *levels(scene, width, max(room - len(own), 2))]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
-from gpubfs.traces.frames.palette import LANES, WEAK, WORDS, cut, rule
-from simulator.plan import CONDITION
+from gpubfs.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
+from simulator.plan import BARRIER, CONDITION, EXIT, GRID
 from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 if TYPE_CHECKING:
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
     from gpubfs.traces.frames.scene import Scene
 
+#: What active lanes do in steps of some forms.
+DOING = {
+    BARRIER: "arrive at the barrier",
+    GRID: "arrive at the grid's barrier",
+    EXIT: "return",
+}
 #: Cells before the lanes, and in narrow frames.
 LABEL, NARROW = 12, 7
 
@@ -25,7 +31,8 @@ def lanes(scene: Scene, width: int, height: int) -> list[Text]:
     states = scene.lanes
     threads = int((states != NOBODY).sum())
     active = int((states == ACTIVE).sum())
-    title = f"block {scene.block}, warp {scene.warp_in_block}: {active} of {threads} lanes active"
+    title = f"block {scene.block}, warp {scene.warp_in_block}: {active} of {threads} lanes "
+    title += next((words for form, words in DOING.items() if scene.does(form)), "active")
     result = [rule(title, width, _others(scene, width // 2 - 12))]
     result += _cells(states, width)
     waiting = _waiting(scene, width)
@@ -40,7 +47,7 @@ def _cells(states: NDArray[np.int64], width: int) -> list[Text]:
     result = []
     for first in range(0, states.size, each):
         row = range(first, min(first + each, states.size))
-        result.append(Text(_label("lane", width) + _ruler(row, wide), WEAK))
+        result.append(styled(_label("lane", width) + _ruler(row, wide), WEAK))
         line = Text(_label("", width))
         for lane in row:
             look = LANES[int(states[lane])]
@@ -56,11 +63,15 @@ def _cell_width(count: int, width: int) -> int:
 def _ruler(row: range, wide: int) -> str:
     """Lane numbers above cells `wide` characters wide, as many as have room.
 
-    >>> _ruler(range(6), 2), _ruler(range(8, 16), 2)
-    ('0 1 2 3 4 5 ', '8       12      ')
+    >>> _ruler(range(6), 2), _ruler(range(8, 20), 1)
+    ('0 1 2 3 4 5 ', '8   12  16  ')
     """
     every = 1 if len(str(row[-1])) < wide else 4
-    return "".join(f"{lane if lane % every == 0 else '':<{wide}}" for lane in row)
+    text = ""
+    for lane in row:
+        if lane % every == 0:
+            text = f"{text:<{(lane - row[0]) * wide}}{lane}"
+    return f"{text:<{len(row) * wide}}"
 
 
 def _values(scene: Scene, width: int, height: int) -> list[Text]:
@@ -75,7 +86,7 @@ def _values(scene: Scene, width: int, height: int) -> list[Text]:
         texts = {lane: text[0] for lane, text in texts.items()}
     if max(map(len, texts.values())) < wide and _room(width) >= wide * size:
         cells = "".join(f"{texts.get(lane, ''):<{wide}}" for lane in range(size))
-        return [Text(_label(computed.name, width), "bold").append(cells.rstrip(), "not bold")]
+        return [styled(_label(computed.name, width), "bold").append(cells.rstrip())]
     return _listed(_label(computed.name, width), texts, width, height)
 
 
@@ -84,9 +95,9 @@ def _listed(label: str, texts: dict[int, str], width: int, height: int) -> list[
     groups: dict[str, list[int]] = {}
     for lane, text in texts.items():
         groups.setdefault(text, []).append(lane)
-    result = [Text(label, "bold")]
+    result = [styled(label, "bold")]
     for text, members in groups.items():
-        part = Text(f"{numbers(np.array(members))}:", WEAK).append(f"{text}  ", "not dim")
+        part = styled(f"{numbers(np.array(members))}:", WEAK).append(f"{text}  ")
         if result[-1].cell_len + part.cell_len > width + 2 and result[-1].plain.strip():
             result.append(Text(_label("", width)))
         result[-1].append_text(part)
@@ -146,8 +157,8 @@ def _waiting(scene: Scene, width: int) -> list[Text]:
         groups.setdefault((int(states[lane]), words), []).append(lane)
     result = []
     for (state, words), members in groups.items():
-        line = Text(f"{LANES[state].shape} ", LANES[state].style)
-        line.append(f"{numbers(np.array(members))} {WORDS[state]}{words}", "not bold")
+        line = styled(f"{LANES[state].shape} ", LANES[state].style)
+        line.append(f"{numbers(np.array(members))} {WORDS[state]}{words}")
         result.append(cut(line, width))
     return result
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gpubfs.render import bar
 from gpubfs.traces.frames.arrays import STATUS
-from gpubfs.traces.frames.palette import HERE, WEAK, cut, of_level, rule
+from gpubfs.traces.frames.palette import HERE, WEAK, cut, of_level, rule, styled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
 def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int) -> Text:
     """One level: its vertices, or a bar as long as they are many."""
     mark = "▶" if level == scene.place.level else " "
-    line = Text(f"{mark} level {level:<4}", HERE if mark == "▶" else "")
+    line = styled(f"{mark} level {level:<4}", HERE if mark == "▶" else "")
     listed = " ".join(map(str, members))
     if len(listed) <= width - line.cell_len:
         return line.append(listed, of_level(level))

@@ -8,7 +8,7 @@ import numpy as np
 from rich.text import Text
 
 from gpubfs.traces.frames.lanes import numbers, shown
-from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule
+from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
 from simulator.count.counters import SECTOR
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _fitting(head: list[Text], rows: list[Text], width: int, height: int) -> lis
     room = height - len(head)
     if len(rows) > room and room > 0:
         more = len(rows) - room
-        end = Text(f" … {more} more line{'' if more == 1 else 's'}", WEAK)
+        end = styled(f" … {more} more line{'' if more == 1 else 's'}", WEAK)
         last = cut(rows[room - 1], width - end.cell_len).copy().append_text(end)
         rows = [*rows[: room - 1], last]
     return [cut(row, width) for row in [*head, *rows[: max(room, 0)]]]
@@ -56,7 +56,8 @@ def _figures(access: Access) -> str:
         extra = f", {access.conflicts} bank conflicts" if access.conflicts else ""
         return f"shared memory, 1 request{extra}"
     plural = "" if access.sectors == 1 else "s"
-    return f"1 request, {access.sectors} sector{plural}"
+    extra = ": one lane does it for all" if access.merged and access.lanes.size > 1 else ""
+    return f"1 request, {access.sectors} sector{plural}{extra}"
 
 
 def _array(scene: Scene, access: Access) -> tuple[str, int]:
@@ -80,7 +81,7 @@ def _index(access: Access, start: int, address: int) -> int:
 
 def _arrows(access: Access, start: int) -> Text:
     """Which lane goes to which element; lanes with one element together."""
-    line = Text("lane→element  ", WEAK)
+    line = styled("lane→element  ", WEAK)
     verb = "=" if access.stored is not None else ":"
     values = access.stored if access.stored is not None else access.found
     for address, places in access.groups():
@@ -98,7 +99,7 @@ def _tiles(access: Access, start: int, width: int) -> list[Text]:
     style = CHANGED if access.site.kind == "store" else TOUCHED
     rows, line = [], Text()
     for sector in np.unique(access.addresses // unit):
-        tile = Text(f"{_index(access, start, int(sector) * unit):>5} ", WEAK).append("▕", WEAK)
+        tile = styled(f"{_index(access, start, int(sector) * unit):>5} ", WEAK).append("▕", WEAK)
         for byte in range(0, unit, size):
             at = int(sector) * unit + byte
             wanted = int(((access.addresses >= at) & (access.addresses < at + size)).sum())
@@ -113,7 +114,7 @@ def _tiles(access: Access, start: int, width: int) -> list[Text]:
 
 def _served(access: Access, name: str, start: int, address: int, lanes: NDArray[np.int64]) -> Text:
     """One address of an atomic: its lanes in the order in which they are served."""
-    line = Text(f"{name}[{_index(access, start, address)}]", "bold")
+    line = styled(f"{name}[{_index(access, start, address)}]", "bold")
     line.append(" ← ")
     for turn, place in enumerate(lanes):
         line.append(", then " if turn else "", WEAK)

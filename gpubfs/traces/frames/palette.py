@@ -48,6 +48,11 @@ def of_level(level: int) -> str:
     return LEVELS[level % len(LEVELS)] if level >= 0 else UNVISITED
 
 
+def styled(text: str, style: str) -> Text:
+    """The beginning of a line; what is appended has a style of its own."""
+    return Text().append(text, style)
+
+
 def cut(line: Text, width: int) -> Text:
     """The line, shortened to `width` cells with an ellipsis if it is longer.
 
@@ -66,7 +71,7 @@ def rule(title: str, width: int, right: str = "") -> Text:
     >>> rule("memory", 20).plain
     '── memory ──────────'
     """
-    line = Text("── ", RULE).append(title, "bold").append(" ")
+    line = styled("── ", RULE).append(title, "bold").append(" ")
     room = width - line.cell_len - (len(right) + 1 if right else 0)
     if room < 1:
         return cut(line, width)

@@ -52,8 +52,6 @@ class Scene:
     ----------
     place : Place
         Which step it is.
-    steps : int
-        How many there are.
     title : str
         What is traced.
     graph : Graph
@@ -67,7 +65,6 @@ class Scene:
     """
 
     place: Place
-    steps: int
     title: str
     graph: Graph
     cursor: Cursor
@@ -109,6 +106,10 @@ class Scene:
     def accesses(self) -> list[Access]:
         """What the warp's lanes ask of memory."""
         return accesses(self.launch, self.step, self.warp)
+
+    def does(self, form: str) -> bool:
+        """Whether the step has an operand of this form."""
+        return any(True for _ in self.step.named(form))
 
     @property
     def focus(self) -> Span:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gpubfs.traces.frames.palette import HERE, WEAK, cut, rule
+from gpubfs.traces.frames.palette import HERE, WEAK, cut, rule, styled
 
 if TYPE_CHECKING:
     from gpubfs.traces.frames.scene import Scene
@@ -27,7 +27,7 @@ def source(scene: Scene, width: int, height: int) -> list[Text]:
     for number in range(first + 1, min(first + shown, len(lines)) + 1):
         here = number == span.line
         mark = "▶" if here else " "
-        line = Text(f"{mark}{number:4d} ", HERE if here else WEAK)
+        line = styled(f"{mark}{number:4d} ", HERE if here else WEAK)
         line.append(lines[number - 1], HERE if here else "")
         result.append(cut(line, width))
         if here and marks:
@@ -51,4 +51,4 @@ def _partly(span: Span, lines: list[str]) -> bool:
 
 def _underline(span: Span, lines: list[str]) -> Text:
     length = max(_end(span, lines) - span.column, 1)
-    return Text(" " * (5 + span.column) + "^" + "~" * (length - 1), HERE)
+    return styled(" " * (5 + span.column) + "^" + "~" * (length - 1), HERE)
