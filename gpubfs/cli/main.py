@@ -22,6 +22,7 @@ from gpubfs.cli import (
     graph,
     lines,
     listing,
+    pictures,
     profile,
     record,
     run,
@@ -41,6 +42,7 @@ COMMANDS = (
     experiment.experiment,
     check.check,
     bench.bench,
+    pictures.pictures,
 )
 
 #: Exit codes: what the user can mend, a wrong result, and Ctrl-C.

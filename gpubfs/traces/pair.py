@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.traces.frames.frame import beside
 from gpubfs.traces.frames.palette import cut
+from gpubfs.traces.showing import Showing
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from gpubfs.traces.trace import Trace
 
 
-class Pair:
+class Pair(Showing):
     """Two traces of searches of one graph, as one.
 
     A step is a step of both; who is done with a level waits for the other.
@@ -45,6 +46,9 @@ class Pair:
             a, b = (way[min(at, len(way) - 1)] for way in ways)
             self._pairs.append((a, b))
             self.levels.append(level)
+
+    def __repr__(self) -> str:
+        return f"<traces of {self.title}: {len(self):,} steps>"
 
     def __len__(self) -> int:
         return len(self._pairs)

@@ -9,15 +9,11 @@ if TYPE_CHECKING:
 
 
 class Steppable(Protocol):
-    """Steps, numbered from 0, each of which has a picture.
+    """Steps, numbered from 0, each of which has a picture."""
 
-    Attributes
-    ----------
-    title : str
-        What is traced, in one line.
-    """
-
-    title: str
+    @property
+    def title(self) -> str:
+        """What is traced, in one line."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""

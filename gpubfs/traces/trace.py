@@ -13,6 +13,7 @@ import numpy as np
 
 from gpubfs.traces.frames.frame import frame
 from gpubfs.traces.frames.scene import Place, Scene
+from gpubfs.traces.showing import Showing
 from simulator.plan import VALUE
 from simulator.trace import Cursor
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 DEPTH, TOLD = "depth", ("depth", "next_depth")
 
 
-@dataclass
-class Trace:
+@dataclass(repr=False)
+class Trace(Showing):
     """Every step of a run, and a picture of each.
 
     A step is one statement, or the condition of a loop, executed by the lanes that run it together.
@@ -85,6 +86,9 @@ class Trace:
             last = launch.steps[-1].totals if launch.steps else {}
             found.append({k: found[-1].get(k, 0) + last.get(k, 0) for k in {*found[-1], *last}})
         return found
+
+    def __repr__(self) -> str:
+        return f"<trace of {self.title}: {len(self):,} steps of {len(self.launches):,} launches>"
 
     def __len__(self) -> int:
         return self._begins[-1]

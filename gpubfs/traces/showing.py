@@ -1,0 +1,55 @@
+"""How traces show themselves: in a notebook, and as files."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpubfs.traces.steppable import Steppable
+
+#: The most steps that a notebook keeps: a page of them has some megabytes.
+MOST_IN_NOTEBOOK = 4000
+
+
+class Showing:
+    """What all that can be stepped through has in common."""
+
+    def write(
+        self: Steppable,
+        path: str | Path,
+        at: int = 0,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> None:
+        """Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, which is replaced if it is there.
+        at : int
+            The step of a picture.
+        width, height : int, optional
+            Characters of a line and lines of a frame, 100 and 40 unless given.
+
+        Raises
+        ------
+        UsageError
+            If the name ends otherwise, the file cannot be written, or there is no step `at`.
+        """
+        from gpubfs.traces.files.export import export
+
+        export(self, Path(path), at, width, height)
+
+    def _repr_html_(self: Steppable) -> str:
+        from gpubfs.traces.files.page import notebook
+
+        if len(self) > MOST_IN_NOTEBOOK:
+            words = (
+                f"{self.title} has {len(self):,} steps, too many for a notebook. Take some levels, "
+                "as in run.trace(levels=range(2, 3)), or a file: run.trace().write('trace.html')."
+            )
+            return f"<p>{html.escape(words)}</p>"
+        return notebook(self)
