@@ -27,6 +27,25 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
+class Parts:
+    """How an array is cut into queues of one capacity, for traces.
+
+    Attributes
+    ----------
+    sizes : str
+        The array, in global or shared memory, that says how many elements each queue has.
+    stride : int
+        How many elements of `sizes` there are for each queue; the first is its size.
+    capacity : str
+        The kernel's parameter that says how many elements a queue holds.
+    """
+
+    sizes: str
+    stride: int = 1
+    capacity: str = "capacity"
+
+
+@dataclass(frozen=True)
 class Technique:
     """One way to run a breadth-first search: a kernel file and the host code that drives it.
 
@@ -58,6 +77,8 @@ class Technique:
         depends on options, a function of their values.
     directed : bool
         Whether directed graphs are searched, too.
+    parts : mapping
+        Arrays that are cut into queues.
     """
 
     name: str
@@ -77,6 +98,7 @@ class Technique:
     shared: Mapping[str, str] = field(default_factory=dict, repr=False)
     cooperative: bool | Callable[[Mapping[str, Value]], bool] = False
     directed: bool = True
+    parts: Mapping[str, Parts] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> Path:
@@ -165,6 +187,7 @@ def technique(
     shared: Mapping[str, str] | None = None,
     cooperative: bool | Callable[[Mapping[str, Value]], bool] = False,
     directed: bool = True,
+    parts: Mapping[str, Parts] | None = None,
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
@@ -192,6 +215,7 @@ def technique(
             shared=dict(shared or {}),
             cooperative=cooperative,
             directed=directed,
+            parts=dict(parts or {}),
         )
 
     return describe

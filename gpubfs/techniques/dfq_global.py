@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity, resident
-from gpubfs.technique import technique
+from gpubfs.technique import Parts, technique
 
 
 @technique(
@@ -32,6 +32,7 @@ from gpubfs.technique import technique
         "sizes": "for each block, vertices in its sub-queue and room that is reserved there",
     },
     memory="4 V for level + 4 capacity + 8 bytes for each block + 8 bytes",
+    parts={"sub_queues": Parts("sizes", stride=2)},
     **DECENTRALIZED,
 )
 def dfq_global(

@@ -23,7 +23,7 @@ from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Turn, leve
 from gpubfs.option import Option
 from gpubfs.papers import LUO
 from gpubfs.queues import WIDTH, QueueOverflowError
-from gpubfs.technique import technique
+from gpubfs.technique import Parts, technique
 
 SUB_QUEUES = 8
 
@@ -43,6 +43,7 @@ SUB_QUEUES = 8
         "block_size": "vertices in the block's queue",
         "start": "where the block's queue goes in next",
     },
+    parts={"queues": Parts("sub_size")},
     memory=f"{QUEUE_MEMORY} + 4 bytes; {2 * SUB_QUEUES} capacity ints of shared memory a block",
     benign={"level": SWAPPED_IN_VAIN},
     options=(

@@ -73,7 +73,7 @@ def trace(
             f"the search has the levels 0 to {done.depth}; a technique that goes from level to "
             "level by itself is one launch, at level 0",
         )
-    return Trace(done, launches, depths)
+    return Trace(done, launches, depths, search.technique.parts)
 
 
 def _remedy(technique: Technique) -> str:

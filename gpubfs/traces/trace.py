@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from gpubfs.runs import Run
+    from gpubfs.technique import Parts
     from simulator.trace import Step, TracedLaunch
 
 #: The variable in which kernels that go from level to level by themselves hold the level, and what
@@ -42,11 +43,14 @@ class Trace(Showing):
         What the simulator recorded.
     depths : tuple of int
         The level that each launch was to expand.
+    parts : mapping of str to Parts
+        The technique's arrays that are cut into queues.
     """
 
     run: Run
-    launches: tuple[TracedLaunch, ...] = field(repr=False)
-    depths: tuple[int, ...] = field(repr=False)
+    launches: tuple[TracedLaunch, ...]
+    depths: tuple[int, ...]
+    parts: Mapping[str, Parts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._cursors: dict[int, Cursor] = {}
@@ -139,7 +143,8 @@ class Trace(Showing):
             self._cursors = {number: Cursor(place.launch)}
         cursor = self._cursors[number].at(place.number)
         warp = self._warp(place)
-        return Scene(place, self.title, self.run.graph, cursor, warp, self._before[number])
+        before = self._before[number]
+        return Scene(place, self.title, self.run.graph, cursor, warp, before, self.parts)
 
     def _warp(self, place: Place) -> int:
         """The warp that is followed, or the first that takes part."""

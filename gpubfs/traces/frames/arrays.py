@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.text import Text
 
 from gpubfs.traces.frames.lanes import shown
 from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
+from gpubfs.traces.frames.strips import Strip, strips_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from gpubfs.traces.frames.scene import Scene
-    from simulator.plan import SharedArray
-    from simulator.trace import Array
 
 #: Cells before the elements.
 LABEL = 12
@@ -26,24 +21,6 @@ LOOKED_AT, MOST = 2048, 8
 MARKS = {None: " ", False: "›", True: "*"}
 #: The status array's name, and those of the graph's own arrays, which never change.
 STATUS, CSR = "level", ("offsets", "neighbours")
-
-
-@dataclass(frozen=True)
-class Strip:
-    """One array as it is drawn.
-
-    `start` is its address; `fill` how many of its elements are a queue's, if it is a queue;
-    `grows` says that it is being filled; `block` whose shared memory it is in, -1 for global
-    memory.
-    """
-
-    name: str
-    values: NDArray[Any]
-    written: NDArray[np.bool_]
-    start: int
-    fill: int | None
-    grows: bool = False
-    block: int = -1
 
 
 def arrays(scene: Scene, width: int, height: int) -> list[Text]:
@@ -77,7 +54,7 @@ def wanted(scene: Scene, width: int, most: int = MOST) -> int:
 
 def _shown(scene: Scene, touched: dict[int, bool]) -> list[Strip]:
     """All arrays but the graph's own, which never change, where they are not read now."""
-    return [s for s in _strips(scene) if s.name not in CSR or _accessed(s, touched)]
+    return [s for s in strips_of(scene) if s.name not in CSR or _accessed(s, touched)]
 
 
 def _in_one_line(strips: list[Strip], touched: dict[int, bool], width: int) -> Text:
@@ -102,56 +79,20 @@ def _touched(scene: Scene) -> dict[int, bool]:
 
 def _order(strip: Strip, touched: dict[int, bool]) -> tuple[bool, ...]:
     """The status array first, then queues and what is accessed, the graph after them."""
-    queue = strip.fill is not None
     accessed = _accessed(strip, touched)
-    return strip.name != STATUS, not (queue or accessed), strip.name in CSR, not accessed
+    empty = not strip.fill
+    return (
+        strip.name != STATUS,
+        not (strip.queue or accessed),
+        strip.name in CSR,
+        not accessed and empty,
+        not accessed,
+    )
 
 
 def _accessed(strip: Strip, touched: dict[int, bool]) -> bool:
     span = range(strip.start, strip.start + max(strip.values.nbytes, 1))
     return any(address in span for address in touched)
-
-
-def _strips(scene: Scene) -> list[Strip]:
-    cursor, launch = scene.cursor, scene.launch
-    result = []
-    for array in launch.arrays:
-        if array.dtype.fields is None:
-            values, written = cursor.contents(array)
-            fill, grows = _fill(scene, array)
-            result.append(Strip(array.name, values, written, array.address, fill, grows))
-    wave = launch.waves[scene.step.wave]
-    for shared in launch.shared:
-        if shared.dtype.fields is None:
-            values, written = cursor.shared(shared, scene.slot)
-            start = wave.shared_start + scene.slot * wave.shared_pitch
-            start += wave.shared_offset(shared.offset)
-            fill = _shared_fill(scene, shared)
-            result.append(Strip(shared.name, values, written, start, fill, True, scene.block))
-    return result
-
-
-def _fill(scene: Scene, array: Array) -> tuple[int | None, bool]:
-    """How many vertices a queue has, what its kernel calls `queue_size`, and whether it grows."""
-    names = (f"{array.name}_size", "size" if array.name == "queue" else "")
-    for name in names:
-        if name in scene.launch.scalars:
-            return int(scene.launch.scalars[name]), False
-        for other in scene.launch.arrays:
-            if other.name == name:
-                return int(scene.cursor.contents(other)[0][0]), True
-    return None, False
-
-
-def _shared_fill(scene: Scene, array: SharedArray) -> int | None:
-    """The same of a queue in shared memory: in `size`, if it is the block's only one."""
-    if array.length is not None or "queue" not in array.name:
-        return None
-    for other in scene.launch.shared:
-        if other.name in ("size", f"{array.name}_size"):
-            values, written = scene.cursor.shared(other, scene.slot)
-            return int(values[0]) if written[0] else 0
-    return None
 
 
 def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> list[Text]:
@@ -174,7 +115,11 @@ def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> lis
 
 
 def _named(strip: Strip) -> str:
-    return strip.name if len(strip.name) < LABEL - 1 else f"{strip.name[: LABEL - 3]}…"
+    """The name, shortened in front of the number of a part."""
+    room, (name, slash, part) = LABEL - 2, strip.name.partition("/")
+    if len(strip.name) > room:
+        name = f"{name[: room - 1 - len(slash + part)]}…"
+    return name + slash + part
 
 
 def _fullness(strip: Strip) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gpubfs.graphs import Graph
+    from gpubfs.technique import Parts
     from simulator.source import Span
     from simulator.trace import Cursor, Step, TracedLaunch
 
@@ -62,6 +64,8 @@ class Scene:
         The warp, counted in the wave of resident blocks.
     before : mapping of str to int
         The counters of all launches before this one.
+    parts : mapping of str to Parts
+        Arrays that are cut into queues.
     """
 
     place: Place
@@ -70,6 +74,7 @@ class Scene:
     cursor: Cursor
     warp: int
     before: dict[str, int]
+    parts: Mapping[str, Parts]
 
     @property
     def launch(self) -> TracedLaunch:
@@ -90,6 +95,12 @@ class Scene:
     def block(self) -> int:
         """The warp's block, counted in the grid."""
         return self.launch.waves[self.step.wave].first_block + self.slot
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the grid."""
+        x, y, z = self.launch.grid
+        return x * y * z
 
     @property
     def warp_in_block(self) -> int:
