@@ -127,7 +127,8 @@ def _strips(scene: Scene) -> list[Strip]:
             start = wave.shared_start + scene.slot * wave.shared_pitch
             start += wave.shared_offset(shared.offset)
             fill = _shared_fill(scene, shared)
-            result.append(Strip(shared.name, values, written, start, fill, True, scene.block))
+            grows = fill is not None
+            result.append(Strip(shared.name, values, written, start, fill, grows, scene.block))
     return result
 
 
