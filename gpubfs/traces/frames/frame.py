@@ -40,7 +40,8 @@ def frame(scene: Scene, width: int, height: int) -> list[Text]:
 def _code(scene: Scene, width: int, room: int) -> list[Text]:
     """The source, the warp and what it asks of memory."""
     warp = lanes(scene, width, max(min(room - FEW, max(7, room // 4)), 3))
-    asked = memory(scene, width, max((room - len(warp)) // 2, 2))
+    rest = room - len(warp)
+    asked = memory(scene, width, max(rest // 2, min(2 * len(scene.accesses), rest - 3), 2))
     text = source(scene, width, max(min(room - len(warp) - len(asked), MANY), 2))
     return [*text, *warp, *asked]
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from gpubfs.traces.frames.lanes import numbers, shown
 from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
+from gpubfs.traces.frames.strips import holder
 from simulator.count.counters import SECTOR
 
 if TYPE_CHECKING:
@@ -63,16 +64,10 @@ def _figures(access: Access) -> str:
 def _array(scene: Scene, access: Access) -> tuple[str, int]:
     """The name of what is accessed, and where its element 0 is."""
     first = int(access.addresses.min())
-    if access.shared:
-        wave = scene.launch.waves[scene.step.wave]
-        offset = wave.shared_offset(access.site.offset)
-        if access.site.array:
-            return access.site.array, wave.shared_start + scene.slot * wave.shared_pitch + offset
-        return "shared", wave.shared_start + scene.slot * wave.shared_pitch
-    for array in scene.launch.arrays:
-        if array.address <= first < array.address + array.length * array.dtype.itemsize:
-            return access.site.array or array.name, array.address
-    return access.site.array or "memory", first
+    found = holder(scene, first)
+    if found is not None:
+        return found
+    return access.site.array or ("shared" if access.shared else "memory"), first
 
 
 def _index(access: Access, start: int, address: int) -> int:
@@ -95,13 +90,13 @@ def _arrows(access: Access, start: int) -> Text:
 def _tiles(access: Access, start: int, width: int) -> list[Text]:
     """The sectors, a cell for each element in them: how many lanes want it."""
     size = access.site.stride or access.site.size or 1
-    unit = SECTOR if not access.shared else 32
+    origin = start % SECTOR if access.shared else 0  # shared memory knows no sectors
     style = CHANGED if access.site.kind == "store" else TOUCHED
     rows, line = [], Text()
-    for sector in np.unique(access.addresses // unit):
-        tile = styled(f"{_index(access, start, int(sector) * unit):>5} ", WEAK).append("▕", WEAK)
-        for byte in range(0, unit, size):
-            at = int(sector) * unit + byte
+    for sector in np.unique((access.addresses - origin) // SECTOR) * SECTOR + origin:
+        tile = styled(f"{_index(access, start, int(sector)):>5} ", WEAK).append("▕", WEAK)
+        for byte in range(0, SECTOR, size):
+            at = int(sector) + byte
             wanted = int(((access.addresses >= at) & (access.addresses < at + size)).sum())
             tile.append("·" if not wanted else str(min(wanted, 9)), style if wanted else WEAK)
         tile.append("▏", WEAK)

@@ -31,7 +31,7 @@ class Frame:
 
     def single(self, name: str) -> str:
         """An array of one element, with a star before it if it is written now."""
-        found = self._found(rf"^(?:.*   )?{name}([ *›])(\S+)(?:   |$)")
+        found = self._found(rf"^(?:.*  )?{name}([ *›])(\S+)(?:  |$)")
         return found[0].strip() + found[1]
 
     def queue(self, name: str) -> tuple[list[int], str]:

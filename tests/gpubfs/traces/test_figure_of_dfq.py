@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from tests.gpubfs.traces.figures_as_recorded import dfq
-from tests.gpubfs.traces.seen import Frame, frame, frames, numbers, steps
+from tests.gpubfs.traces.seen import Frame, frame, frames, steps
 
 KINDS = ["dfq-shared", "dfq-global"]
 RESERVE, ENQUEUE, EMPTY = "before = atomicAdd(own.reserved", "own.queue[atomicAdd", "*own.size = 0"
@@ -22,9 +22,8 @@ BARRIERS = {"arrive at the barrier": "synchronise", "arrive at the grid's barrie
 
 def fill(shown: Frame) -> int:
     """How many vertices are in the sub-queue."""
-    if any(line.startswith("sub_queues") for line in shown.lines):
-        return numbers(shown.row("sizes"))[0]
-    return int(shown.queue("sub_queue")[1].split(" of ")[0])
+    shared = any(line.startswith("sub_queue ") for line in shown.lines)
+    return int(shown.queue("sub_queue" if shared else "sub_que…/0")[1].split(" of ")[0])
 
 
 def kinds(shown: Frame) -> list[str]:

@@ -150,7 +150,7 @@ BALLOTS = [0, 0, 0b10, 0b11, 0b01, 0]
 def test_6_the_segments_are_0_to_5_and_6_to_9() -> None:
     begin = frames(double_scan(), 2, "segment.begin = ", kernel=COUNT)[-1]
     end = frames(double_scan(), 2, "segment.end = ", kernel=COUNT)[-1]
-    assert (begin.row("segment_begin"), end.row("segment_end")) == ("0 6", "6 10")
+    assert (begin.row("segm….begin"), end.row("segment.end")) == ("0 6", "6 10")
 
 
 @pytest.mark.parametrize("scan", [COUNT, PLACE])
