@@ -73,8 +73,7 @@ def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
     found = []
     for at, (operand, value) in enumerate(pairs):
         if operand.form in MEMORY:
-            made = _Reader(launch, step, part).access(operand, value, pairs[at + 1 : at + 4])
-            found += [made] if made is not None else []
+            found += _Reader(launch, step, part).accesses(operand, value, pairs[at + 1 : at + 4])
     return found
 
 
@@ -88,27 +87,48 @@ class _Reader:
         self.part = part
         self.lanes = step.lanes[part]
 
-    def access(
+    def accesses(
         self, operand: Operand, value: Any, behind: list[tuple[Operand, Any]]
-    ) -> Access | None:
-        """One memory operation; what was logged `behind` it tells of values."""
-        lanes, site, wave = self.lanes, operand.site, self.wave
-        address = wave.addresses(operand, lanes, self.step.of(value, self.part))
-        private = wave.is_local(address)
-        if not lanes.size or private.all():
-            return None
-        shared = bool(((address >= wave.shared_start) & (address < wave.shared_end)).any())
+    ) -> list[Access]:
+        """One memory operation, or one for each memory if its lanes go to both.
+
+        What was logged `behind` it tells of values.
+        """
+        wave = self.wave
+        address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
+        shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        rest = ~(shared | wave.is_local(address))
+        return [
+            self._access(operand.site, address, own, own is shared, behind)
+            for own in (shared, rest)
+            if own.any()
+        ]
+
+    def _access(
+        self,
+        site: Site,
+        address: Lanes,
+        own: NDArray[np.bool_],
+        shared: bool,
+        behind: list[tuple[Operand, Any]],
+    ) -> Access:
+        """What the lanes that are its `own` do."""
+        lanes, address = self.lanes[own], address[own]
         turns = Turns.of((lanes,), self.launch.warp_size)
-        merged = self._merged(site) and not shared
+        merged = self._merged(site, lanes) and not shared
+        found, stored, swapped = (
+            None if values is None else values[own]
+            for values in (self._behind(form, site, behind) for form in (FOUND, STORED, SWAPPED))
+        )
         return Access(
             site,
             shared,
             lanes % self.launch.warp_size,
             address,
-            self._behind(FOUND, site, behind),
-            self._behind(STORED, site, behind),
-            self._behind(SWAPPED, site, behind),
-            self._order(site, behind),
+            found,
+            stored,
+            swapped,
+            self._order(site, own, behind),
             0 if shared else self._sectors(site, turns, address, merged),
             self._conflicts(site, turns, address) if shared else 0,
             merged,
@@ -120,17 +140,20 @@ class _Reader:
                 return self.step.of(value, self.part)
         return None
 
-    def _order(self, site: Site, behind: list[tuple[Operand, Any]]) -> Lanes:
-        """The places of the warp's lanes in the order in which they are served."""
+    def _order(
+        self, site: Site, own: NDArray[np.bool_], behind: list[tuple[Operand, Any]]
+    ) -> Lanes:
+        """The places of the access's lanes in the order in which they are served."""
+        served: Lanes = np.arange(self.lanes.size)
         for operand, value in behind:
             if operand.form == SERVED and operand.site is site:
                 mine = (value >= self.part.start) & (value < self.part.stop)
-                served: Lanes = value[mine] - self.part.start
-                return served
-        return np.arange(self.lanes.size)
+                served = value[mine] - self.part.start
+        place: Lanes = np.cumsum(own) - 1
+        return place[served[own[served]]]
 
-    def _merged(self, site: Site) -> bool:
-        whole = self.lanes.size == self.launch.warp_size
+    def _merged(self, site: Site, lanes: Lanes) -> bool:
+        whole = lanes.size == self.launch.warp_size
         return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
 
     def _sectors(self, site: Site, turns: Turns, address: Lanes, merged: bool) -> int:
