@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simulator.count.counters import SECTOR
 from simulator.count.requests import Passes, Turns, conflicts
 from simulator.plan import ALWAYS, FOUND, SERVED, STORED, SWAPPED, WHOLE_WARPS, Operand, Site
-from simulator.trace.recorder import MEMORY
+from simulator.trace.recorder import CHANGING, MEMORY
 from simulator.trace.steps import Lanes, Step, TracedLaunch
 
 
@@ -36,7 +36,8 @@ class Access:
     swapped : bool array or None
         Whether each lane's compare-and-swap swapped.
     order : int64 array
-        The places of `lanes` in the order in which lanes with one address are served.
+        The places of `lanes` in the order in which lanes with one address are served; of those that
+        store to it, whose value stands there comes last.
     sectors : int
         Sectors that move, as the counters count them; 0 in shared memory.
     conflicts : int
@@ -70,10 +71,11 @@ def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
     """
     part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
-    found = []
+    found, reader, changes = [], _Reader(launch, step, part), iter(step.written)
     for at, (operand, value) in enumerate(pairs):
         if operand.form in MEMORY:
-            found += _Reader(launch, step, part).accesses(operand, value, pairs[at + 1 : at + 4])
+            left = next(changes)[1][part] if operand.site.kind in CHANGING else None
+            found += reader.accesses(operand, value, pairs[at + 1 : at + 4], left)
     return found
 
 
@@ -88,18 +90,23 @@ class _Reader:
         self.lanes = step.lanes[part]
 
     def accesses(
-        self, operand: Operand, value: Any, behind: list[tuple[Operand, Any]]
+        self,
+        operand: Operand,
+        value: Any,
+        behind: list[tuple[Operand, Any]],
+        left: NDArray[np.uint8] | None,
     ) -> list[Access]:
         """One memory operation, or one for each memory if its lanes go to both.
 
-        What was logged `behind` it tells of values.
+        What was logged `behind` it tells of values; `left` are the bytes that it has left.
         """
         wave = self.wave
         address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
         rest = ~(shared | wave.is_local(address))
+        order = self._order(operand.site, behind, left)
         return [
-            self._access(operand.site, address, own, own is shared, behind)
+            self._access(operand.site, address, own, own is shared, behind, order)
             for own in (shared, rest)
             if own.any()
         ]
@@ -111,6 +118,7 @@ class _Reader:
         own: NDArray[np.bool_],
         shared: bool,
         behind: list[tuple[Operand, Any]],
+        order: Lanes,
     ) -> Access:
         """What the lanes that are its `own` do."""
         lanes, address = self.lanes[own], address[own]
@@ -128,7 +136,7 @@ class _Reader:
             found,
             stored,
             swapped,
-            self._order(site, own, behind),
+            (np.cumsum(own) - 1)[order[own[order]]],
             0 if shared else self._sectors(site, turns, address, merged),
             self._conflicts(site, turns, address) if shared else 0,
             merged,
@@ -141,16 +149,23 @@ class _Reader:
         return None
 
     def _order(
-        self, site: Site, own: NDArray[np.bool_], behind: list[tuple[Operand, Any]]
+        self, site: Site, behind: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
     ) -> Lanes:
-        """The places of the access's lanes in the order in which they are served."""
-        served: Lanes = np.arange(self.lanes.size)
+        """The places of the lanes in the order in which they are served.
+
+        Of lanes that store to one address, that is all that is known: whose value is there comes
+        last.
+        """
         for operand, value in behind:
             if operand.form == SERVED and operand.site is site:
                 mine = (value >= self.part.start) & (value < self.part.stop)
-                served = value[mine] - self.part.start
-        place: Lanes = np.cumsum(own) - 1
-        return place[served[own[served]]]
+                served: Lanes = value[mine] - self.part.start
+                return served
+        stored = self._behind(STORED, site, behind)
+        if stored is None or left is None or stored.dtype.itemsize != left.shape[1]:
+            return np.arange(self.lanes.size)
+        held = np.ascontiguousarray(stored).view(np.uint8).reshape(left.shape) == left
+        return np.argsort(held.all(axis=1), kind="stable")
 
     def _merged(self, site: Site, lanes: Lanes) -> bool:
         whole = lanes.size == self.launch.warp_size

@@ -84,19 +84,21 @@ def _in_one_line(strips: list[Strip], touched: dict[int, bool], width: int) -> T
     """Arrays of one element."""
     line = Text()
     for strip in strips:
-        style = CHANGED if touched.get(strip.start) else TOUCHED if strip.start in touched else ""
+        mark = _marks(strip, touched).get(0)
+        style = "" if mark is None else CHANGED if mark else TOUCHED
         line.append(strip.name, "bold" if strip.block < 0 else "italic")
-        line.append(MARKS[touched.get(strip.start)], "bold")
+        line.append(MARKS[mark], "bold")
         line.append(_element(strip, 0), style).append("   ")
     return cut(line, width)
 
 
 def _touched(scene: Scene) -> dict[int, bool]:
-    """The addresses that the warp accesses in this step, and whether it writes there."""
+    """The bytes that the warp accesses in this step, and whether it writes there."""
     found: dict[int, bool] = {}
     for access in scene.accesses:
-        for address in access.addresses.tolist():
-            found[address] = found.get(address, False) or access.site.kind != "load"
+        for address in np.unique(access.addresses).tolist():
+            for byte in range(address, address + access.site.size):
+                found[byte] = found.get(byte, False) or access.site.kind != "load"
     return found
 
 
@@ -108,8 +110,8 @@ def _order(strip: Strip, touched: dict[int, bool]) -> tuple[bool, ...]:
 
 
 def _accessed(strip: Strip, touched: dict[int, bool]) -> bool:
-    span = range(strip.start, strip.start + max(strip.values.nbytes, 1))
-    return any(address in span for address in touched)
+    end = strip.start + max(strip.values.nbytes, 1)
+    return any(strip.start <= byte < end for byte in touched)
 
 
 def _strips(scene: Scene) -> list[Strip]:
@@ -158,9 +160,7 @@ def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> lis
     """Name, elements, in at most so many lines, and how full it is."""
     end = styled(_fullness(strip), WEAK)
     room = width - LABEL - end.cell_len
-    size = strip.values.dtype.itemsize
-    accessed = {(a - strip.start) // size: w for a, w in touched.items() if a >= strip.start}
-    accessed = {at: w for at, w in accessed.items() if at < strip.values.size}
+    accessed = _marks(strip, touched)
     rows = _cells(strip, accessed, room, most)
     result = []
     for number, cells in enumerate(rows):
@@ -171,6 +171,16 @@ def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> lis
             line.append(" " * max(room - cells.cell_len, 0)).append(" ").append_text(end)
         result.append(cut(line, width))
     return result
+
+
+def _marks(strip: Strip, touched: dict[int, bool]) -> dict[int, bool]:
+    """The elements that are accessed, and whether they are written."""
+    found: dict[int, bool] = {}
+    for byte, writes in touched.items():
+        at = (byte - strip.start) // strip.values.dtype.itemsize
+        if 0 <= at < strip.values.size:
+            found[at] = found.get(at, False) or writes
+    return found
 
 
 def _named(strip: Strip) -> str:
