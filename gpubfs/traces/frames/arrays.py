@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.text import Text
 
 from gpubfs.traces.frames.lanes import shown
@@ -64,8 +65,9 @@ def _singles(
     line = Text()
     for strip in strips:
         line.append(strip.name, "bold" if strip.block < 0 else "italic")
-        line.append(_mark(touched, strip.start), "bold")
-        line.append(_element(strip, 0), _touch(touched, strip.start)).append("  ")
+        marks = _marks(strip, touched)
+        line.append(_mark(marks, 0), "bold")
+        line.append(_element(strip, 0), _touch(marks, 0)).append("  ")
     for name, value in scene.launch.scalars.items():
         line.append(f"{name} {shown(value)}  ", WEAK)
     line.rstrip()
@@ -73,23 +75,26 @@ def _singles(
 
 
 def _touched(scene: Scene) -> dict[int, bool | None]:
-    """The addresses that a step touches: True written by the warp, False read, None by others."""
+    """The bytes that a step touches: True written by the warp, False read, None by others."""
     found: dict[int, bool | None] = {}
-    if sum(address.size for address, _ in scene.step.written) <= LOOKED_AT:
-        found = {a: None for address, _ in scene.step.written for a in address.tolist()}
+    if sum(content.size for _, content in scene.step.written) <= LOOKED_AT:
+        for addresses, content in scene.step.written:
+            every = addresses[:, None] + np.arange(content.shape[1])
+            found |= dict.fromkeys(every.reshape(-1).tolist())
     for access in scene.accesses:
-        for address in access.addresses.tolist():
-            found[address] = bool(found.get(address)) or access.site.kind != "load"
+        for address in np.unique(access.addresses).tolist():
+            for byte in range(address, address + access.site.size):
+                found[byte] = bool(found.get(byte)) or access.site.kind != "load"
     return found
 
 
-def _mark(touched: dict[int, bool | None], address: int) -> str:
-    return MARKS[touched[address]] if address in touched else " "
+def _mark(marks: dict[int, bool | None], at: int) -> str:
+    return MARKS[marks[at]] if at in marks else " "
 
 
-def _touch(touched: dict[int, bool | None], address: int) -> str:
+def _touch(marks: dict[int, bool | None], at: int) -> str:
     """How a touched element looks; empty if it is not, or by other warps only."""
-    how = touched.get(address)
+    how = marks.get(at)
     return "" if how is None else CHANGED if how else TOUCHED
 
 
@@ -100,8 +105,8 @@ def _order(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bo
 
 
 def _accessed(strip: Strip, touched: dict[int, bool | None]) -> bool:
-    span = range(strip.start, strip.start + max(strip.values.nbytes, 1))
-    return any(address in span for address in touched)
+    end = strip.start + max(strip.values.nbytes, 1)
+    return any(strip.start <= byte < end for byte in touched)
 
 
 def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int) -> list[Text]:
@@ -117,6 +122,24 @@ def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int)
             line.append(" " * max(room - cells.cell_len, 0)).append(" ").append_text(end)
         result.append(cut(line, width))
     return result
+
+
+def _marks(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
+    """The elements that are touched, and how."""
+    found: dict[int, bool | None] = {}
+    size = strip.values.dtype.itemsize
+    for byte, how in touched.items():
+        at = (byte - strip.start) // size
+        if 0 <= at < strip.values.size:
+            found[at] = _both(found[at], how) if at in found else how
+    return found
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """How bytes of one element are touched: what the warp does counts more than what others do."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one or other
 
 
 def _named(strip: Strip) -> str:
@@ -135,9 +158,8 @@ def _fullness(strip: Strip) -> str:
 
 def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) -> list[Text]:
     """As many elements as have room in `most` lines, around those that are accessed."""
-    size, each_size = strip.values.size, strip.values.dtype.itemsize
-    places = ((a - strip.start) // each_size for a, how in touched.items() if how is not None)
-    accessed = [at for at in places if 0 <= at < size]
+    size, marks = strip.values.size, _marks(strip, touched)
+    accessed = [at for at, how in marks.items() if how is not None]
     used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
     used = min(used, size)
     wide = 1 + max((len(_element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
@@ -148,9 +170,9 @@ def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) 
     for begin in range(first, max(used, first + 1), each)[:rows]:
         line = styled(f"[{begin}]…" if begin and begin == first else "", WEAK)
         for at in range(begin, min(begin + each, used)):
-            text, address = _element(strip, at), strip.start + at * each_size
-            line.append(_mark(touched, address), "bold")
-            line.append(text, _touch(touched, address) or _style(strip, at))
+            text = _element(strip, at)
+            line.append(_mark(marks, at), "bold")
+            line.append(text, _touch(marks, at) or _style(strip, at))
             line.append(" " * (wide - 1 - len(text)))
         result.append(line)
     if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:

@@ -24,6 +24,8 @@ DOING = {
 }
 #: What barriers are called, behind which a step without operands is the one that leaves them.
 BARRIERS = ("__syncthreads", ".sync(")
+#: What lanes are whose whole warp does not take part.
+IDLE = "not at work"
 #: Cells before the lanes, and in narrow frames.
 LABEL, NARROW = 12, 7
 
@@ -170,20 +172,24 @@ def _waiting(scene: Scene, width: int) -> list[Text]:
     if not idle.size:
         return []
     following = scene.cursor.next(scene.warp)
+    working = bool((states == ACTIVE).any())
     groups: dict[tuple[int, str], list[int]] = {}
     for lane in map(int, idle):
-        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]))
+        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
         groups.setdefault((int(states[lane]), words), []).append(lane)
     result = []
     for (state, words), members in groups.items():
         line = styled(f"{LANES[state].shape} ", LANES[state].style)
-        line.append(f"{numbers(np.array(members))} {WORDS[state]}{words}")
+        what = WORDS[state] if working or state == WAITING else IDLE
+        line.append(f"{numbers(np.array(members))} {what}{words}")
         result.append(cut(line, width))
     return result
 
 
-def _until(scene: Scene, step: int) -> str:
-    return f", join at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
+def _until(scene: Scene, step: int, working: bool) -> str:
+    """Where a lane goes on: with the others of its warp, if they are at work."""
+    verb = "join" if working else "go on"
+    return f", {verb} at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
 
 
 def _since(scene: Scene, lane: int, since: int) -> str:
