@@ -6,13 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpubfs.traces.frames.frame import frame
-from gpubfs.traces.frames.scene import Place, Scene
+from gpubfs.traces.frames.scene import Place, Scene, focus
 from simulator.plan import VALUE
 from simulator.trace import Cursor
 
@@ -109,6 +110,12 @@ class Trace:
             "totals": {name: count for name, count in step.totals.items() if count},
         }
 
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of every step that its frame marks."""
+        steps = [step for launch in self.launches for step in launch.steps]
+        return [focus(step).line for step in steps]
+
     def step(self, at: int) -> Step:
         """Step number `at`.
 
@@ -186,8 +193,8 @@ class Trace:
 
         None if no step is.
         """
-        ways = [*range(at + 1, len(self)), *range(at + 1)]
-        return next((to for to in ways if self.step(to).span.line == line), None)
+        ways = chain(range(at + 1, len(self)), range(at + 1))
+        return next((to for to in ways if self.lines[to] == line), None)
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""

@@ -257,4 +257,5 @@ def _every(written: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
     if size in (1, 2, 4, 8):  # as numbers, which is many times as fast
         found: NDArray[np.bool_] = written.view(f"u{size}") == int.from_bytes(b"\1" * size)
         return found
-    return np.all(written.reshape(-1, size), axis=1)
+    every: NDArray[np.bool_] = np.all(written.reshape(-1, size), axis=1)
+    return every

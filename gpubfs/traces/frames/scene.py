@@ -114,9 +114,7 @@ class Scene:
     @property
     def focus(self) -> Span:
         """The part of the source that is executed: of a branch its condition."""
-        for operand, _ in self.step.named(CONDITION, TARGET):
-            return operand.site.span
-        return self.step.span
+        return focus(self.step)
 
     @cached_property
     def computed(self) -> Computed | None:
@@ -141,3 +139,10 @@ class Scene:
         for name, value in self.step.totals.items():
             found[name] = found.get(name, 0) + value
         return found
+
+
+def focus(step: Step) -> Span:
+    """The part of the source that a step executes: of a branch its condition."""
+    for operand, _ in step.named(CONDITION, TARGET):
+        return operand.site.span
+    return step.span

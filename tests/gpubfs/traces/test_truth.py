@@ -6,6 +6,7 @@ Kernels of all kinds are drawn here, without a search around them.
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -77,7 +78,7 @@ def test_wherever_one_comes_from_a_frame_is_the_same(name: str, options: dict[st
     assert all(a <= b for a, b in itertools.pairwise(trace.levels))
     places = np.random.default_rng(2).permutation(len(trace))[:12].tolist()
     there = [[line.plain for line in trace.frame(at)] for at in places]
-    again = Trace(trace.run, trace.launches, trace.depths)
+    again = replace(trace)
     for at, frame in sorted(zip(places, there, strict=True)):
         assert [line.plain for line in again.frame(at)] == frame
 
@@ -193,6 +194,21 @@ def test_a_status_array_without_any_visited_vertex_is_drawn() -> None:
     trace = traced(code, (1,), (4,), np.full(4, -1, np.int32))
     frame = lines(trace, "level[threadIdx.x] = -1;")
     assert any("0 of 4 vertices visited" in line for line in frame)
+
+
+def test_a_line_is_found_where_frames_mark_it() -> None:
+    code = """extern "C" __global__ void k(int *a) {
+      if (a[0] == 0 &&
+          a[1]++ == 0)
+        a[2] = 1;
+    }"""
+    trace = traced(code, (1,), (2,), int32(4), profile="toy2")
+    for at in range(len(trace)):
+        (marked,) = [line.plain for line in trace.frame(at, 80, 40) if "▶" in line.plain]
+        line = int(marked.split()[1])
+        to = trace.at_line(len(trace) - 1, line)
+        assert to is not None
+        assert trace.lines[to] == line == trace.lines[at]
 
 
 REMEDY = "take a smaller graph"
