@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.traces.frames.frame import frame
-from gpubfs.traces.frames.scene import Place, Scene, focus
+from gpubfs.traces.frames.scene import Place, Scene
 from simulator.plan import VALUE
 from simulator.trace import Cursor
 
@@ -113,8 +113,7 @@ class Trace:
     @cached_property
     def lines(self) -> list[int]:
         """The line of every step that its frame marks."""
-        steps = [step for launch in self.launches for step in launch.steps]
-        return [focus(step).line for step in steps]
+        return [step.focus.line for launch in self.launches for step in launch.steps]
 
     def step(self, at: int) -> Step:
         """Step number `at`.

@@ -114,7 +114,7 @@ class Scene:
     @property
     def focus(self) -> Span:
         """The part of the source that is executed: of a branch its condition."""
-        return focus(self.step)
+        return self.step.focus
 
     @cached_property
     def computed(self) -> Computed | None:
@@ -139,10 +139,3 @@ class Scene:
         for name, value in self.step.totals.items():
             found[name] = found.get(name, 0) + value
         return found
-
-
-def focus(step: Step) -> Span:
-    """The part of the source that a step executes: of a branch its condition."""
-    for operand, _ in step.named(CONDITION, TARGET):
-        return operand.site.span
-    return step.span
