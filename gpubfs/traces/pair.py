@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.traces.frames.frame import beside
@@ -39,7 +40,7 @@ class Pair(Showing):
         """The steps of one level; a search without any waits where it is."""
         last = self._pairs[-1] if self._pairs else (0, 0)
         ways = [
-            [at for at, found in enumerate(trace.levels) if found == level] or [before]
+            range(*(bisect_left(trace.levels, to) for to in (level, level + 1))) or [before]
             for trace, before in zip((self.left, self.right), last, strict=True)
         ]
         for at in range(max(map(len, ways))):
@@ -88,12 +89,12 @@ class Pair(Showing):
 
     def at_line(self, at: int, line: int) -> int | None:
         """The next step after `at` in which one of them is at this line, or None."""
-        ways = [*range(at + 1, len(self)), *range(at + 1)]
+        ways = chain(range(at + 1, len(self)), range(at + 1))
         return next((to for to in ways if line in self._lines(to)), None)
 
     def _lines(self, at: int) -> tuple[int, int]:
         a, b = self._pairs[at]
-        return self.left.step(a).span.line, self.right.step(b).span.line
+        return self.left.lines[a], self.right.lines[b]
 
     def next_warp(self) -> str:
         """Follow the next warp in both; says which, in a few words."""

@@ -64,7 +64,7 @@ def trace(
         done = search.on(opened, watch.at_level, watch.begin)
     except TraceTooLong as error:
         what = f"tracing {search.technique.name} on {search.graph.spec}"
-        raise UsageError(f"{what}: {error.message}", _remedy(search.technique)) from None
+        raise UsageError(f"{what}: {error.message}", _remedy(search.technique, watch)) from None
     launches, depths = watch.traced()
     if not launches:
         raise UsageError(
@@ -76,11 +76,14 @@ def trace(
     return Trace(done, launches, depths, search.technique.parts)
 
 
-def _remedy(technique: Technique) -> str:
-    names = {option.name for option in technique.options}
-    smaller = [f"--option {name}=" for name in ("block", "blocks") if name in names]
-    fewer = f", or fewer threads with {' and '.join(smaller)}" if smaller else ""
-    return f"take a smaller graph, some of its levels with --level{fewer}"
+def _remedy(technique: Technique, watch: _Watch) -> str:
+    """What helps: single levels where each has a launch, and fewer threads where steps are few."""
+    ways = ["a smaller graph"]
+    if watch.depth and (watch.levels is None or len(watch.levels) > 1):
+        ways.append("some of its levels with --level")
+    if not watch.tracing.too_many_steps and "blocks" in {o.name for o in technique.options}:
+        ways.append("fewer threads with --option blocks= and --option block=")
+    return f"take {', or '.join(ways)}"
 
 
 class _Watch:

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +118,11 @@ class Trace(Showing):
             "totals": {name: count for name, count in step.totals.items() if count},
         }
 
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of every step that its frame marks."""
+        return [step.focus.line for launch in self.launches for step in launch.steps]
+
     def step(self, at: int) -> Step:
         """Step number `at`.
 
@@ -195,8 +201,8 @@ class Trace(Showing):
 
         None if no step is.
         """
-        ways = [*range(at + 1, len(self)), *range(at + 1)]
-        return next((to for to in ways if self.step(to).span.line == line), None)
+        ways = chain(range(at + 1, len(self)), range(at + 1))
+        return next((to for to in ways if self.lines[to] == line), None)
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""

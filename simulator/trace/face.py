@@ -73,6 +73,11 @@ class Tracing:
         """Forget the last launch, which begins anew."""
         self.launches.pop()
 
+    @property
+    def too_many_steps(self) -> bool:
+        """Whether there are more steps than a trace can hold."""
+        return self.steps > MOST_STEPS
+
     def recorded(self, values: int) -> None:
         """One more step, of so many values.
 
@@ -83,8 +88,8 @@ class Tracing:
         """
         self.steps += 1
         self.values += values
-        if self.steps > MOST_STEPS or self.values > MOST_VALUES:
-            what = f"{MOST_STEPS:,} steps" if self.steps > MOST_STEPS else "1/2 GiB of values"
+        if self.too_many_steps or self.values > MOST_VALUES:
+            what = f"{MOST_STEPS:,} steps" if self.too_many_steps else "1/2 GiB of values"
             raise TraceTooLong(
                 f"this takes more than {what}, which is more than a trace can hold",
                 hint="trace less: fewer launches, threads or elements",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simulator.execute.geometry import Triple, Wave
 from simulator.execute.memory import Saved
-from simulator.plan import EXIT, BasicBlock, Operand, SharedArray
+from simulator.plan import CONDITION, EXIT, TARGET, BasicBlock, Operand, SharedArray
 from simulator.source import Span
 
 Lanes = NDArray[np.int64]
@@ -74,6 +74,13 @@ class Step:
         """Where it stands in the source."""
         assert self.block.span is not None
         return self.block.span
+
+    @property
+    def focus(self) -> Span:
+        """The part of it that is executed: of a branch its condition."""
+        for operand, _ in self.named(CONDITION, TARGET):
+            return operand.site.span
+        return self.span
 
     def named(self, *forms: str) -> Iterator[tuple[Operand, Any]]:
         """Its operands of some forms."""

@@ -29,7 +29,7 @@ def levels(scene: Scene, width: int, height: int) -> list[Text]:
     found = range(int(status.max()) + 1)
     if height < 3 or len(found) + 1 > height - 1:
         return [result[0], cut(_in_one_line(scene, status, width), width)][:height]
-    longest = max(int((status == level).sum()) for level in found)
+    longest = max((int((status == level).sum()) for level in found), default=1)
     for level in found:
         members = np.flatnonzero(status == level)
         result.append(cut(_level(scene, level, members, longest, width), width))

@@ -127,9 +127,7 @@ class Scene:
     @property
     def focus(self) -> Span:
         """The part of the source that is executed: of a branch its condition."""
-        for operand, _ in self.step.named(CONDITION, TARGET):
-            return operand.site.span
-        return self.step.span
+        return self.step.focus
 
     @cached_property
     def computed(self) -> list[Computed]:
