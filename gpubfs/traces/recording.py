@@ -14,6 +14,7 @@ from simulator.trace import TraceTooLong, Tracing, tracing
 
 if TYPE_CHECKING:
     from gpubfs.host import Progress
+    from gpubfs.runs import Search
     from gpubfs.technique import Technique
     from simulator.trace import TracedLaunch
 
@@ -64,7 +65,7 @@ def trace(
         done = search.on(opened, watch.at_level, watch.begin)
     except TraceTooLong as error:
         what = f"tracing {search.technique.name} on {search.graph.spec}"
-        raise UsageError(f"{what}: {error.message}", _remedy(search.technique, watch)) from None
+        raise UsageError(f"{what}: {error.message}", _remedy(search, watch)) from None
     launches, depths = watch.traced()
     if not launches:
         raise UsageError(
@@ -76,10 +77,11 @@ def trace(
     return Trace(done, launches, depths, search.technique.parts)
 
 
-def _remedy(technique: Technique, watch: _Watch) -> str:
+def _remedy(search: Search, watch: _Watch) -> str:
     """What helps: single levels where each has a launch, and fewer threads where steps are few."""
-    ways = ["a smaller graph"]
-    if watch.depth and (watch.levels is None or len(watch.levels) > 1):
+    technique, ways = search.technique, ["a smaller graph"]
+    whole = technique.is_cooperative(search.options)  # one launch goes through all levels
+    if not whole and (watch.levels is None or len(watch.levels) > 1):
         ways.append("some of its levels with --level")
     if not watch.tracing.too_many_steps and "blocks" in {o.name for o in technique.options}:
         ways.append("fewer threads with --option blocks= and --option block=")
