@@ -19,6 +19,7 @@ from gpubfs.cli import (
     check,
     compare,
     experiment,
+    grade,
     graph,
     lines,
     listing,
@@ -26,6 +27,7 @@ from gpubfs.cli import (
     profile,
     record,
     run,
+    starters,
     trace,
 )
 
@@ -41,6 +43,8 @@ COMMANDS = (
     record.record,
     experiment.experiment,
     check.check,
+    grade.grade,
+    starters.starters,
     bench.bench,
     pictures.pictures,
 )

@@ -1,0 +1,58 @@
+"""Checks of a kernel file that is handed in in the place of a technique's: whole searches."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpubfs import runs
+from gpubfs.errors import UsageError
+from gpubfs.grading.failures import of_error
+from gpubfs.grading.kernels import first_failure
+from gpubfs.grading.outcome import Failure
+from gpubfs.technique import find
+from gpubfs.verify import VerificationError
+from simulator.source import SimulatorError
+
+if TYPE_CHECKING:
+    from gpubfs.grading.exercise import Case, Exercise
+
+
+class SearchChecks:
+    """Searches graphs with a technique whose kernels are those that were handed in.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        Its `search` names the technique and options.
+    file : Path
+        What was handed in, in a folder with the headers that it may include.
+    """
+
+    def __init__(self, exercise: Exercise, file: Path) -> None:
+        options = dict(exercise.search)
+        technique = find(options.pop("technique"))
+        self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
+        self.options = options
+        self.device = exercise.device
+
+    def check(self, case: Case, seed: int) -> Failure | None:
+        """Why a case is lost; None if it is not."""
+        given = {**self.options, **case.given}
+        graph = str(given.pop("graph")).replace("{seed}", str(seed % 1_000_000))
+        source = given.pop("source", None)
+        called = f"{self.technique.name} on {graph}"
+
+        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
+            gc.collect()  # the memory of the devices before this one
+            where: dict[str, Any] = {"device": self.device, "schedule": schedule}
+            try:
+                found = runs.run(self.technique, graph, source, sanitize=sanitize, **where, **given)
+            except (SimulatorError, VerificationError, UsageError) as error:
+                return of_error(error, called), {}
+            return None, found.counters
+
+        return first_failure(case, run)
