@@ -9,7 +9,7 @@ from typing import Any
 #: Why points are lost: the file cannot be read or compiled; a result is wrong in every order, or in
 #: some orders of warps only; the kernel does something undefined; a sanitizer finds something; a
 #: counter is over its limit; an answer is wrong; a driver does what it must not; time is up; memory
-#: is; the process died.
+#: is; the process died; nothing was handed in.
 REASONS = (
     "read",
     "result",
@@ -22,6 +22,7 @@ REASONS = (
     "time",
     "memory",
     "crash",
+    "missing",
 )
 
 
