@@ -1,6 +1,6 @@
 // wrong: takes -1 for a level like any other
 // loses: result
-// says: expected 1
+// says: verdict[0] is wrong
 
 // Looks at levels that somebody found, and says which of them cannot be right.
 //
