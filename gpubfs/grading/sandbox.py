@@ -110,6 +110,9 @@ class _Attempt:
         }
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        # This very package, installed or not: the working directory is not looked at (-P).
+        places = [str(Path(__file__).parents[2]), environment.get("PYTHONPATH", "")]
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, places))
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
             stdin=subprocess.PIPE,
