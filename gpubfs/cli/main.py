@@ -26,6 +26,7 @@ from gpubfs.cli import (
     pictures,
     profile,
     record,
+    release,
     run,
     starters,
     trace,
@@ -45,6 +46,7 @@ COMMANDS = (
     check.check,
     grade.grade,
     starters.starters,
+    release.release,
     bench.bench,
     pictures.pictures,
 )
