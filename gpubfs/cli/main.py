@@ -27,6 +27,7 @@ from gpubfs.cli import (
     pictures,
     profile,
     record,
+    release,
     run,
     starters,
     trace,
@@ -47,6 +48,7 @@ COMMANDS = (
     grade.grade,
     grade_all.grade_all,
     starters.starters,
+    release.release,
     bench.bench,
     pictures.pictures,
 )

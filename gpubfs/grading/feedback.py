@@ -48,6 +48,13 @@ class Feedback:
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
 
+def told(outcome: Outcome) -> Iterator[RenderableType]:
+    """What there is to say of one case, in lines."""
+    yield _line(outcome)
+    if outcome.failure is not None:
+        yield from _reasons(outcome.failure)
+
+
 def _line(outcome: Outcome) -> Text:
     shape, style = SKIPPED if outcome.skipped else LOST if outcome.failure else PASSED
     line = Text().append(f"{shape} ", style).append(outcome.case)

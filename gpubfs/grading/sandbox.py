@@ -21,6 +21,8 @@ from gpubfs.grading.outcome import Failure, Grade, Outcome
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take besides the first case.
 STARTING = 30.0
+#: Where this package is.
+HOME = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
 KEPT = (
     "PATH",
@@ -110,6 +112,8 @@ class _Attempt:
         }
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        paths = [HOME, environment.get("PYTHONPATH", "")]  # this same package, installed or not
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
             stdin=subprocess.PIPE,
