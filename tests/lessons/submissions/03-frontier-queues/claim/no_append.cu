@@ -1,6 +1,6 @@
 // wrong: claims and never appends
 // loses: result
-// says: level 1 has 2 vertices, but its queue has 0 entries
+// says: level 1 has 5 vertices, but its queue has 0 entries
 
 // scan-free: claim vertices and append them to the next queue.
 //

@@ -1,6 +1,6 @@
 // wrong: takes the swap's result for what is there now
 // loses: result
-// says: level 1 has 2 vertices, but its queue has 0 entries
+// says: level 1 has 5 vertices, but its queue has 0 entries
 
 // scan-free: claim vertices and append them to the next queue.
 //
