@@ -13,6 +13,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.kernels import first_failure
 from gpubfs.grading.outcome import Failure
+from gpubfs.graphs.build import count
 from gpubfs.technique import find
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
@@ -27,7 +28,8 @@ class SearchChecks:
     Parameters
     ----------
     exercise : Exercise
-        Its `search` names the technique and options.
+        Its `search` names the technique and options. With ``frontiers = true`` each level's queue
+        must be as long as the level: the levels are right even if it holds vertices twice.
     file : Path
         What was handed in, in a folder with the headers that it may include.
     """
@@ -36,6 +38,7 @@ class SearchChecks:
         options = dict(exercise.search)
         technique = find(options.pop("technique"))
         self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
+        self.frontiers = options.pop("frontiers", False)
         self.options = options
         self.device = exercise.device
 
@@ -53,6 +56,18 @@ class SearchChecks:
                 found = runs.run(self.technique, graph, source, sanitize=sanitize, **where, **given)
             except (SimulatorError, VerificationError, UsageError) as error:
                 return of_error(error, called), {}
-            return None, found.counters
+            words = _uneven(found) if self.frontiers else ""
+            return Failure("result", words, called) if words else None, found.counters
 
         return first_failure(case, run)
+
+
+def _uneven(found: runs.Run) -> str:
+    """The first level whose queue has more or fewer entries than the level has vertices."""
+    queues = {launch.depth: launch.frontier for launch in found.per_launch}
+    for depth in range(int(found.levels.max()) + 1):
+        size, entries = int((found.levels == depth).sum()), queues.get(depth, 0)
+        if entries is not None and entries != size:
+            has = count(size, "vertex", "vertices")
+            return f"level {depth} has {has}, but its queue has {count(entries, 'entry', 'entries')}"
+    return ""
