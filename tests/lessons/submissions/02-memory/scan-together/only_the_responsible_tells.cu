@@ -1,6 +1,6 @@
 // wrong: a shuffle to which only one lane comes
 // loses: sanitizer
-// says: sync mask
+// says: names lanes
 
 #include "bottom_up.cuh"
 #include "scan_free.cu"

@@ -1,6 +1,6 @@
 // wrong: looks at the first part of a segment in all turns
-// loses: result
-// says: called
+// loses: fault
+// says: writes queue
 
 #include "bottom_up.cuh"
 #include "scan_free.cu"
