@@ -1,6 +1,6 @@
 // wrong: lanes without a vertex do not come to the ballot
 // loses: sanitizer
-// says: sync mask
+// says: names lanes
 
 #define EVERY_LANE 0xffffffffu
 
