@@ -1,6 +1,6 @@
 // wrong: reads beyond the end
 // loses: fault
-// says: out of bounds
+// says: but in has
 
 extern "C" __global__ void mix(const unsigned *in, int count, int turns,
                                unsigned *out) {

@@ -1,6 +1,6 @@
 // wrong: hard-coded size of the block
 // loses: fault
-// says: out of bounds
+// says: but tile has
 extern "C" __global__ void reverse(const int *in, int *out) {
   extern __shared__ int tile[];
   int first = blockIdx.x * blockDim.x;

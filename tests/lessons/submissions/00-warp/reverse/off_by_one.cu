@@ -1,6 +1,6 @@
 // wrong: off by one
-// loses: sanitizer
-// says: nothing wrote
+// loses: fault
+// says: but tile has
 extern "C" __global__ void reverse(const int *in, int *out) {
   extern __shared__ int tile[];
   int first = blockIdx.x * blockDim.x;

@@ -1,6 +1,6 @@
 // wrong: reads what nothing wrote
 // loses: sanitizer
-// says: nothing wrote
+// says: nothing has written
 
 #define EVERY_LANE 0xffffffffu
 

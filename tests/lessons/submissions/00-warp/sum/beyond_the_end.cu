@@ -1,6 +1,6 @@
 // wrong: reads beyond the end
 // loses: fault
-// says: out of bounds
+// says: but in has
 
 #define EVERY_LANE 0xffffffffu
 
