@@ -1,6 +1,6 @@
 // wrong: infinite loop
 // loses: fault
-// says: steps
+// says: no end after
 
 extern "C" __global__ void mix(const unsigned *in, int count, int turns,
                                unsigned *out) {

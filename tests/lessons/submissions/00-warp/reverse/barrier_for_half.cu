@@ -1,6 +1,6 @@
 // wrong: a barrier that only some threads reach
 // loses: fault
-// says: __syncthreads
+// says: a barrier that 16 of 32 threads reach
 extern "C" __global__ void reverse(const int *in, int *out) {
   extern __shared__ int tile[];
   int first = blockIdx.x * blockDim.x;

@@ -1,6 +1,6 @@
 // wrong: lanes without an element return before the shuffle
 // loses: fault
-// says: lane
+// says: a shuffle reads a lane that is not active
 
 #define EVERY_LANE 0xffffffffu
 

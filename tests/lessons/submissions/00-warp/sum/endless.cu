@@ -1,6 +1,6 @@
 // wrong: infinite loop
 // loses: fault
-// says: steps
+// says: no end after
 
 #define EVERY_LANE 0xffffffffu
 

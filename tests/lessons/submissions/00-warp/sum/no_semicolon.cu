@@ -1,6 +1,6 @@
 // wrong: does not compile
 // loses: read
-// says: warp_sum
+// says: `;` is missing
 
 #define EVERY_LANE 0xffffffffu
 
