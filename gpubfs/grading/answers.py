@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gpubfs import runs
 from gpubfs.counters import value
+from gpubfs.grading.kernels import Runs
 from gpubfs.grading.outcome import Failure
+from gpubfs.grading.problem import maker
+from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gpubfs.grading.exercise import Case, Exercise
 
-#: What a case gives besides the search: the counter, and by how much an answer may differ.
+#: What a case gives besides what is run: the counter, and by how much an answer may differ.
 OWN = ("counter", "within")
+#: The kernels of an exercise that asks about its own; students have it, too.
+FILE = "kernel.cu"
 
 
 class AnswerChecks:
     """Compares numbers with what a run counts.
+
+    A question that names a technique is about a search. Any other is about the exercise's
+    `kernel.cu`, which may include the package's headers: `make` in its `problem.py` gets what the
+    case gives, as for kernels that are handed in, and says which launches are counted.
 
     Parameters
     ----------
@@ -47,17 +59,39 @@ class AnswerChecks:
             words = f"there is no number for {case.name!r}"
             return Failure("answer", words, expected="a number", got=repr(answer))
         given = {**self.exercise.search, **case.given}
-        counted = value(self._counters(given), given["counter"])
+        left = {name: part for name, part in given.items() if name not in OWN}
+        failure, counters = self._run(left, seed)
+        if failure is not None:
+            return failure
+        counted = value(counters, given["counter"])
         if abs(answer - counted) <= given.get("within", 0) * abs(counted) + 1e-9:
             return None
         much = "too much" if answer > counted else "too little"
-        return Failure("answer", f"{answer:,} is {much}", _asked(given), got=f"{answer:,}")
+        called = f"{given['counter']} of {_asked(left)}"
+        return Failure("answer", f"{answer:,} is {much}", called, got=f"{answer:,}")
 
-    def _counters(self, given: dict[str, Any]) -> Any:
-        left = {name: part for name, part in given.items() if name not in OWN}
-        technique, graph = left.pop("technique"), left.pop("graph")
-        return runs.run(technique, graph, device=self.exercise.device, **left).counters
+    def _run(self, given: dict[str, Any], seed: int) -> tuple[Failure | None, Mapping[str, Any]]:
+        """What is wrong with the exercise's own kernels, and the counters."""
+        exercise = self.exercise
+        if "technique" in given:
+            left = dict(given)
+            technique, graph = left.pop("technique"), left.pop("graph")
+            return None, runs.run(technique, graph, device=exercise.device, **left).counters
+        problem = maker(exercise.folder)(np.random.default_rng(seed), **given)
+        run = Runs(exercise.device, exercise.folder / FILE, problem, KERNELS)
+        return run("lockstep", "")
 
 
-def _asked(given: dict[str, Any]) -> str:
-    return f"{given['counter']} of {given['technique']} on {given['graph']}"
+def _asked(given: Mapping[str, Any]) -> str:
+    """What is run, in words.
+
+    >>> _asked({"technique": "scan-free", "graph": "toy", "width": 32})
+    'scan-free on toy, width=32'
+    >>> _asked({"kernel": "odd", "blocks": 2})
+    'kernel.cu, kernel=odd, blocks=2'
+    """
+    left = dict(given)
+    words = [FILE]
+    if "technique" in given:
+        words = [f"{left.pop('technique')} on {left.pop('graph')}"]
+    return ", ".join(words + [f"{name}={part}" for name, part in left.items()])

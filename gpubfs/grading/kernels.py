@@ -44,7 +44,7 @@ class KernelChecks:
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
         problem = self.make(np.random.default_rng(seed), **case.given)
-        run = _Run(self.exercise, self.file, problem)
+        run = Runs(self.exercise.device, self.file, problem)
         return first_failure(case, run)
 
 
@@ -85,22 +85,37 @@ def over_limit(limits: Mapping[str, float], counters: Mapping[str, Any]) -> Fail
     return None
 
 
-class _Run:
-    """One problem, run in any order."""
+class Runs:
+    """One problem, run in any order.
 
-    def __init__(self, exercise: Exercise, file: Path, problem: Problem) -> None:
-        self.exercise = exercise
+    Parameters
+    ----------
+    device : str
+        The simulated GPU.
+    file : Path
+        The kernels.
+    problem : Problem
+        What is run, and what must come of it.
+    headers : Path, optional
+        Where headers are that the file includes, by default beside it.
+    """
+
+    def __init__(
+        self, device: str, file: Path, problem: Problem, headers: Path | None = None
+    ) -> None:
+        self.device = device
         self.file = file
         self.problem = problem
+        self.headers = headers or file.parent
 
     def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
+        """What is wrong in this order under these sanitizers, and the counters."""
         import simulator
 
         problem = self.problem
-        profile = self.exercise.device
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
-            stack.enter_context(simulator.Device(profile, DEVICE_MEMORY, schedule, STEPS))
+            stack.enter_context(simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS))
             record = stack.enter_context(simulator.counting())
             called = ""
             try:
@@ -109,7 +124,7 @@ class _Run:
                     stack.enter_context(simulator.sanitize(*names, allow=problem.allow))
                 module = simulator.RawModule(
                     path=str(self.file),
-                    options=(f"-I{self.file.parent}",),
+                    options=(f"-I{self.headers}",),
                     enable_cooperative_groups=problem.cooperative,
                 )
                 arrays = {name: _device_array(v) for name, v in problem.arrays.items()}
