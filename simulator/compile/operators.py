@@ -124,8 +124,9 @@ class OperatorEmitter(PointerEmitter):
             op = "|" if short else "&"
             return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
         left = self.keep("test", left)
+        # Counters have the branch where the right side stands; traces show whose truth it is.
+        self.branched(left, node.left if self.build.steps else node.right)
         needed = Value(f"(~{left.code})", BOOL, left.scalar) if short else left
-        needed = self.branched(needed, node.right)
         return self._partly(needed, node.right, left, BOOL)
 
     def _value_Conditional(self, node: tree.Conditional) -> Value:

@@ -236,7 +236,7 @@ class StructureEmitter(ExpressionEmitter):
         """A new variable, a register a leaf; arrays in it are arrays of their own."""
         members: dict[str, Binding] = {}
         for member, inner, _ in ctype.members:
-            label = f"{name}_{member}"
+            label = f"{name}.{member}"
             if isinstance(inner, Struct):
                 members[member] = self.variable_of(label, inner, None)
             elif isinstance(inner, Array):

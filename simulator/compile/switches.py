@@ -79,6 +79,7 @@ class SwitchEmitter(StatementEmitter):
     def _unknown_switch(self, selector: Value, sections: list[_Section], node: tree.Switch) -> None:
         target = self._target(selector, sections)
         self.log(Operand(TARGET, self.site("branch", node.selector.span)), target)
+        self.note(node.selector.span.text, selector)
         self.close()
         falling = False
         for number, section in enumerate(sections):

@@ -150,6 +150,8 @@ class _Attempt:
             for recorder in self.recorders:
                 recorder.start(wave)
             Driver(*gangs, budget, self.effects, consumers, self.recorders).run()
+            for recorder in self.recorders:
+                recorder.finish_wave()
         finally:
             scratch.release()
 

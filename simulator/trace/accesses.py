@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simulator.count.counters import SECTOR
 from simulator.count.requests import Passes, Turns, conflicts
 from simulator.plan import ALWAYS, FOUND, SERVED, STORED, SWAPPED, WHOLE_WARPS, Operand, Site
-from simulator.trace.recorder import MEMORY
+from simulator.trace.recorder import CHANGING, MEMORY
 from simulator.trace.steps import Lanes, Step, TracedLaunch
 
 
@@ -36,7 +36,8 @@ class Access:
     swapped : bool array or None
         Whether each lane's compare-and-swap swapped.
     order : int64 array
-        The places of `lanes` in the order in which lanes with one address are served.
+        The places of `lanes` in the order in which lanes with one address are served; of those that
+        store to it, whose value stands there comes last.
     sectors : int
         Sectors that move, as the counters count them; 0 in shared memory.
     conflicts : int
@@ -70,11 +71,11 @@ def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
     """
     part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
-    found = []
+    found, reader, changes = [], _Reader(launch, step, part), iter(step.written)
     for at, (operand, value) in enumerate(pairs):
         if operand.form in MEMORY:
-            made = _Reader(launch, step, part).access(operand, value, pairs[at + 1 : at + 4])
-            found += [made] if made is not None else []
+            left = next(changes)[1][part] if operand.site.kind in CHANGING else None
+            found += reader.accesses(operand, value, pairs[at + 1 : at + 4], left)
     return found
 
 
@@ -88,27 +89,54 @@ class _Reader:
         self.part = part
         self.lanes = step.lanes[part]
 
-    def access(
-        self, operand: Operand, value: Any, behind: list[tuple[Operand, Any]]
-    ) -> Access | None:
-        """One memory operation; what was logged `behind` it tells of values."""
-        lanes, site, wave = self.lanes, operand.site, self.wave
-        address = wave.addresses(operand, lanes, self.step.of(value, self.part))
-        private = wave.is_local(address)
-        if not lanes.size or private.all():
-            return None
-        shared = bool(((address >= wave.shared_start) & (address < wave.shared_end)).any())
+    def accesses(
+        self,
+        operand: Operand,
+        value: Any,
+        behind: list[tuple[Operand, Any]],
+        left: NDArray[np.uint8] | None,
+    ) -> list[Access]:
+        """One memory operation, or one for each memory if its lanes go to both.
+
+        What was logged `behind` it tells of values; `left` are the bytes that it has left.
+        """
+        wave = self.wave
+        address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
+        shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        rest = ~(shared | wave.is_local(address))
+        order = self._order(operand.site, behind, left)
+        return [
+            self._access(operand.site, address, own, own is shared, behind, order)
+            for own in (shared, rest)
+            if own.any()
+        ]
+
+    def _access(
+        self,
+        site: Site,
+        address: Lanes,
+        own: NDArray[np.bool_],
+        shared: bool,
+        behind: list[tuple[Operand, Any]],
+        order: Lanes,
+    ) -> Access:
+        """What the lanes that are its `own` do."""
+        lanes, address = self.lanes[own], address[own]
         turns = Turns.of((lanes,), self.launch.warp_size)
-        merged = self._merged(site) and not shared
+        merged = self._merged(site, lanes) and not shared
+        found, stored, swapped = (
+            None if values is None else values[own]
+            for values in (self._behind(form, site, behind) for form in (FOUND, STORED, SWAPPED))
+        )
         return Access(
             site,
             shared,
             lanes % self.launch.warp_size,
             address,
-            self._behind(FOUND, site, behind),
-            self._behind(STORED, site, behind),
-            self._behind(SWAPPED, site, behind),
-            self._order(site, behind),
+            found,
+            stored,
+            swapped,
+            (np.cumsum(own) - 1)[order[own[order]]],
             0 if shared else self._sectors(site, turns, address, merged),
             self._conflicts(site, turns, address) if shared else 0,
             merged,
@@ -120,17 +148,27 @@ class _Reader:
                 return self.step.of(value, self.part)
         return None
 
-    def _order(self, site: Site, behind: list[tuple[Operand, Any]]) -> Lanes:
-        """The places of the warp's lanes in the order in which they are served."""
+    def _order(
+        self, site: Site, behind: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
+    ) -> Lanes:
+        """The places of the lanes in the order in which they are served.
+
+        Of lanes that store to one address, that is all that is known: whose value is there comes
+        last.
+        """
         for operand, value in behind:
             if operand.form == SERVED and operand.site is site:
                 mine = (value >= self.part.start) & (value < self.part.stop)
                 served: Lanes = value[mine] - self.part.start
                 return served
-        return np.arange(self.lanes.size)
+        stored = self._behind(STORED, site, behind)
+        if stored is None or left is None or stored.dtype.itemsize != left.shape[1]:
+            return np.arange(self.lanes.size)
+        held = np.ascontiguousarray(stored).view(np.uint8).reshape(left.shape) == left
+        return np.argsort(held.all(axis=1), kind="stable")
 
-    def _merged(self, site: Site) -> bool:
-        whole = self.lanes.size == self.launch.warp_size
+    def _merged(self, site: Site, lanes: Lanes) -> bool:
+        whole = lanes.size == self.launch.warp_size
         return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
 
     def _sectors(self, site: Site, turns: Turns, address: Lanes, merged: bool) -> int:

@@ -107,26 +107,42 @@ class Cursor:
             state.last, state.waiting, state.ended = self._lanes(step.wave)
         for address, content in step.written:
             self._write(step.wave, address, content)
+        self._release(step)
         state.last[step.lanes] = self.step
         forms = {operand.form for operand in step.block.operands}
         state.waiting[step.lanes] = bool(forms & {BARRIER, GRID})
         if step.ends:
             state.ended[step.lanes] = True
 
+    def _release(self, step: Step) -> None:
+        """Whoever goes on behind a barrier shows that nobody waits there any more."""
+        state = self._state
+        through = step.lanes[state.waiting[step.lanes]]
+        if through.size:
+            padded = self.launch.waves[step.wave].padded
+            barriers = self.launch.steps[state.last[through[0]]]
+            if any(operand.form == GRID for operand in barriers.block.operands):
+                state.waiting[:] = False
+            else:
+                state.waiting.reshape(-1, padded)[through // padded] = False
+
     def _write(self, wave: int, address: Lanes, content: NDArray[np.uint8]) -> None:
+        """Bytes at addresses, which need not lie in one array."""
         start, end = self._own[wave]
-        each = np.arange(content.shape[1])
-        if address[0] >= start and address[0] < end:
-            region, base = len(self._starts) + wave, start
-        else:
-            region = int(np.searchsorted(self._starts, address[0], "right")) - 1
-            if region < 0:
-                return
-            base = int(self._starts[region])
-        places = (address - base)[:, None] + each
-        if places.max() < self._state.memory[region].size and places.min() >= 0:
-            self._state.memory[region][places] = content
-            self._state.written[region][places] = True
+        region = np.searchsorted(self._starts, address, "right") - 1
+        region[(address >= start) & (address < end)] = len(self._starts) + wave
+        for place in np.unique(region[region >= 0]):
+            mine = region == place
+            base = start if place >= len(self._starts) else int(self._starts[place])
+            self._write_to(int(place), address[mine] - base, content[mine])
+
+    def _write_to(self, region: int, begins: Lanes, content: NDArray[np.uint8]) -> None:
+        """The same in one array; what lies behind its end is none of its bytes."""
+        memory, written = self._state.memory[region], self._state.written[region]
+        inside = begins + content.shape[1] <= memory.size
+        places = begins[inside, None] + np.arange(content.shape[1])
+        memory[places] = content[inside]
+        written[places] = True
 
     # Memory.
 
@@ -159,7 +175,8 @@ class Cursor:
         offset = wave.shared_offset(array.offset)
         length = array.length
         if length is None:
-            length = max(0, wave.shared_pitch - offset) // array.dtype.itemsize
+            end = wave.dynamic_offset + self.launch.dynamic_shared
+            length = max(0, end - offset) // array.dtype.itemsize
         region = len(self._starts) + number
         return self._typed(region, block * wave.shared_pitch + offset, array.dtype, length)
 
@@ -182,12 +199,21 @@ class Cursor:
             step = self.launch.steps[self.step]
             wave = self.launch.waves[step.wave]
             state = np.full(wave.lane_count, NOBODY)
-            state[wave.lanes(0, wave.lane_count)] = MASKED
+            threads = wave.lanes(0, wave.lane_count)
+            state[threads] = MASKED
             state[self._state.waiting] = WAITING
-            state[self._state.ended] = ENDED
+            state[threads[(self._over(step.wave) | self._state.ended)[threads]]] = ENDED
             state[step.lanes] = ACTIVE
             self._shown = self.step, state
         return self._shown[1]
+
+    def _over(self, number: int) -> NDArray[np.bool_]:
+        """The threads that have come to the kernel's end: nothing follows, and no barrier."""
+        wave, final = self.launch.waves[number], self.launch.final[number]
+        blocks = final.reshape(wave.slots, -1).max(axis=1)
+        passed = np.repeat(self.step > final, wave.warp_size) & ~self._state.waiting
+        over: NDArray[np.bool_] = passed | np.repeat(self.step > blocks, wave.padded)
+        return over & (number < self.launch.ended)
 
     def lanes(self, warp: int) -> Lanes:
         """The same of the lanes of one warp."""

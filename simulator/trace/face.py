@@ -64,6 +64,7 @@ class Tracing:
             tuple(kernel.plan.shared),
             device.memory.save(),
             device_side,
+            dynamic_shared=order.dynamic_shared,
         )
         self.launches.append(launch)
         return Recorder(self, launch, device.memory, kernel.plan.blocks)

@@ -50,8 +50,13 @@ class Recorder:
         """A new wave of blocks begins."""
         self.wave = wave
         self.launch.waves.append(wave)
+        self.launch.final.append(np.full(wave.warps, -1))
         self.tally.start(wave)
         self.offset = 0
+
+    def finish_wave(self) -> None:
+        """All threads of the wave have returned."""
+        self.launch.ended += 1
 
     def watch(self, entry: tuple[Any, ...]) -> None:
         """One basic block has been executed, or another gang has its turn."""
@@ -69,6 +74,7 @@ class Recorder:
         step = Step(
             block, len(self.launch.waves) - 1, lanes, tuple(operands), written, self.tally.totals()
         )
+        self.launch.final[-1][lanes // self.launch.warp_size] = len(self.launch.steps)
         self.launch.steps.append(step)
         self.tracing.recorded(lanes.size * (1 + len(operands)))
 

@@ -125,6 +125,12 @@ class TracedLaunch:
         Its waves of resident blocks.
     steps : list of Step
         What they did, in order.
+    final : list of int64 arrays of shape (warps,)
+        The last step of each warp, by wave; -1 of warps without any.
+    ended : int
+        How many waves have come to their end; all but one that met a fault.
+    dynamic_shared : int
+        Bytes of shared memory a block that it asked for.
     """
 
     kernel: str
@@ -138,6 +144,9 @@ class TracedLaunch:
     device_side: bool = False
     waves: list[Wave] = field(default_factory=list, repr=False)
     steps: list[Step] = field(default_factory=list, repr=False)
+    final: list[Lanes] = field(default_factory=list, repr=False)
+    ended: int = 0
+    dynamic_shared: int = 0
 
     def part(self, step: Step, warp: int) -> slice:
         """Where the lanes of a warp stand among a step's lanes."""

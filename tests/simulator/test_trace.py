@@ -204,7 +204,8 @@ def test_a_warp_waits_at_a_barrier_for_the_other() -> None:
         (cursor.at(n).lanes(0).tolist(), cursor.lanes(1).tolist())
         for n, _ in enumerate(launch.steps)
     ]
-    assert ([WAITING] * 2, [ACTIVE] * 2) in states
+    assert ([ACTIVE] * 2, [WAITING] * 2) in states
+    assert ([WAITING] * 2, [ACTIVE] * 2) not in states  # warp 0 came last: nobody waits any more
     final = states[-1]
     assert WAITING not in final[0] + final[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.text import Text
 
 from gpubfs.traces.frames.lanes import shown
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 LABEL = 12
 #: How many elements decide on the width of all, and the most lines of an array.
 LOOKED_AT, MOST = 2048, 8
-#: What stands before elements that the warp reads and writes.
-MARKS = {None: " ", False: "›", True: "*"}
+#: What stands before elements that the warp reads, it writes, and other warps write.
+MARKS = {False: "›", True: "*", None: "+"}
 #: The status array's name, and those of the graph's own arrays, which never change.
 STATUS, CSR = "level", ("offsets", "neighbours")
 
@@ -30,16 +31,16 @@ def arrays(scene: Scene, width: int, height: int) -> list[Text]:
     """
     touched = _touched(scene)
     strips = sorted(_shown(scene, touched), key=lambda strip: _order(strip, touched))
-    single = [strip for strip in strips if strip.values.size == 1]
+    single = _singles(scene, [s for s in strips if s.values.size == 1], touched, width)
     strips = [strip for strip in strips if strip.values.size != 1]
-    room = max(height - 1 - bool(single), 0)
+    room = max(height - 1 - len(single), 0)
     spare = room - len(strips)
     lines = []
     for strip in strips[:room]:
         drawn = _drawn(strip, touched, width, 1 + max(spare, 0))
         spare -= len(drawn) - 1
         lines += drawn
-    lines += [_in_one_line(single, touched, width)] if single else []
+    lines += single
     left = len(strips) - room
     return [rule("memory", width, f"and {left} more" if left > 0 else ""), *lines][:height]
 
@@ -49,62 +50,71 @@ def wanted(scene: Scene, width: int, most: int = MOST) -> int:
     touched = _touched(scene)
     strips = _shown(scene, touched)
     rows = [len(_drawn(s, touched, width, most)) for s in strips if s.values.size != 1]
-    return 1 + sum(rows) + any(strip.values.size == 1 for strip in strips)
+    return 1 + sum(rows) + bool(scene.launch.scalars or any(s.values.size == 1 for s in strips))
 
 
-def _shown(scene: Scene, touched: dict[int, bool]) -> list[Strip]:
+def _shown(scene: Scene, touched: dict[int, bool | None]) -> list[Strip]:
     """All arrays but the graph's own, which never change, where they are not read now."""
     return [s for s in strips_of(scene) if s.name not in CSR or _accessed(s, touched)]
 
 
-def _in_one_line(strips: list[Strip], touched: dict[int, bool], width: int) -> Text:
-    """Arrays of one element."""
+def _singles(
+    scene: Scene, strips: list[Strip], touched: dict[int, bool | None], width: int
+) -> list[Text]:
+    """A line for arrays of one element, and for the kernel's parameters that are numbers."""
     line = Text()
     for strip in strips:
-        style = CHANGED if touched.get(strip.start) else TOUCHED if strip.start in touched else ""
         line.append(strip.name, "bold" if strip.block < 0 else "italic")
-        line.append(MARKS[touched.get(strip.start)], "bold")
-        line.append(_element(strip, 0), style).append("   ")
-    return cut(line, width)
+        marks = _marks(strip, touched)
+        line.append(_mark(marks, 0), "bold")
+        line.append(_element(strip, 0), _touch(marks, 0)).append("  ")
+    for name, value in scene.launch.scalars.items():
+        line.append(f"{name} {shown(value)}  ", WEAK)
+    line.rstrip()
+    return [cut(line, width)] if line.plain else []
 
 
-def _touched(scene: Scene) -> dict[int, bool]:
-    """The addresses that the warp accesses in this step, and whether it writes there."""
-    found: dict[int, bool] = {}
+def _touched(scene: Scene) -> dict[int, bool | None]:
+    """The bytes that a step touches: True written by the warp, False read, None by others."""
+    found: dict[int, bool | None] = {}
+    if sum(content.size for _, content in scene.step.written) <= LOOKED_AT:
+        for addresses, content in scene.step.written:
+            every = addresses[:, None] + np.arange(content.shape[1])
+            found |= dict.fromkeys(every.reshape(-1).tolist())
     for access in scene.accesses:
-        for address in access.addresses.tolist():
-            found[address] = found.get(address, False) or access.site.kind != "load"
+        for address in np.unique(access.addresses).tolist():
+            for byte in range(address, address + access.site.size):
+                found[byte] = bool(found.get(byte)) or access.site.kind != "load"
     return found
 
 
-def _order(strip: Strip, touched: dict[int, bool]) -> tuple[bool, ...]:
-    """The status array first, then queues and what is accessed, the graph after them."""
-    accessed = _accessed(strip, touched)
-    empty = not strip.fill
-    return (
-        strip.name != STATUS,
-        not (strip.queue or accessed),
-        strip.name in CSR,
-        not accessed and empty,
-        not accessed,
-    )
+def _mark(marks: dict[int, bool | None], at: int) -> str:
+    return MARKS[marks[at]] if at in marks else " "
 
 
-def _accessed(strip: Strip, touched: dict[int, bool]) -> bool:
-    span = range(strip.start, strip.start + max(strip.values.nbytes, 1))
-    return any(address in span for address in touched)
+def _touch(marks: dict[int, bool | None], at: int) -> str:
+    """How a touched element looks; empty if it is not, or by other warps only."""
+    how = marks.get(at)
+    return "" if how is None else CHANGED if how else TOUCHED
 
 
-def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> list[Text]:
+def _order(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bool]:
+    """The status array first, then queues, then what is accessed; of these the graph last."""
+    rank = 0 if strip.queue else 1 if _accessed(strip, touched) else 2
+    return strip.name != STATUS, rank, strip.name in CSR
+
+
+def _accessed(strip: Strip, touched: dict[int, bool | None]) -> bool:
+    end = strip.start + max(strip.values.nbytes, 1)
+    return any(strip.start <= byte < end for byte in touched)
+
+
+def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int) -> list[Text]:
     """Name, elements, in at most so many lines, and how full it is."""
     end = styled(_fullness(strip), WEAK)
     room = width - LABEL - end.cell_len
-    size = strip.values.dtype.itemsize
-    accessed = {(a - strip.start) // size: w for a, w in touched.items() if a >= strip.start}
-    accessed = {at: w for at, w in accessed.items() if at < strip.values.size}
-    rows = _cells(strip, accessed, room, most)
     result = []
-    for number, cells in enumerate(rows):
+    for number, cells in enumerate(_cells(strip, touched, room, most)):
         name = "" if number else _named(strip)
         line = styled(f"{name:<{LABEL - 1}}", "bold" if strip.block < 0 else "italic")
         line.append_text(cells)
@@ -112,6 +122,24 @@ def _drawn(strip: Strip, touched: dict[int, bool], width: int, most: int) -> lis
             line.append(" " * max(room - cells.cell_len, 0)).append(" ").append_text(end)
         result.append(cut(line, width))
     return result
+
+
+def _marks(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
+    """The elements that are touched, and how."""
+    found: dict[int, bool | None] = {}
+    size = strip.values.dtype.itemsize
+    for byte, how in touched.items():
+        at = (byte - strip.start) // size
+        if 0 <= at < strip.values.size:
+            found[at] = _both(found[at], how) if at in found else how
+    return found
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """How bytes of one element are touched: what the warp does counts more than what others do."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one or other
 
 
 def _named(strip: Strip) -> str:
@@ -128,9 +156,10 @@ def _fullness(strip: Strip) -> str:
     return f"{strip.fill:,} of {strip.values.size:,}"
 
 
-def _cells(strip: Strip, accessed: dict[int, bool], room: int, most: int) -> list[Text]:
+def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) -> list[Text]:
     """As many elements as have room in `most` lines, around those that are accessed."""
-    size = strip.values.size
+    size, marks = strip.values.size, _marks(strip, touched)
+    accessed = [at for at, how in marks.items() if how is not None]
     used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
     used = min(used, size)
     wide = 1 + max((len(_element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
@@ -141,16 +170,17 @@ def _cells(strip: Strip, accessed: dict[int, bool], room: int, most: int) -> lis
     for begin in range(first, max(used, first + 1), each)[:rows]:
         line = styled(f"[{begin}]…" if begin and begin == first else "", WEAK)
         for at in range(begin, min(begin + each, used)):
-            text, mark = _element(strip, at), MARKS[accessed.get(at)]
-            style = _style(strip, at, accessed)
-            line.append(mark, "bold").append(text, style).append(" " * (wide - 1 - len(text)))
+            text = _element(strip, at)
+            line.append(_mark(marks, at), "bold")
+            line.append(text, _touch(marks, at) or _style(strip, at))
+            line.append(" " * (wide - 1 - len(text)))
         result.append(line)
     if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:
         result[-1].append(" │", WEAK)
     return result
 
 
-def _first(strip: Strip, accessed: dict[int, bool], used: int, count: int) -> int:
+def _first(strip: Strip, accessed: list[int], used: int, count: int) -> int:
     """The first of `count` elements that are shown."""
     if accessed and max(accessed) >= count:
         return max(0, min(min(accessed) - count // 4, strip.values.size - count))
@@ -164,9 +194,7 @@ def _element(strip: Strip, at: int) -> str:
     return "·" if strip.name == STATUS and value < 0 else shown(value)
 
 
-def _style(strip: Strip, at: int, accessed: dict[int, bool]) -> str:
-    if at in accessed:
-        return CHANGED if accessed[at] else TOUCHED
+def _style(strip: Strip, at: int) -> str:
     if not strip.written[at]:
         return WEAK
     return of_level(int(strip.values[at])) if strip.name == STATUS else ""

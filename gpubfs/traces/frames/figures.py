@@ -29,7 +29,7 @@ def totals(scene: Scene, width: int) -> Text:
     """Requests and sectors so far, divergence and the share of lanes at work."""
     found = scene.totals
     parts = [_pair(found, kind) for kind in ("load", "store", "atomic")]
-    line = "Σ " + " · ".join(parts) + " req/sect"
+    line = f"Σ {' '.join(parts)} req/sect"
     apart, branches = found.get("divergent_branches", 0), found.get("branches", 0)
     line += f" · divergent {short(apart)}/{short(branches)}"
     steps = found.get("warp_steps", 0) * scene.launch.warp_size
@@ -37,9 +37,9 @@ def totals(scene: Scene, width: int) -> Text:
         line += f" · lanes {100 * found.get('thread_steps', 0) / steps:.0f} %"
     if found.get("shared_requests"):
         line += f" · shared {short(found['shared_requests'])} req"
-    return cut(styled(line, WEAK), width)
+    return cut(Text(line, WEAK), width)
 
 
 def _pair(found: dict[str, int], kind: str) -> str:
     requests, sectors = (found.get(f"{kind}_{what}", 0) for what in ("requests", "sectors"))
-    return f"{kind}s {short(requests)}/{short(sectors)}"
+    return f"{kind} {short(requests)}/{short(sectors)}"

@@ -11,7 +11,7 @@ from gpubfs.traces.frames.figures import heading, totals
 from gpubfs.traces.frames.lanes import lanes
 from gpubfs.traces.frames.levels import levels
 from gpubfs.traces.frames.memory import memory
-from gpubfs.traces.frames.palette import RULE
+from gpubfs.traces.frames.palette import RULE, cut
 from gpubfs.traces.frames.source import source
 
 if TYPE_CHECKING:
@@ -34,13 +34,15 @@ def frame(scene: Scene, width: int, height: int) -> list[Text]:
     else:
         left = width * 11 // 20
         parts = beside(_code(scene, left, room), _data(scene, width - left - 3, room), left)
-    return [heading(scene, width), *parts[:room], totals(scene, width)][:height]
+    rows = [heading(scene, width), *parts[:room], totals(scene, width)][:height]
+    return [cut(row, width) for row in rows]  # no lane has room in the narrowest
 
 
 def _code(scene: Scene, width: int, room: int) -> list[Text]:
     """The source, the warp and what it asks of memory."""
     warp = lanes(scene, width, max(min(room - FEW, max(7, room // 4)), 3))
-    asked = memory(scene, width, max((room - len(warp)) // 2, 2))
+    rest = room - len(warp)
+    asked = memory(scene, width, max(rest // 2, min(2 * len(scene.accesses), rest - 3), 2))
     text = source(scene, width, max(min(room - len(warp) - len(asked), MANY), 2))
     return [*text, *warp, *asked]
 

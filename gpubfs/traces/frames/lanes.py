@@ -14,7 +14,7 @@ from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.frames.scene import Scene
+    from gpubfs.traces.frames.scene import Computed, Scene
 
 #: What active lanes do in steps of some forms.
 DOING = {
@@ -22,6 +22,10 @@ DOING = {
     GRID: "arrive at the grid's barrier",
     EXIT: "return",
 }
+#: What barriers are called, behind which a step without operands is the one that leaves them.
+BARRIERS = ("__syncthreads", ".sync(")
+#: What lanes are whose whole warp does not take part.
+IDLE = "not at work"
 #: Cells before the lanes, and in narrow frames.
 LABEL, NARROW = 12, 7
 
@@ -32,12 +36,19 @@ def lanes(scene: Scene, width: int, height: int) -> list[Text]:
     threads = int((states != NOBODY).sum())
     active = int((states == ACTIVE).sum())
     title = f"block {scene.block}, warp {scene.warp_in_block}: {active} of {threads} lanes "
-    title += next((words for form, words in DOING.items() if scene.does(form)), "active")
+    title += _doing(scene)
     result = [rule(title, width, _others(scene, width // 2 - 12))]
     result += _cells(states, width)
     waiting = _waiting(scene, width)
     result += _values(scene, width, height - len(result) - len(waiting[:1]))
     return (result + waiting)[:height]
+
+
+def _doing(scene: Scene) -> str:
+    """What the active lanes do, in a word."""
+    if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
+        return "leave the barrier"
+    return next((words for form, words in DOING.items() if scene.does(form)), "active")
 
 
 def _cells(states: NDArray[np.int64], width: int) -> list[Text]:
@@ -75,12 +86,18 @@ def _ruler(row: range, wide: int) -> str:
 
 
 def _values(scene: Scene, width: int, height: int) -> list[Text]:
-    """What each lane computes: below its cell, or if that is too narrow behind its number."""
-    computed = scene.computed
-    if computed is None or height < 1:
-        return []
+    """What each lane computes, as far as there is room."""
+    result: list[Text] = []
+    for computed in scene.computed:
+        room = height - len(result)
+        if room > 0:
+            result += _of_lanes(computed, scene.launch.warp_size, width, room)
+    return result
+
+
+def _of_lanes(computed: Computed, size: int, width: int, height: int) -> list[Text]:
+    """A value for each lane: below its cell, or if that is too narrow behind its number."""
     texts = {int(n): shown(v) for n, v in zip(computed.lanes, computed.values, strict=True)}
-    size = scene.launch.warp_size
     wide = _cell_width(size, width)
     if wide < 4 and set(texts.values()) <= {"yes", "no"}:
         texts = {lane: text[0] for lane, text in texts.items()}
@@ -120,8 +137,12 @@ def shown(value: Any) -> str:
 
 
 def _label(name: str, width: int) -> str:
+    """A name before the lanes, shortened to the member where it is one of a structure."""
     wide = width - _room(width)
-    return f"{name if len(name) < wide else name[: wide - 2] + '…':<{wide}}"
+    if len(name) >= wide:
+        end = name[name.rindex(".") :] if "." in name and " " not in name else ""
+        name = f"{name[: max(wide - 2 - len(end), 0)]}…{end}"[: wide - 1]
+    return f"{name:<{wide}}"
 
 
 def _room(width: int) -> int:
@@ -151,20 +172,24 @@ def _waiting(scene: Scene, width: int) -> list[Text]:
     if not idle.size:
         return []
     following = scene.cursor.next(scene.warp)
+    working = bool((states == ACTIVE).any())
     groups: dict[tuple[int, str], list[int]] = {}
     for lane in map(int, idle):
-        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]))
+        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
         groups.setdefault((int(states[lane]), words), []).append(lane)
     result = []
     for (state, words), members in groups.items():
         line = styled(f"{LANES[state].shape} ", LANES[state].style)
-        line.append(f"{numbers(np.array(members))} {WORDS[state]}{words}")
+        what = WORDS[state] if working or state == WAITING else IDLE
+        line.append(f"{numbers(np.array(members))} {what}{words}")
         result.append(cut(line, width))
     return result
 
 
-def _until(scene: Scene, step: int) -> str:
-    return f", join at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
+def _until(scene: Scene, step: int, working: bool) -> str:
+    """Where a lane goes on: with the others of its warp, if they are at work."""
+    verb = "join" if working else "go on"
+    return f", {verb} at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
 
 
 def _since(scene: Scene, lane: int, since: int) -> str:

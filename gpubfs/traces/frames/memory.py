@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.text import Text
 
+from gpubfs.traces.frames.homes import Homes
 from gpubfs.traces.frames.lanes import numbers, shown
 from gpubfs.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
 from simulator.count.counters import SECTOR
@@ -31,13 +33,13 @@ def memory(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _access(scene: Scene, access: Access, width: int, height: int) -> list[Text]:
-    name, start = _array(scene, access)
-    result = [rule(f"{access.site.kind} {name}", width, _figures(access))]
+    homes = Homes(scene, access)
+    result = [rule(f"{access.site.kind} {homes.title}", width, _figures(access))]
     if access.site.kind == "atomic":
-        rows = [_served(access, name, start, at, lanes) for at, lanes in access.groups()]
+        rows = [_served(access, homes, at, lanes) for at, lanes in access.groups()]
         rows.sort(key=len, reverse=True)
     else:
-        rows = [_arrows(access, start), *_tiles(access, start, width)]
+        rows = [_arrows(access, homes), *_tiles(access, homes, width)]
     return _fitting(result, rows, width, height)
 
 
@@ -60,51 +62,32 @@ def _figures(access: Access) -> str:
     return f"1 request, {access.sectors} sector{plural}{extra}"
 
 
-def _array(scene: Scene, access: Access) -> tuple[str, int]:
-    """The name of what is accessed, and where its element 0 is."""
-    first = int(access.addresses.min())
-    if access.shared:
-        wave = scene.launch.waves[scene.step.wave]
-        offset = wave.shared_offset(access.site.offset)
-        if access.site.array:
-            return access.site.array, wave.shared_start + scene.slot * wave.shared_pitch + offset
-        return "shared", wave.shared_start + scene.slot * wave.shared_pitch
-    for array in scene.launch.arrays:
-        if array.address <= first < array.address + array.length * array.dtype.itemsize:
-            return access.site.array or array.name, array.address
-    return access.site.array or "memory", first
-
-
-def _index(access: Access, start: int, address: int) -> int:
-    return (address - start) // (access.site.stride or access.site.size or 1)
-
-
-def _arrows(access: Access, start: int) -> Text:
+def _arrows(access: Access, homes: Homes) -> Text:
     """Which lane goes to which element; lanes with one element together."""
     line = styled("lane→element  ", WEAK)
     verb = "=" if access.stored is not None else ":"
     values = access.stored if access.stored is not None else access.found
     for address, places in access.groups():
-        line.append(f"{numbers(np.sort(access.lanes[places]))}→[{_index(access, start, address)}]")
+        line.append(f"{numbers(np.sort(access.lanes[places]))}→{homes.element(address)}")
         if values is not None:
             line.append(f"{verb}{shown(values[places[-1]])}", "bold")
         line.append("  ")
     return line
 
 
-def _tiles(access: Access, start: int, width: int) -> list[Text]:
-    """The sectors, a cell for each element in them: how many lanes want it."""
-    size = access.site.stride or access.site.size or 1
-    unit = SECTOR if not access.shared else 32
-    style = CHANGED if access.site.kind == "store" else TOUCHED
+def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
+    """The sectors, a cell for each element in them: how many lanes want it.
+
+    Of a sector that an array begins in there are only the cells of the array. In shared memory,
+    which has no sectors, there are as many bytes of the array together.
+    """
+    groups: dict[tuple[int, int], list[int]] = {}
+    for address in access.addresses.tolist():
+        start = homes.found[address].start if access.shared else 0
+        groups.setdefault((start, (address - start) // SECTOR), []).append(address)
     rows, line = [], Text()
-    for sector in np.unique(access.addresses // unit):
-        tile = styled(f"{_index(access, start, int(sector) * unit):>5} ", WEAK).append("▕", WEAK)
-        for byte in range(0, unit, size):
-            at = int(sector) * unit + byte
-            wanted = int(((access.addresses >= at) & (access.addresses < at + size)).sum())
-            tile.append("·" if not wanted else str(min(wanted, 9)), style if wanted else WEAK)
-        tile.append("▏", WEAK)
+    for (start, number), addresses in sorted(groups.items()):
+        tile = _tile(access, homes, start + number * SECTOR, addresses)
         if line.cell_len and line.cell_len + tile.cell_len > width:
             rows.append(line)
             line = Text()
@@ -112,9 +95,25 @@ def _tiles(access: Access, start: int, width: int) -> list[Text]:
     return [*rows, line]
 
 
-def _served(access: Access, name: str, start: int, address: int, lanes: NDArray[np.int64]) -> Text:
+def _tile(access: Access, homes: Homes, begin: int, addresses: list[int]) -> Text:
+    """One sector, which begins at a byte."""
+    home = homes.found[addresses[0]]
+    size = access.site.stride or access.site.size or 1
+    style = CHANGED if access.site.kind == "store" else TOUCHED
+    wanted = Counter((address - home.start) // size for address in addresses)
+    first = max((begin - home.start) // size, 0)
+    label = f"{home.name if homes.several else ''} {first * size // home.size}"
+    tile = styled(f"{label:>5} ", WEAK).append("▕", WEAK)
+    tile.append(" " * max((home.start - begin) // size, 0))
+    for at in range(first, (begin + SECTOR - 1 - home.start) // size + 1):
+        tile.append(str(min(wanted[at], 9)) if wanted[at] else "·", style if wanted[at] else WEAK)
+    return tile.append("▏", WEAK)
+
+
+def _served(access: Access, homes: Homes, address: int, lanes: NDArray[np.int64]) -> Text:
     """One address of an atomic: its lanes in the order in which they are served."""
-    line = styled(f"{name}[{_index(access, start, address)}]", "bold")
+    home = homes.found[address]
+    line = styled(f"{home.name}[{home.place(address)}]", "bold")
     line.append(" ← ")
     for turn, place in enumerate(lanes):
         line.append(", then " if turn else "", WEAK)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.traces.frames.strips import holder
 from simulator.plan import CONDITION, FOUND, STORED, TARGET, VALUE
 from simulator.trace import Access, accesses
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from gpubfs.graphs import Graph
     from gpubfs.technique import Parts
+    from simulator.plan import Operand
     from simulator.source import Span
     from simulator.trace import Cursor, Step, TracedLaunch
 
@@ -130,20 +132,36 @@ class Scene:
         return self.step.span
 
     @cached_property
-    def computed(self) -> Computed | None:
-        """What the statement computes, as far as the warp takes part."""
+    def computed(self) -> list[Computed]:
+        """What the statement computes, as far as the warp takes part.
+
+        The arguments of a call in their order; of other statements the last value.
+        """
         part = self.launch.part(self.step, self.warp)
         if part.start == part.stop:
-            return None
+            return []
+        found = list(self.step.named(VALUE)) or list(self.step.named(*COMPUTED))[-1:]
         own = self.step.lanes[part] % self.launch.warp_size
-        for operand, value in reversed(list(self.step.named(*COMPUTED))):
-            name = operand.site.array
-            if operand.form in (CONDITION, TARGET):
-                name = operand.site.span.text
-            elif operand.form in (FOUND, STORED):
-                name = f"{name or 'memory'}[…]"
-            return Computed(name, own, self.step.of(value, part))
-        return None
+        return [
+            Computed(self._name(operand), own, self.step.of(value, part))
+            for operand, value in found
+        ]
+
+    def _name(self, operand: Operand) -> str:
+        """What an operand's value is of."""
+        if operand.form in (CONDITION, TARGET):
+            return operand.site.span.text
+        if operand.form == VALUE:
+            return operand.site.array
+        return f"{operand.site.array or self._held(operand) or 'memory'}[…]"
+
+    def _held(self, operand: Operand) -> str:
+        """The array that a pointer of unknown origin led to."""
+        for access in self.accesses:
+            found = holder(self, int(access.addresses[0])) if access.site is operand.site else None
+            if found is not None:
+                return found[0]
+        return ""
 
     @property
     def totals(self) -> dict[str, int]:

@@ -42,13 +42,22 @@ class Strip:
 
 def strips_of(scene: Scene) -> Iterator[Strip]:
     """The arrays of the launch, and the shared ones of the warp's block; queues in parts singly."""
-    found = {strip.name: strip for strip in (*_global(scene), *_shared(scene))}
-    for strip in found.values():
+    strips = [*_global(scene), *_shared(scene)]
+    found = {strip.name: strip for strip in strips}
+    for strip in strips:
         parts = scene.parts.get(strip.name)
         if parts is None or parts.sizes not in found:
             yield replace(strip, **_fill(scene, strip, found))
         else:
             yield from _parts(scene, strip, found[parts.sizes], parts)
+
+
+def holder(scene: Scene, address: int) -> tuple[str, int] | None:
+    """The array that an address lies in, or the part of one, and where that begins."""
+    for strip in strips_of(scene):
+        if strip.start <= address < strip.start + strip.values.nbytes:
+            return strip.name, strip.start
+    return None
 
 
 def _global(scene: Scene) -> Iterator[Strip]:
