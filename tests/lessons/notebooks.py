@@ -134,7 +134,7 @@ def execute(path: Path, folder: Path, content: Any = None, errors: bool = False)
     own = folder / path.parent.name
     shutil.copytree(path.parent, own)
     before = _files(own)
-    made = nbformat.from_dict(read(path) if content is None else content)
+    made = nbformat.reads(json.dumps(read(path) if content is None else content), as_version=4)
     nbformat.validate(made)
     where = {"metadata": {"path": str(own)}}
     client = nbclient.NotebookClient(made, timeout=MOST, resources=where, allow_errors=errors)

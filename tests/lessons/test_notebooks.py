@@ -83,9 +83,12 @@ def _tiny() -> dict[str, Any]:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Callable[[dict[str, Any]], Path]:
-    """Writes a lesson's notebook."""
+    """Writes a lesson's notebook, as Jupyter does: a cell's text in lines."""
 
     def write(content: dict[str, Any]) -> Path:
+        content = copy.deepcopy(content)
+        for cell in content["cells"]:
+            cell["source"] = cell["source"].splitlines(keepends=True)
         path = tmp_path / "09-tiny" / "09-tiny.ipynb"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(content, indent=1) + "\n")
