@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ class AnswerChecks:
     def _counters(self, given: dict[str, Any]) -> Any:
         left = {name: part for name, part in given.items() if name not in OWN}
         technique, graph = left.pop("technique"), left.pop("graph")
+        gc.collect()  # the memory of the devices before this one
         return runs.run(technique, graph, device=self.exercise.device, **left).counters
 
 
