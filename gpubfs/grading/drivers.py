@@ -22,7 +22,8 @@ from gpubfs.grading.conversation import MEMORY, Conversation, LostError
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.kernels import first_failure
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.served import Held, RefusedError, Served
+from gpubfs.grading.requests import Held, RefusedError
+from gpubfs.grading.served import Served
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Answer
 from gpubfs.reference import reference_levels
@@ -115,7 +116,7 @@ class Driver:
         """Run the search; raises LostError where it comes to nothing."""
         deepest = int(reference_levels(self.of, source).max())
         served = Served(host, graph, deepest + 1)
-        with Conversation(self.end - time.monotonic(), self.exercise.seconds) as process:
+        with Conversation(self.end - time.monotonic(), SHARE * self.exercise.seconds) as process:
             try:
                 self._begin(process)
                 process.send(_told(served, graph, source, options))

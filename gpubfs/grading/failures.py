@@ -8,7 +8,7 @@ from gpubfs.verify import VerificationError
 from simulator.source import CompileError, LaunchError, SimulatorError
 
 #: Words of a fault that a sanitizer raises.
-SANITIZERS = ("race on", "nothing wrote", "sync mask", "does not call", "names lanes")
+SANITIZERS = ("race on", "nothing has written", "sync mask", "does not call", "names lanes")
 
 
 def of_error(error: Exception, called: str = "") -> Failure:

@@ -21,6 +21,8 @@ from gpubfs.grading.outcome import Failure, Grade, Outcome
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take besides the first case.
 STARTING = 30.0
+#: Where this package is.
+HOME = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
 KEPT = (
     "PATH",
@@ -91,6 +93,8 @@ def _private(outcome: Outcome) -> Outcome:
         "limit": failure.message,
         "time": failure.message,
         "memory": failure.message,
+        "driver": "the driver raises an error, or asks for what it must not",
+        "crash": "the process ended before its time",
     }
     kept = Failure(failure.reason, words.get(failure.reason, f"there is a {failure.reason}"))
     return Outcome(outcome.case, outcome.points, True, kept)
@@ -110,6 +114,8 @@ class _Attempt:
         }
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        paths = [HOME, environment.get("PYTHONPATH", "")]  # this same package, installed or not
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
             stdin=subprocess.PIPE,

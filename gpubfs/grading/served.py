@@ -7,14 +7,14 @@ nothing of the graph, kernels get the graph's own arrays, and levels that the ho
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from gpubfs.errors import UsageError
+from gpubfs.grading.requests import Held, Part, RefusedError, number, sizes, span, text
 
+if TYPE_CHECKING:
     from gpubfs.host import DeviceArray, DeviceGraph, Host
 
 #: How many launches, reads and writes there may be for each level, and besides.
@@ -22,68 +22,12 @@ A_LEVEL, BESIDES = 4, 8
 #: How many requests of all kinds.
 REQUESTS_A_LEVEL, REQUESTS_BESIDES = 32, 128
 #: Elements that one read may bring.
-MOST_READ = 16
-#: Bytes of all arrays, threads of a launch, and characters of a name.
-MOST_BYTES, MOST_THREADS, MOST_NAME = 32 << 20, 1 << 22, 80
+MOST_READ = 4
+#: Bytes of all arrays, and threads of a launch.
+MOST_BYTES, MOST_THREADS = 32 << 20, 1 << 22
 TYPES = ("int32", "uint32", "int64")
 #: What an array of `own` values holds where the host wrote nothing.
 _KERNELS = np.iinfo(np.int64).min
-
-
-class RefusedError(Exception):
-    """A request that is not done.
-
-    Parameters
-    ----------
-    message, hint : str
-        What is wrong, and what to do instead.
-    """
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-
-@dataclass
-class Held:
-    """An array that the driver has a number for.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    array : device array
-        The array.
-    own : int64 array
-        What the host wrote last into each element.
-    graph : bool
-        Whether it is one of the graph's.
-    """
-
-    name: str
-    array: DeviceArray
-    own: NDArray[np.int64]
-    graph: bool = False
-
-
-@dataclass(frozen=True)
-class Part:
-    """An array, or a slice of one."""
-
-    held: Held
-    start: int
-    stop: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is no slice."""
-        return self.stop - self.start == len(self.held.own)
-
-    @property
-    def array(self) -> DeviceArray:
-        """The device array."""
-        return self.held.array if self.whole else self.held.array[self.start : self.stop]
 
 
 class Served:
@@ -150,8 +94,8 @@ class Served:
         """The array that a number stands for."""
         if not isinstance(value, dict):
             raise RefusedError(f"{what} is {value!r:.60}, and must be a device array")
-        number, start, stop = (value.get(name) for name in ("array", "from", "to"))
-        held = self.arrays.get(number) if isinstance(number, int) else None
+        key, start, stop = (value.get(name) for name in ("array", "from", "to"))
+        held = self.arrays.get(key) if isinstance(key, int) else None
         if held is None:
             raise RefusedError(f"{what} is no array, or was freed")
         if not isinstance(start, int) or not isinstance(stop, int):
@@ -177,8 +121,8 @@ class Served:
         return {"array": self.made, "size": int(array.size), "dtype": array.dtype.name}
 
     def _new(self, name: object, shape: object, dtype: object) -> tuple[str, int, str]:
-        called = _text(name, "an array's name")
-        size = _number(shape, f"the size of {called}", 1, MOST_BYTES)
+        called = text(name, "an array's name")
+        size = number(shape, f"the size of {called}", 1, MOST_BYTES)
         if dtype not in TYPES:
             raise RefusedError(f"{called} cannot be of {dtype!r:.20}", f"known: {', '.join(TYPES)}")
         self.bytes += size * np.dtype(str(dtype)).itemsize
@@ -193,14 +137,14 @@ class Served:
 
     def _full(self, name: object, shape: object, value: object, dtype: object) -> object:
         called, size, kind = self._new(name, shape, dtype)
-        filled = _number(value, f"the value of {called}", *_range(kind))
+        filled = number(value, f"the value of {called}", *span(kind))
         made = self._keep(called, self.host.full(called, size, filled, kind))
         self.arrays[self.made].own[:] = filled
         return made
 
     def _levels(self, vertices: object, source: object) -> object:
         _, size, _ = self._new("level", vertices, "int32")
-        start = _number(source, "the source", 0, size - 1)
+        start = number(source, "the source", 0, size - 1)
         self._count("write")
         made = self._keep("level", self.host.levels(size, start))
         self.arrays[self.made].own[:] = -1
@@ -211,7 +155,7 @@ class Served:
         called, size, _ = self._new(name, capacity, "int32")
         if len(vertices) > size:
             raise RefusedError(f"{called} has room for {size:,}, and {len(vertices):,} are given")
-        begun = [_number(v, f"a vertex of {called}", *_range("int32")) for v in vertices]
+        begun = [number(v, f"a vertex of {called}", *span("int32")) for v in vertices]
         self._count("write", len(begun))
         made = self._keep(called, self.host.queue(called, size, *begun))
         self.arrays[self.made].own[: len(begun)] = begun
@@ -223,7 +167,7 @@ class Served:
             raise RefusedError(f"{held.name} is the graph's and cannot be freed")
         self.bytes -= held.array.nbytes
         self.host.free(held.array)
-        self.arrays = {number: one for number, one in self.arrays.items() if one is not held}
+        self.arrays = {key: one for key, one in self.arrays.items() if one is not held}
         return None
 
     def _swap(self, first: object, second: object) -> object:
@@ -234,12 +178,12 @@ class Served:
         one.name, other.name = other.name, one.name
         return None
 
-    def _write(self, value: object, number: object) -> object:
+    def _write(self, value: object, wanted: object) -> object:
         part = self.part(value, "what is written")
         if part.held.graph:
             raise RefusedError(f"{part.held.name} is the graph's: the host may not write it")
-        limits = _range(part.held.array.dtype.name)
-        written = _number(number, f"the value written to {part.held.name}", *limits)
+        limits = span(part.held.array.dtype.name)
+        written = number(wanted, f"the value written to {part.held.name}", *limits)
         self._count("write")
         self.host.write(part.array, written)
         part.held.own[part.start : part.stop] = written
@@ -260,17 +204,20 @@ class Served:
         return self.host.read(part.array).tolist()
 
     def _level(self, depth: object, frontier: object) -> object:
-        now = _number(depth, "the level's depth", 0, 1 << 31)
-        size = None if frontier is None else _number(frontier, "the frontier's size", 0, 1 << 31)
-        self.host.level(now, size)
+        now = number(depth, "the level's depth", 0, 1 << 31)
+        size = None if frontier is None else number(frontier, "the frontier's size", 0, 1 << 31)
+        try:
+            self.host.level(now, size)
+        except UsageError as error:
+            raise RefusedError(error.message, self._turns()) from None
         return None
 
     def _launch(
         self, kernel: object, grid: object, block: object, given: object, shared: object
     ) -> object:
-        name = _text(kernel, "a kernel's name")
+        name = text(kernel, "a kernel's name")
         self._count("launch")
-        blocks, threads = _size(grid, f"{name}'s grid"), _size(block, f"{name}'s block")
+        blocks, threads = sizes(grid, f"{name}'s grid"), sizes(block, f"{name}'s block")
         all_threads = int(np.prod([*blocks, *threads], dtype=object))
         if all_threads > MOST_THREADS:
             words = f"{name} is launched with {all_threads:,} threads"
@@ -278,7 +225,7 @@ class Served:
         if not isinstance(given, list):
             raise RefusedError(f"the arguments of {name} are no tuple")
         args = [self._argument(name, at, value) for at, value in enumerate(given)]
-        memory = _number(shared, "shared_mem", 0, 1 << 20)
+        memory = number(shared, "shared_mem", 0, 1 << 20)
         self._check_graph(name, args)
         values = [arg.array if isinstance(arg, Part) else arg for arg in args]
         self.host.launch(name, blocks, threads, values, shared_mem=memory)
@@ -288,7 +235,7 @@ class Served:
         what = f"argument {at + 1} of {kernel}"
         if isinstance(value, dict):
             return self.part(value, what)
-        return _number(value, what, *_range("int32"))
+        return number(value, what, *span("int32"))
 
     def _check_graph(self, kernel: str, args: Sequence[Part | int]) -> None:
         """Refuse a launch that has something else for the graph than the graph."""
@@ -298,7 +245,9 @@ class Served:
             if name in self.graph and not right:
                 got = arg.held.name if isinstance(arg, Part) else arg
                 words = f"the parameter {name} of {kernel} is given {got}"
-                raise RefusedError(words, f"it must be graph.{name}; the order is {names}")
+                raise RefusedError(
+                    words, f"it must be graph.{name}; the order is {', '.join(names)}"
+                )
 
     def _whole(self, value: object, what: str) -> Held:
         part = self.part(value, what)
@@ -316,36 +265,3 @@ class Served:
     def _turns(self) -> str:
         plural = "" if self.levels == 1 else "s"
         return f"the search has {self.levels:,} level{plural}: when does the loop end?"
-
-
-def _number(value: object, what: str, least: int, most: int) -> int:
-    if isinstance(value, bool) and least <= 0 and most >= 1:
-        return int(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        hint = "// divides whole numbers" if isinstance(value, float) else ""
-        raise RefusedError(f"{what} is {_shown(value)}, and must be a whole number", hint)
-    if not least <= value <= most:
-        raise RefusedError(f"{what} is {_shown(value)}, and must be from {least:,} to {most:,}")
-    return value
-
-
-def _shown(value: object) -> str:
-    return "an array" if isinstance(value, dict) else f"{value!r:.60}"
-
-
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME or not value.isprintable():
-        raise RefusedError(f"{what} is {_shown(value)}, and must be a short text")
-    return value
-
-
-def _size(value: object, what: str) -> tuple[int, ...]:
-    sizes = value if isinstance(value, list) else [value]
-    if not 1 <= len(sizes) <= 3:
-        raise RefusedError(f"{what} has {len(sizes)} dimensions, and must have 1, 2 or 3")
-    return tuple(_number(size, what, 0, (1 << 31) - 1) for size in sizes)
-
-
-def _range(dtype: str) -> tuple[int, int]:
-    limits = np.iinfo(dtype)
-    return int(limits.min), int(limits.max)

@@ -108,6 +108,7 @@ def _prepare_imports() -> None:
         sys.modules[name] = module = types.ModuleType(name)
         for held in (handles.Answer, handles.DeviceGraph, handles.Host):
             setattr(module, held.__name__, held)
+        module.__dict__["DeviceArray"] = handles.Array
     sys.path.clear()
     sys.meta_path.append(Elsewhere)
 
