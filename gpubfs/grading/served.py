@@ -13,6 +13,7 @@ import numpy as np
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.requests import Held, Part, RefusedError, number, sizes, span, text
+from simulator.ctype import Pointer
 
 if TYPE_CHECKING:
     from gpubfs.host import DeviceArray, DeviceGraph, Host
@@ -226,7 +227,7 @@ class Served:
             raise RefusedError(f"the arguments of {name} are no tuple")
         args = [self._argument(name, at, value) for at, value in enumerate(given)]
         memory = number(shared, "shared_mem", 0, 1 << 20)
-        self._check_graph(name, args)
+        self._check_pointers(name, args)
         values = [arg.array if isinstance(arg, Part) else arg for arg in args]
         self.host.launch(name, blocks, threads, values, shared_mem=memory)
         return None
@@ -237,17 +238,20 @@ class Served:
             return self.part(value, what)
         return number(value, what, *span("int32"))
 
-    def _check_graph(self, kernel: str, args: Sequence[Part | int]) -> None:
-        """Refuse a launch that has something else for the graph than the graph."""
-        names = [symbol.name for symbol in self.host.kernel(kernel).function.parameters]
-        for name, arg in zip(names, args, strict=False):
+    def _check_pointers(self, kernel: str, args: Sequence[Part | int]) -> None:
+        """Refuse a launch with a number for an array, or something else for the graph."""
+        parameters = self.host.kernel(kernel).function.parameters
+        names = [symbol.name for symbol in parameters]
+        for symbol, arg in zip(parameters, args, strict=False):
+            name = symbol.name
+            if isinstance(symbol.type, Pointer) and not isinstance(arg, Part):
+                words = f"the parameter {name} of {kernel} is given {arg}, and takes an array"
+                raise RefusedError(words, f"the order is {', '.join(names)}")
             right = isinstance(arg, Part) and arg.held.graph and arg.held.name == name and arg.whole
             if name in self.graph and not right:
                 got = arg.held.name if isinstance(arg, Part) else arg
                 words = f"the parameter {name} of {kernel} is given {got}"
-                raise RefusedError(
-                    words, f"it must be graph.{name}; the order is {', '.join(names)}"
-                )
+                raise RefusedError(words, f"it takes graph.{name}; the order is {', '.join(names)}")
 
     def _whole(self, value: object, what: str) -> Held:
         part = self.part(value, what)

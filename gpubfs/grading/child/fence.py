@@ -16,6 +16,9 @@ import struct
 import sys
 from collections.abc import Iterator
 
+if sys.platform != "win32":
+    import resource  # now: later there is no way to it
+
 #: System calls that are left, by name, with their numbers on x86-64 and on ARM.
 CALLS = {
     "read": (0, 63),
@@ -73,9 +76,7 @@ def raise_fence(seconds: float, mebibytes: float) -> bool:
 
 
 def _limit(seconds: float, mebibytes: float) -> None:
-    try:
-        import resource as limits
-    except ImportError:
+    if sys.platform == "win32":
         return
     most = {
         "RLIMIT_CPU": int(seconds) + 1,
@@ -86,7 +87,7 @@ def _limit(seconds: float, mebibytes: float) -> None:
     }
     for name, value in most.items():
         try:
-            limits.setrlimit(getattr(limits, name), (value, value))
+            resource.setrlimit(getattr(resource, name), (value, value))
         except (AttributeError, OSError, ValueError):
             continue  # not known here, or below what the system allows: the others still hold
 
