@@ -63,7 +63,7 @@ ENDED = {
     "stack": ("def f(): f()\nf()", "driver", "RecursionError"),
     "system exit": ("raise SystemExit", "driver", "SystemExit"),
     "interrupt": ("raise KeyboardInterrupt('now')", "driver", "KeyboardInterrupt: now"),
-    "closed": ("os.close(host._ask.__self__.requests.fileno())\nwhile True: pass", "crash", "pipes"),
+    "closed": (PIPE + "os.close(pipe.fileno())\nwhile True: pass", "crash", "pipes"),
     "base": ("raise BaseException('own')", "driver", "own"),
     "memory": ("host = ['x' * (1 << 40)]", "memory", "more memory"),
     "hoard": ("a = []\nwhile True: a.append(bytearray(1 << 24))", "memory", "more memory"),
@@ -75,7 +75,7 @@ ENDED = {
                "driver", "no request"),
     "long": ("host.full('x' * 10**7, 1, 0)", "driver", "more than it may"),
     "flood": ("while True: print('x' * 1000)", "driver", "more than it may"),
-    "digits": (PIPE + "pipe.write('{\"call\": \"level\", \"args\": [' + '9' * 5000 + ']}' + chr(10))\n"
+    "digits": (PIPE + "pipe.write('{\"args\": [' + '9' * 5000 + ']}' + chr(10))\n"
                "pipe.flush()\nhost.level(0)", "driver", "no request"),
 }  # fmt: skip
 
