@@ -249,7 +249,7 @@ class Host:
         shared_mem : int
             Bytes of dynamic shared memory.
         """
-        function = self._kernel(kernel)
+        function = self.kernel(kernel)
         if shared_mem > self._shared.get(kernel, 0):
             self._machine.allow_shared(function, shared_mem)
             self._shared[kernel] = shared_mem
@@ -299,7 +299,8 @@ class Host:
         here = Launch(kernel, self._depth, self._frontier, grid, block, None, *counts)
         self._recorded.append((here, watch))
 
-    def _kernel(self, name: str) -> Any:
+    def kernel(self, name: str) -> Any:
+        """A kernel of the technique's file, as the machine knows it."""
         if name not in self._kernels:
             self._kernels[name] = self._module.get_function(name)
         return self._kernels[name]

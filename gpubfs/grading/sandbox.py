@@ -93,6 +93,8 @@ def _private(outcome: Outcome) -> Outcome:
         "limit": failure.message,
         "time": failure.message,
         "memory": failure.message,
+        "driver": "the driver raises an error, or asks for what it must not",
+        "crash": "the process ended before its time",
     }
     kept = Failure(failure.reason, words.get(failure.reason, f"there is a {failure.reason}"))
     return Outcome(outcome.case, outcome.points, True, kept)
