@@ -53,7 +53,7 @@ def trace(
     >>> import gpubfs
     >>> found = gpubfs.trace("scan-free", "toy", source=0, device="toy2", block=2)
     >>> len(found), found.run.verified
-    (104, True)
+    (122, True)
     >>> print(found.step(0).span.text)
     return blockIdx.x * (blockDim.x / WIDTH) + threadIdx.x / WIDTH;
     """
