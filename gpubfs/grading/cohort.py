@@ -6,7 +6,7 @@ import hashlib
 import importlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
@@ -74,6 +74,9 @@ def handed_in(student: Path, exercise: Exercise) -> Path | None:
     name, starter = f"{slug}{exercise.suffix}", f"exercises/{slug}/{exercise.starter.name}"
     places = (f"{lesson}/{name}", name, f"{lesson}/{starter}", f"lessons/{lesson}/{starter}")
     return next((student / place for place in places if (student / place).is_file()), None)
+
+
+Generated = Generator[tuple[Job, Grade], None, None]
 
 
 class Cohort:
@@ -166,7 +169,7 @@ def _graded(packed: Packed) -> Grade:
     return Grade.of(grade_packed(packed))
 
 
-def _here(left: list[Job], secret: str, workers: int) -> Iterator[tuple[Job, Grade]]:
+def _here(left: list[Job], secret: str, workers: int) -> Generated:
     """Grade on this machine, several at a time."""
     with ThreadPoolExecutor(workers) as pool:
         running: dict[Any, Job] = {}
@@ -183,7 +186,7 @@ def _here(left: list[Job], secret: str, workers: int) -> Iterator[tuple[Job, Gra
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _on_cluster(left: list[Job], secret: str, address: str) -> Iterator[tuple[Job, Grade]]:
+def _on_cluster(left: list[Job], secret: str, address: str) -> Generated:
     """Grade on the workers of a Dask cluster, which need the package and nothing else."""
     try:
         distributed: Any = importlib.import_module("distributed")
