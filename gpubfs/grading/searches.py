@@ -68,6 +68,6 @@ def _uneven(found: runs.Run) -> str:
     for depth in range(int(found.levels.max()) + 1):
         size, entries = int((found.levels == depth).sum()), queues.get(depth, 0)
         if entries is not None and entries != size:
-            has = count(size, "vertex", "vertices")
-            return f"level {depth} has {has}, but its queue has {count(entries, 'entry', 'entries')}"
+            has, held = count(size, "vertex", "vertices"), count(entries, "entry", "entries")
+            return f"level {depth} has {has}, but its queue has {held}"
     return ""
