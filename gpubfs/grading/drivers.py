@@ -4,12 +4,13 @@ A driver is Python, which may do anything that its process may. So it gets a pro
 handles only (`gpubfs.grading.child`), and what it asks for is looked at, done and counted here: the
 counters, the arrays, the graph and the verification are out of its reach.
 
-What this does not prevent: who knows a graph by heart may lead kernels along it, for which there are
-hidden cases; of these a driver learns how many vertices and edges they have, and may say a little
-of it by how often it launches and reads where that is limited. And without filters of system calls
-(`gpubfs.grading.child.fence` says where there are some) a driver may do with files and processes
-what its user may: read a solution, or delete it, or look for the secret in the environment of
-whoever started the grading. Grade as a user of its own there, in a container, and never as root.
+What this does not prevent: who knows a graph by heart may lead kernels along it, for which there
+are hidden cases; of these a driver learns how many vertices and edges they have, and may say a
+little of it by how often it launches and reads where that is limited. And without filters of system
+calls (`gpubfs.grading.child.fence` says where there are some) a driver may do with files and
+processes what its user may: read a solution, or delete it, or look for the secret in the
+environment of whoever started the grading. Grade as a user of its own there, in a container, and
+never as root.
 """
 
 from __future__ import annotations
