@@ -19,8 +19,8 @@ from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: The environment variable with the secret on which hidden cases depend.
 SECRET = "GPUBFS_SECRET"
-#: Seconds that starting a process may take besides the first case.
-STARTING = 30.0
+#: Seconds that starting a process may take, until it says that it is ready.
+STARTING = 60.0
 #: Where this package is.
 HOME = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
@@ -137,11 +137,11 @@ class _Attempt:
 
     def outcomes(self) -> Iterator[Outcome]:
         """What it finds, the last of which may be that the process was lost."""
-        seconds = self.exercise.seconds
+        seconds, place = self.exercise.seconds, 0
         try:
+            ready = self.lines.get(timeout=STARTING)
             for place in range(len(self.cases)):
-                patience = seconds + (0 if place else STARTING)
-                line = self.lines.get(timeout=patience)
+                line = self.lines.get(timeout=seconds) if ready else None
                 if line is None:
                     yield self._lost(place, self._death())
                     return

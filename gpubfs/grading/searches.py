@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 import gc
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import simulator
 from gpubfs import runs
 from gpubfs.errors import UsageError
 from gpubfs.grading.failures import of_error
-from gpubfs.grading.kernels import first_failure
+from gpubfs.grading.kernels import STEPS, first_failure
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
+from gpubfs.machines import open_machine
 from gpubfs.technique import find
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
@@ -51,15 +54,23 @@ class SearchChecks:
 
         def run(schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
             gc.collect()  # the memory of the devices before this one
-            where: dict[str, Any] = {"device": self.device, "schedule": schedule}
             try:
-                found = runs.run(self.technique, graph, source, sanitize=sanitize, **where, **given)
+                opened = open_machine("sim", device=self.device, schedule=schedule)
+                search = runs.prepared(
+                    self.technique, graph, source, opened, given, sanitize=sanitize
+                )
+                found = search.on(opened, None, _few_steps)
             except (SimulatorError, VerificationError, UsageError) as error:
                 return of_error(error, called), {}
             words = _uneven(found) if self.frontiers else ""
             return Failure("result", words, called) if words else None, found.counters
 
         return first_failure(case, run)
+
+
+def _few_steps() -> AbstractContextManager[object]:
+    """Bounds the lane steps of a launch on the current device: graphs of exercises are small."""
+    return simulator.sanitize("steps", steps=STEPS)
 
 
 def _uneven(found: runs.Run) -> str:

@@ -23,6 +23,8 @@ from gpubfs.grading.outcome import Failure, Outcome
 
 #: The name of what was handed in, in the folder in which it is graded.
 FILE = "submission"
+#: The first line of its output: from here on cases are graded.
+READY = "ready"
 #: The most bytes that are read of it.
 MOST_BYTES = 1 << 20
 
@@ -138,6 +140,7 @@ def main() -> None:
     keep_to_oneself()
     exercise = load(Path(job["exercise"]))
     limit_memory(exercise.memory)
+    print(READY, file=answer, flush=True)
     for outcome in outcomes(exercise, Path(job["file"]), job["cases"], job["secret"]):
         print(json.dumps(outcome.as_dict()), file=answer, flush=True)
 
