@@ -93,6 +93,8 @@ class Host:
         Whether to time every launch by itself, which costs a little time.
     progress : callable, optional
         Called as ``progress(depth, frontier, vertices)`` at each level.
+    headers : Path
+        Where headers are, besides the file's own folder.
 
     Attributes
     ----------
@@ -113,13 +115,14 @@ class Host:
         cooperative: bool = False,
         record: bool = True,
         progress: Progress | None = None,
+        headers: Path = KERNELS,
     ) -> None:
         self.host_reads = 0
         self.launches = 0
         self.bytes_by_name: dict[str, int] = {}
         self.bytes_peak = 0
         self._machine = machine
-        folders = dict.fromkeys((kernel.parent, KERNELS))
+        folders = dict.fromkeys((kernel.parent, headers))
         options = [f"-I{folder}" for folder in folders]
         options += [f"-D{name}={value}" for name, value in defines.items()]
         self._module = machine.module(kernel, tuple(options), cooperative)
@@ -246,7 +249,7 @@ class Host:
         shared_mem : int
             Bytes of dynamic shared memory.
         """
-        function = self._kernel(kernel)
+        function = self.kernel(kernel)
         if shared_mem > self._shared.get(kernel, 0):
             self._machine.allow_shared(function, shared_mem)
             self._shared[kernel] = shared_mem
@@ -296,7 +299,8 @@ class Host:
         here = Launch(kernel, self._depth, self._frontier, grid, block, None, *counts)
         self._recorded.append((here, watch))
 
-    def _kernel(self, name: str) -> Any:
+    def kernel(self, name: str) -> Any:
+        """A kernel of the technique's file, as the machine knows it."""
         if name not in self._kernels:
             self._kernels[name] = self._module.get_function(name)
         return self._kernels[name]

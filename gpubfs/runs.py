@@ -313,8 +313,15 @@ class Search:
     def _host(self, machine: Machine, progress: Progress | None) -> Host:
         defines = _defines(self.graph, machine) | self.technique.defines(self.options)
         cooperative = self.technique.is_cooperative(self.options)
-        settings = {"cooperative": cooperative, "record": self.record}
-        return Host(machine, self.technique.path, defines, progress=progress, **settings)
+        return Host(
+            machine,
+            self.technique.path,
+            defines,
+            cooperative=cooperative,
+            record=self.record,
+            progress=progress,
+            headers=self.technique.headers,
+        )
 
 
 def _defines(graph: Graph, machine: Machine) -> dict[str, str]:

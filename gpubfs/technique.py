@@ -79,6 +79,8 @@ class Technique:
         Whether directed graphs are searched, too.
     parts : mapping
         Arrays that are cut into queues.
+    headers : Path
+        The folder of the headers that it may include, besides the kernel file's own.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Technique:
     cooperative: bool | Callable[[Mapping[str, Value]], bool] = False
     directed: bool = True
     parts: Mapping[str, Parts] = field(default_factory=dict, repr=False)
+    headers: Path = field(default=KERNELS, repr=False)
 
     @property
     def path(self) -> Path:

@@ -19,13 +19,17 @@ from gpubfs.cli import (
     check,
     compare,
     experiment,
+    grade,
+    grade_all,
     graph,
     lines,
     listing,
     pictures,
     profile,
     record,
+    release,
     run,
+    starters,
     trace,
 )
 
@@ -41,6 +45,10 @@ COMMANDS = (
     record.record,
     experiment.experiment,
     check.check,
+    grade.grade,
+    grade_all.grade_all,
+    starters.starters,
+    release.release,
     bench.bench,
     pictures.pictures,
 )

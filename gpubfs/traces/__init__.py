@@ -1,7 +1,7 @@
-"""Traces: a run step by step, with what every lane does and what memory sees of it."""
+"""Traces: runs and launches step by step, with what every lane does and what memory sees of it."""
 
 from gpubfs.traces.pair import Pair
-from gpubfs.traces.recording import trace
-from gpubfs.traces.trace import Trace
+from gpubfs.traces.recording import of_launches, trace
+from gpubfs.traces.trace import LaunchTrace, Trace
 
-__all__ = ["Pair", "Trace", "trace"]
+__all__ = ["LaunchTrace", "Pair", "Trace", "of_launches", "trace"]

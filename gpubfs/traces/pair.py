@@ -13,21 +13,21 @@ from gpubfs.traces.showing import Showing
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from gpubfs.traces.trace import Trace
+    from gpubfs.traces.trace import LaunchTrace
 
 
 class Pair(Showing):
-    """Two traces of searches of one graph, as one.
+    """Two traces, of searches of one graph or of a launch each, as one.
 
     A step is a step of both; who is done with a level waits for the other.
 
     Parameters
     ----------
-    left, right : Trace
+    left, right : LaunchTrace
         The traces.
     """
 
-    def __init__(self, left: Trace, right: Trace) -> None:
+    def __init__(self, left: LaunchTrace, right: LaunchTrace) -> None:
         self.left = left
         self.right = right
         self.title = f"{left.title} beside {right.title}"

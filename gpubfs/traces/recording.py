@@ -1,15 +1,15 @@
-"""Run a technique on the simulator and record every step."""
+"""Run a technique on the simulator and record every step, or show launches that were recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError
 from gpubfs.machines import open_machine
 from gpubfs.runs import prepared
-from gpubfs.traces.trace import Trace
+from gpubfs.traces.trace import LaunchTrace, Trace
 from simulator.trace import TraceTooLong, Tracing, tracing
 
 if TYPE_CHECKING:
@@ -86,6 +86,49 @@ def _remedy(search: Search, watch: _Watch) -> str:
     if not watch.tracing.too_many_steps and "blocks" in {o.name for o in technique.options}:
         ways.append("fewer threads with --option blocks= and --option block=")
     return f"take {', or '.join(ways)}"
+
+
+def of_launches(launches: Iterable[TracedLaunch], title: str = "") -> LaunchTrace:
+    """Show launches of any kernels step by step, as the simulator recorded them.
+
+    Parameters
+    ----------
+    launches : iterable of TracedLaunch
+        What `simulator.tracing()` recorded, all or some; those without a step are left out.
+    title : str, optional
+        What pictures call it; by default the kernels' names.
+
+    Returns
+    -------
+    LaunchTrace
+        The steps; in a notebook it shows itself with a slider.
+
+    Raises
+    ------
+    UsageError
+        If no launch has a step.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> from gpubfs.traces import of_launches
+    >>> kernel = simulator.RawKernel('''
+    ... extern "C" __global__ void halve(int *a) {
+    ...   if (a[threadIdx.x] % 2 == 0) a[threadIdx.x] /= 2;
+    ... }''', "halve")
+    >>> with simulator.tracing() as traced:
+    ...     kernel((1,), (4,), (simulator.arange(4, dtype="int32"),))
+    >>> shown = of_launches(traced.launches)
+    >>> shown.title, len(shown), shown.step(1).lanes.tolist()
+    ('halve', 2, [0, 2])
+    """
+    found = [launch for launch in launches if launch.steps]
+    if not found:
+        raise UsageError(
+            "no launch was traced", "launch kernels inside of `with simulator.tracing() as traced:`"
+        )
+    names = dict.fromkeys(launch.kernel for launch in found)
+    return LaunchTrace(found, title or ", ".join(names))
 
 
 class _Watch:

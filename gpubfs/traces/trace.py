@@ -1,13 +1,13 @@
-"""A trace: one run, step by step, as pictures."""
+"""A trace: launches, or a whole run, step by step, as pictures."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from simulator.trace import Cursor
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from gpubfs.graphs import Graph
     from gpubfs.runs import Run
     from gpubfs.technique import Parts
     from simulator.trace import Step, TracedLaunch
@@ -30,38 +31,46 @@ if TYPE_CHECKING:
 DEPTH, TOLD = "depth", ("depth", "next_depth")
 
 
-@dataclass(repr=False)
-class Trace(Showing):
-    """Every step of a run, and a picture of each.
+class LaunchTrace(Showing):
+    """Every step of launches, and a picture of each.
 
     A step is one statement, or the condition of a loop, executed by the lanes that run it together.
 
-    Attributes
+    Parameters
     ----------
-    run : Run
-        The run: verified, and counted as if it had not been traced.
-    launches : tuple of TracedLaunch
-        What the simulator recorded.
-    depths : tuple of int
-        The level that each launch was to expand.
+    launches : sequence of TracedLaunch
+        What the simulator recorded; each has at least one step.
+    title : str
+        What is traced, in a line.
+    depths : sequence of int, optional
+        The level that each launch is to expand, or by default its number: what keys for levels
+        lead along.
+    graph : Graph, optional
+        What is searched.
     parts : mapping of str to Parts
-        The technique's arrays that are cut into queues.
+        Arrays that are cut into queues.
     """
 
-    run: Run
-    launches: tuple[TracedLaunch, ...]
-    depths: tuple[int, ...]
-    parts: Mapping[str, Parts] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        launches: Sequence[TracedLaunch],
+        title: str,
+        depths: Sequence[int] | None = None,
+        graph: Graph | None = None,
+        parts: Mapping[str, Parts] = MappingProxyType({}),
+    ) -> None:
+        self.launches = tuple(launches)
+        self.depths = tuple(range(len(self.launches)) if depths is None else depths)
+        self.graph = graph
+        self.parts = parts
+        self._title = title
         self._cursors: dict[int, Cursor] = {}
         self._pinned: int | None = None
 
     @property
     def title(self) -> str:
         """What is traced, in a line."""
-        options = self.run.technique
-        return f"{options} on {self.run.graph.spec} from {self.run.source}"
+        return self._title
 
     @cached_property
     def _begins(self) -> list[int]:
@@ -76,7 +85,7 @@ class Trace(Showing):
     def _levels_of(self, number: int) -> Iterator[int]:
         """The host's, or the kernel's own where it goes from level to level by itself."""
         launch, level = self.launches[number], self.depths[number]
-        told = any(name in launch.scalars for name in TOLD)
+        told = self.graph is None or any(name in launch.scalars for name in TOLD)
         for step in launch.steps:
             for operand, value in () if told else step.named(VALUE):
                 if operand.site.array == DEPTH:
@@ -100,10 +109,8 @@ class Trace(Showing):
 
     def as_dict(self) -> dict[str, Any]:
         """What is traced, and of every step its place, its lanes and the counters, for JSON."""
-        kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
-        data = self.run.as_dict()
         steps = [self._step_as_dict(self._place(at)) for at in range(len(self))]
-        return {name: data[name] for name in kept} | {"steps": steps}
+        return {"title": self.title, "steps": steps}
 
     def _step_as_dict(self, place: Place) -> dict[str, Any]:
         step = place.launch.steps[place.number]
@@ -150,7 +157,7 @@ class Trace(Showing):
         cursor = self._cursors[number].at(place.number)
         warp = self._warp(place)
         before = self._before[number]
-        return Scene(place, self.title, self.run.graph, cursor, warp, before, self.parts)
+        return Scene(place, self.title, self.graph, cursor, warp, before, self.parts)
 
     def _warp(self, place: Place) -> int:
         """The warp that is followed, or the first that takes part."""
@@ -212,3 +219,36 @@ class Trace(Showing):
             self._pinned = None
             return "following whichever warp is at work"
         return f"following warp {self._pinned}"
+
+
+class Trace(LaunchTrace):
+    """Every step of a run, and a picture of each.
+
+    Parameters
+    ----------
+    run : Run
+        The run: verified, and counted as if it had not been traced.
+    launches : sequence of TracedLaunch
+        What the simulator recorded.
+    depths : sequence of int
+        The level that each launch was to expand.
+    parts : mapping of str to Parts
+        The technique's arrays that are cut into queues.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        launches: Sequence[TracedLaunch],
+        depths: Sequence[int],
+        parts: Mapping[str, Parts] = MappingProxyType({}),
+    ) -> None:
+        title = f"{run.technique} on {run.graph.spec} from {run.source}"
+        super().__init__(launches, title, depths, run.graph, parts)
+        self.run = run
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is traced, and of every step its place, its lanes and the counters, for JSON."""
+        kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
+        data = self.run.as_dict()
+        return {name: data[name] for name in kept} | {"steps": super().as_dict()["steps"]}

@@ -68,7 +68,7 @@ class Memory:
 
     def __init__(self, capacity: int) -> None:
         self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
-        self.capacity = min(capacity, self.arena.size - _SCRATCH)
+        self.capacity = min(capacity, self.arena.size - min(_SCRATCH, self.arena.size // 2))
         self._used = 0
         self.bytes_peak = 0
         self._starts: list[int] = []

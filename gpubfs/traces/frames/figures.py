@@ -19,7 +19,8 @@ def heading(scene: Scene, width: int) -> Text:
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     line = styled(scene.title, "bold")
-    line.append(f" · level {scene.place.level}")
+    if scene.graph is not None:
+        line.append(f" · level {scene.place.level}")
     line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
     return cut(line, width)
 

@@ -14,15 +14,17 @@ from gpubfs.traces.frames.palette import HERE, WEAK, cut, of_level, rule, styled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gpubfs.graphs import Graph
     from gpubfs.traces.frames.scene import Scene
 
 
 def levels(scene: Scene, width: int, height: int) -> list[Text]:
     """A heading, the edges that the warp looks along now, and a line a level."""
-    status = _status(scene)
-    if status is None or height < 1:
+    graph = scene.graph
+    status = None if graph is None else _status(scene, graph)
+    if graph is None or status is None or height < 1:
         return []
-    edges = _edges(scene)
+    edges = _edges(scene, graph)
     visited = int((status >= 0).sum())
     title = f"graph: {visited:,} of {status.size:,} vertices visited"
     result = [rule(title, width, edges)]
@@ -36,11 +38,11 @@ def levels(scene: Scene, width: int, height: int) -> list[Text]:
     return result[:height]
 
 
-def _status(scene: Scene) -> NDArray[np.int32] | None:
+def _status(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
     for array in scene.launch.arrays:
         if STATUS in (array.label, array.name):
             values = scene.cursor.contents(array)[0]
-            return values[: scene.graph.vertices]
+            return values[: graph.vertices]
     return None
 
 
@@ -69,9 +71,8 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
     return line.append(bar(members.size / longest, room), of_level(level))
 
 
-def _edges(scene: Scene) -> str:
+def _edges(scene: Scene, graph: Graph) -> str:
     """The edges whose ends the warp loads in this step."""
-    graph = scene.graph
     arrays = {array.label: array for array in scene.launch.arrays}
     if "neighbours" not in arrays:
         return ""

@@ -58,8 +58,8 @@ class Scene:
         Which step it is.
     title : str
         What is traced.
-    graph : Graph
-        What is searched.
+    graph : Graph or None
+        What is searched; None where launches of any kernels are shown.
     cursor : Cursor
         Memory and lanes behind the step.
     warp : int
@@ -72,7 +72,7 @@ class Scene:
 
     place: Place
     title: str
-    graph: Graph
+    graph: Graph | None
     cursor: Cursor
     warp: int
     before: dict[str, int]

@@ -1,0 +1,92 @@
+"""`gpubfs grade`: an exercise, a lesson, or what somebody handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gpubfs.cli.common import show, spinner
+from gpubfs.errors import UsageError
+
+if TYPE_CHECKING:
+    from gpubfs.grading.exercise import Exercise
+    from gpubfs.grading.outcome import Grade
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--exercise",
+    "of",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="The exercise that PATH was handed in for, where PATH is a file elsewhere.",
+)
+@click.option("--hint", type=click.IntRange(1), metavar="N", help="Show the first N hints.")
+@click.option(
+    "--json",
+    "to",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write results.json as Gradescope reads it; - is standard output.",
+)
+def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> None:
+    """Grade an exercise and say what to mend.
+
+    PATH is an exercise's folder, whose starter is graded as you edited it, a lesson's folder for
+    all its exercises, or a file that was handed in (with --exercise).
+
+    Results must be right on every case, in several orders of warps; some cases are watched by
+    sanitizers, some have limits on counters. Nothing is timed. Hidden cases depend on the secret in
+    the environment variable GPUBFS_SECRET and are left out without it.
+
+    \b
+    Example: gpubfs grade lessons/00-warp/exercises/sum
+    Example: gpubfs grade lessons/00-warp/exercises/sum --hint 1
+    Example: gpubfs grade mine.cu --exercise lessons/00-warp/exercises/sum --json results.json
+    """
+    from gpubfs.grading.feedback import Feedback
+    from gpubfs.grading.gradescope import write
+
+    grades = []
+    for exercise, file in _handed_in(path, of):
+        made = _graded(exercise, file)
+        grades.append(made)
+        if str(to) != "-":
+            show(Feedback(made))
+            _show_hints(exercise, hint)
+    if to is not None:
+        write(grades, to)
+    if not all(made.full for made in grades):
+        raise SystemExit(1)
+
+
+def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
+    """The exercises that are to be graded, and the files that were handed in for them."""
+    from gpubfs.grading.exercise import exercises, load
+
+    if of is not None:
+        return [(load(of), path)]
+    found = exercises(path if path.is_dir() else path.parent)
+    if not found:
+        raise UsageError(
+            f"there is no exercise in {path}",
+            "name an exercise's folder, or for a file its exercise: --exercise FOLDER",
+        )
+    if path.is_file():
+        return [(found[0], path)]
+    return [(exercise, exercise.starter) for exercise in found]
+
+
+def _graded(exercise: Exercise, file: Path) -> Grade:
+    from gpubfs.grading.sandbox import grade as graded
+
+    with spinner(f"grading {exercise.name}") as say:
+        return graded(exercise, file, told=lambda o: say(f"grading {exercise.name}: {o.case}"))
+
+
+def _show_hints(exercise: Exercise, count: int | None) -> None:
+    for number, hint in enumerate(exercise.hints[: count or 0], 1):
+        click.echo(f"hint {number} of {len(exercise.hints)}: {hint}")

@@ -1,0 +1,99 @@
+"""Checks of answers to questions about counters: they are counted, and compared."""
+
+from __future__ import annotations
+
+import gc
+import tomllib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs import runs
+from gpubfs.counters import value
+from gpubfs.grading.kernels import Runs
+from gpubfs.grading.outcome import Failure
+from gpubfs.grading.problem import maker
+from gpubfs.technique import KERNELS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gpubfs.grading.exercise import Case, Exercise
+
+#: What a case gives besides what is run: the counter, and by how much an answer may differ.
+OWN = ("counter", "within")
+#: The kernels of an exercise that asks about its own; students have it, too.
+FILE = "kernel.cu"
+
+
+class AnswerChecks:
+    """Compares numbers with what a run counts.
+
+    A question that names a technique is about a search. Any other is about the exercise's
+    `kernel.cu`, which may include the package's headers: `make` in its `problem.py` gets what the
+    case gives, as for kernels that are handed in, and says which launches are counted.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        Its `search` has what all questions have in common.
+    file : Path
+        What was handed in: TOML, a number for each case, by its name.
+    """
+
+    def __init__(self, exercise: Exercise, file: Path) -> None:
+        self.exercise = exercise
+        self.problem: Failure | None = None
+        self.answers: dict[str, Any] = {}
+        try:
+            self.answers = tomllib.loads(file.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            self.problem = Failure("read", f"the file cannot be read as TOML: {error}")
+
+    def check(self, case: Case, seed: int) -> Failure | None:
+        """Why a case is lost; None if it is not."""
+        if self.problem is not None:
+            return self.problem
+        answer = self.answers.get(case.name)
+        if isinstance(answer, bool) or not isinstance(answer, int | float):
+            words = f"there is no number for {case.name!r}"
+            return Failure("answer", words, expected="a number", got=repr(answer))
+        given = {**self.exercise.search, **case.given}
+        left = {name: part for name, part in given.items() if name not in OWN}
+        failure, counters = self._run(left, seed)
+        if failure is not None:
+            return failure
+        counted = value(counters, given["counter"])
+        if abs(answer - counted) <= given.get("within", 0) * abs(counted) + 1e-9:
+            return None
+        much = "too much" if answer > counted else "too little"
+        called = f"{given['counter']} of {_asked(left)}"
+        return Failure("answer", f"{answer:,} is {much}", called, got=f"{answer:,}")
+
+    def _run(self, given: dict[str, Any], seed: int) -> tuple[Failure | None, Mapping[str, Any]]:
+        """What is wrong with the exercise's own kernels, and the counters."""
+        exercise = self.exercise
+        if "technique" in given:
+            left = dict(given)
+            technique, graph = left.pop("technique"), left.pop("graph")
+            gc.collect()  # the memory of the devices before this one
+            return None, runs.run(technique, graph, device=exercise.device, **left).counters
+        problem = maker(exercise.folder)(np.random.default_rng(seed), **given)
+        run = Runs(exercise.device, exercise.folder / FILE, problem, KERNELS)
+        return run("lockstep", "")
+
+
+def _asked(given: Mapping[str, Any]) -> str:
+    """What is run, in words.
+
+    >>> _asked({"technique": "scan-free", "graph": "toy", "width": 32})
+    'scan-free on toy, width=32'
+    >>> _asked({"kernel": "odd", "blocks": 2})
+    'kernel.cu, kernel=odd, blocks=2'
+    """
+    left = dict(given)
+    words = [FILE]
+    if "technique" in given:
+        words = [f"{left.pop('technique')} on {left.pop('graph')}"]
+    return ", ".join(words + [f"{name}={part}" for name, part in left.items()])

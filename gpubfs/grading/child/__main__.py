@@ -1,0 +1,155 @@
+"""Runs a driver that was handed in; what it asks of the host goes out on a pipe, in JSON."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import sys
+import types
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from gpubfs.grading.child import fence, handles
+else:
+    import fence
+    import handles
+
+#: What a driver may import: there is no way to the files of others.
+MODULES = (
+    "abc array bisect collections contextlib copy dataclasses enum functools heapq itertools math "
+    "operator random re string textwrap time types typing"
+).split()
+FILE = "<driver>"
+#: The characters of a message that are sent on.
+MOST = 2000
+
+
+class Pipes:
+    """The two pipes, which nobody else is meant to use."""
+
+    def __init__(self) -> None:
+        self.answers = os.fdopen(os.dup(0), "r", encoding="utf-8")
+        self.requests = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1):
+            os.dup2(nowhere, number)
+        os.close(nowhere)
+
+    def send(self, message: dict[str, object]) -> None:
+        """Send a line."""
+        self.requests.write(json.dumps(message) + "\n")
+        self.requests.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for a line."""
+        line = self.answers.readline()
+        if not line:
+            os._exit(0)  # who started this process has gone
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    def ask(self, call: str, *args: object) -> Any:
+        """Send a request, and give what comes back."""
+        self.send({"call": call, "args": handles.sent(args), "line": _line()})
+        return self.receive()["value"]
+
+
+class Printed(io.TextIOBase):
+    """Where prints go: to the feedback."""
+
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+
+    def write(self, text: str) -> int:
+        """Send it on, where it is not too long."""
+        self._pipes.send({"printed": text[:MOST]})
+        return len(text)
+
+
+class Elsewhere:
+    """Says of modules that are not there why that is so."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> NoReturn:
+        """Refuse."""
+        raise ImportError(f"{name} is not there: a driver needs its host and plain Python only")
+
+
+def main() -> None:
+    """Read the driver, be told the graph, run the search, and say what it returned."""
+    pipes = Pipes()
+    job = pipes.receive()
+    sys.stdout = sys.stderr = Printed(pipes)
+    _prepare_imports()
+    pipes.send({"fenced": fence.raise_fence(job["seconds"], job["memory"])})
+    try:
+        code = compile(job["source"], FILE, "exec")
+    except BaseException as error:
+        return pipes.send({"unreadable": _described(error)})
+    try:
+        own: dict[str, Any] = {"__name__": "driver"}
+        exec(code, own)
+        pipes.send({"loaded": callable(own.get("search"))})
+        told = pipes.receive()
+        graph, host = _given(pipes, told)
+        found = own["search"](host, graph, told["source"], **told["options"])
+        pipes.send({"returned": _returned(found)})
+    except BaseException as error:
+        pipes.send({"raised": _described(error)})
+    return None
+
+
+def _prepare_imports() -> None:
+    for name in MODULES:
+        importlib.import_module(name)
+    for name in ("gpubfs", "gpubfs.host"):
+        sys.modules[name] = module = types.ModuleType(name)
+        for held in (handles.Answer, handles.DeviceGraph, handles.Host):
+            setattr(module, held.__name__, held)
+        module.__dict__["DeviceArray"] = handles.Array
+    sys.path.clear()
+    sys.meta_path.append(Elsewhere)
+
+
+def _given(pipes: Pipes, told: dict[str, Any]) -> tuple[handles.DeviceGraph, handles.Host]:
+    offsets, neighbours = (handles.Array(told[name], name) for name in ("offsets", "neighbours"))
+    graph = handles.DeviceGraph(offsets, neighbours, told["vertices"], told["edges"])
+    return graph, handles.Host(pipes.ask, told["warp_size"], told["multiprocessors"])
+
+
+def _returned(found: object) -> dict[str, object]:
+    if isinstance(found, handles.Answer):
+        return {"levels": _result(found.levels), "parents": _result(found.parents)}
+    return {"levels": _result(found), "parents": None}
+
+
+def _result(found: object) -> object:
+    """An array's handle, or of what is none, its description."""
+    array_or_nothing = found is None or isinstance(found, handles.Array)
+    return handles.sent(found) if array_or_nothing else f"{found!r:.80}"
+
+
+def _described(error: BaseException) -> dict[str, object]:
+    """An exception: its kind, its words, and where in the driver it came about."""
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    traced = error.__traceback__
+    while traced is not None:
+        if traced.tb_frame.f_code.co_filename == FILE:
+            line = traced.tb_lineno
+        traced = traced.tb_next
+    words = error.msg if isinstance(error, SyntaxError) else str(error)
+    return {"type": type(error).__name__, "text": words[:MOST], "line": line}
+
+
+def _line() -> int | None:
+    """The line of the driver that is being run."""
+    frame = sys._getframe()
+    while frame is not None and frame.f_code.co_filename != FILE:
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else frame.f_lineno
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""The process of a driver that was handed in, as the grading process sees it: lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from gpubfs.grading.outcome import Failure
+
+CHILD = Path(__file__).parent / "child"
+
+#: The most that is read of one line, and in all, in bytes.
+MOST_LINE, MOST_BYTES = 1 << 16, 1 << 22
+#: The characters of what a driver printed that are kept.
+MOST_PRINTED = 1000
+#: MiB of address space that the process may have.
+MEMORY = 512
+
+
+class LostError(Exception):
+    """The driver cannot go on, or must not.
+
+    Parameters
+    ----------
+    failure : Failure
+        Why.
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Conversation:
+    """A process that runs a driver, and the two pipes that lead to it.
+
+    Nothing that it says is believed: a line is an object of JSON, and what it asks for is looked at
+    by whoever does it.
+
+    Parameters
+    ----------
+    seconds : float
+        What it may take from now on, until its last word.
+    allowed : float
+        What to call that in messages.
+
+    Attributes
+    ----------
+    printed : str
+        What the driver printed, from its beginning.
+    """
+
+    def __init__(self, seconds: float, allowed: float) -> None:
+        self.printed = ""
+        self._end = time.monotonic() + seconds
+        self._allowed = allowed
+        self._held = b""
+        self._read = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            bufsize=0,
+            close_fds=True,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to, self._of = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._to, False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, place: TracebackType | None
+    ) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with self._process:  # closes the pipes, and waits
+            pass
+
+    def send(self, message: Mapping[str, object]) -> None:
+        """Send a line.
+
+        Raises
+        ------
+        LostError
+            If the process does not read it.
+        """
+        left = json.dumps(message).encode() + b"\n"
+        while left:
+            self._wait((), (self._to,))
+            try:
+                left = left[os.write(self._to, left) :]
+            except BrokenPipeError:
+                raise LostError(self._death()) from None
+
+    def receive(self) -> dict[str, Any]:
+        """The next line that is not something printed.
+
+        Raises
+        ------
+        LostError
+            If there is none: time is up, the process has ended, or it sent something else.
+        """
+        while True:
+            message = self._message()
+            if set(message) != {"printed"}:
+                return message
+            room = MOST_PRINTED - len(self.printed)
+            self.printed += str(message["printed"])[:room]
+
+    def _message(self) -> dict[str, Any]:
+        try:
+            message = json.loads(self._line())
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            words = "the driver's process wrote what is no request: leave its pipes to the host"
+            raise LostError(Failure("driver", words))
+        return message
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._held:
+            if len(self._held) > MOST_LINE or self._read > MOST_BYTES:
+                words = "the driver asked or printed more than it may: look for what never ends"
+                raise LostError(Failure("driver", words))
+            self._wait((self._of,), ())
+            part = os.read(self._of, MOST_LINE)
+            if not part:
+                raise LostError(self._death())
+            self._read += len(part)
+            self._held += part
+        line, _, self._held = self._held.partition(b"\n")
+        return line
+
+    def _wait(self, readers: tuple[int, ...], writers: tuple[int, ...]) -> None:
+        left = self._end - time.monotonic()
+        if left <= 0 or not any(select.select(readers, writers, (), left)):
+            raise LostError(self._late())
+
+    def _late(self) -> Failure:
+        words = f"the driver was not done within {self._allowed:g} seconds"
+        return Failure("time", words)
+
+    def _death(self) -> Failure:
+        """Why the process ended, which has closed its pipe."""
+        try:
+            code = self._process.wait(max(0.0, min(1.0, self._end - time.monotonic())))
+        except subprocess.TimeoutExpired:
+            return Failure("crash", "the driver closed its process's pipes")
+        if code == -signal.SIGXCPU:
+            return self._late()
+        return Failure("crash", f"the driver's process ended before search returned (code {code})")

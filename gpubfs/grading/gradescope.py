@@ -1,0 +1,60 @@
+"""Grades as Gradescope's autograder reads them: results.json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpubfs.grading.outcome import Grade, Outcome
+
+
+def results(grades: Iterable[Grade]) -> dict[str, Any]:
+    """The content of results.json.
+
+    A test for each case; hidden ones are shown to students after the due date only.
+
+    Examples
+    --------
+    >>> grade = Grade("00-warp/sum", "Sum", "sum.cu", (Outcome("one warp", 2),))
+    >>> made = results([grade])
+    >>> made["score"], made["tests"][0]["name"], made["tests"][0]["status"]
+    (2, '00-warp/sum: one warp', 'passed')
+    """
+    kept = list(grades)
+    tests = [_test(g, o) for g in kept for o in g.outcomes if not o.skipped]
+    return {"score": sum(g.got for g in kept), "tests": tests}
+
+
+def write(grades: Iterable[Grade], to: Path) -> None:
+    """Write results.json, or print it where `to` is ``-``."""
+    text = json.dumps(results(grades), indent=2, ensure_ascii=False) + "\n"
+    if str(to) == "-":
+        click.echo(text, nl=False)
+    else:
+        to.write_text(text, encoding="utf-8")
+
+
+def _test(grade: Grade, outcome: Outcome) -> dict[str, Any]:
+    test: dict[str, Any] = {
+        "name": f"{grade.exercise}: {outcome.case}",
+        "score": outcome.got,
+        "max_score": outcome.points,
+        "status": "failed" if outcome.failure else "passed",
+        "output": _output(outcome),
+    }
+    return test | ({"visibility": "after_due_date"} if outcome.hidden else {})
+
+
+def _output(outcome: Outcome) -> str:
+    failure = outcome.failure
+    if failure is None:
+        return ""
+    rows = [failure.message]
+    for name in ("called", "expected", "got"):
+        if words := getattr(failure, name):
+            rows.append(f"{name}: {words}")
+    return "\n".join([*rows, failure.detail]).rstrip()

@@ -1,0 +1,165 @@
+"""Checks of a kernel that is handed in: problems of the exercise's own."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.counters import plain, total, value
+from gpubfs.grading.failures import of_error
+from gpubfs.grading.outcome import Failure
+from gpubfs.grading.problem import Launch, Problem, Unwritten, maker, wrong
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from gpubfs.grading.exercise import Case, Exercise
+
+#: Bytes of simulated device memory, and lane steps of a launch, unless a problem needs more.
+DEVICE_MEMORY, STEPS = 256 << 20, 1 << 27
+
+
+class KernelChecks:
+    """Runs problems with the file that was handed in.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        Whose `problem.py` makes them.
+    file : Path
+        What was handed in, in a folder with the headers that it may include.
+    """
+
+    def __init__(self, exercise: Exercise, file: Path) -> None:
+        self.exercise = exercise
+        self.file = file
+        self.make = maker(exercise.folder)
+
+    def check(self, case: Case, seed: int) -> Failure | None:
+        """Why a case is lost; None if it is not."""
+        problem = self.make(np.random.default_rng(seed), **case.given)
+        run = Runs(self.exercise.device, self.file, problem)
+        return first_failure(case, run)
+
+
+def first_failure(
+    case: Case, run: Callable[[str, str], tuple[Failure | None, Mapping[str, Any]]]
+) -> Failure | None:
+    """The first thing that is wrong in any order, under the sanitizers, or above a limit.
+
+    `run(schedule, sanitizers)` gives what is wrong and the counters.
+    """
+    for number, schedule in enumerate(case.schedules):
+        failure, counters = run(schedule, "" if number else case.sanitize)
+        if failure is not None:
+            return _in_order(failure, schedule) if number else failure
+        if not number:
+            failure = over_limit(case.limits, counters)
+            if failure is not None:
+                return failure
+    return None
+
+
+def _in_order(failure: Failure, schedule: str) -> Failure:
+    """The failure of a later schedule: the first one went well."""
+    words = f"right in lockstep, but not in the order {schedule}: {failure.message}"
+    return Failure("schedule", words, failure.called, failure.expected, failure.got, failure.detail)
+
+
+def over_limit(limits: Mapping[str, float], counters: Mapping[str, Any]) -> Failure | None:
+    """The first counter that is more than it may be."""
+    for name, most in limits.items():
+        found = value(counters, name)
+        if found is None:
+            return Failure("limit", f"{name} was not counted")
+        if found > most:
+            shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
+            words = f"the result is right, but {name} is {shown}, more than {most:,}"
+            return Failure("limit", words, expected=f"at most {most:,}", got=shown)
+    return None
+
+
+class Runs:
+    """One problem, run in any order.
+
+    Parameters
+    ----------
+    device : str
+        The simulated GPU.
+    file : Path
+        The kernels.
+    problem : Problem
+        What is run, and what must come of it.
+    headers : Path, optional
+        Where headers are that the file includes, by default beside it.
+    """
+
+    def __init__(
+        self, device: str, file: Path, problem: Problem, headers: Path | None = None
+    ) -> None:
+        self.device = device
+        self.file = file
+        self.problem = problem
+        self.headers = headers or file.parent
+
+    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
+        """What is wrong in this order under these sanitizers, and the counters."""
+        import simulator
+
+        problem = self.problem
+        gc.collect()  # the memory of the devices before this one
+        with ExitStack() as stack:
+            stack.enter_context(simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS))
+            record = stack.enter_context(simulator.counting())
+            called = ""
+            try:
+                if sanitize:
+                    names = sanitize.split(",")
+                    stack.enter_context(simulator.sanitize(*names, allow=problem.allow))
+                module = simulator.RawModule(
+                    path=str(self.file),
+                    options=(f"-I{self.headers}",),
+                    enable_cooperative_groups=problem.cooperative,
+                )
+                arrays = {name: _device_array(v) for name, v in problem.arrays.items()}
+                for launch in problem.launches:
+                    called = str(launch)
+                    _launch(module, launch, arrays)
+            except simulator.SimulatorError as error:
+                return of_error(error, called), {}
+            found = {name: array.get() for name, array in arrays.items()}
+            words, expected, got = wrong(problem, found)
+            counters = total(launch.counters for launch in record.launches)
+        if words:
+            return Failure("result", words, called, expected, got), {}
+        launches = {"launches": len(record.launches)}
+        return None, launches | ({} if counters is None else plain(counters))
+
+
+def _device_array(value: NDArray[Any] | Unwritten) -> Any:
+    import simulator
+
+    if isinstance(value, Unwritten):
+        return simulator.empty(value.shape, value.dtype)
+    return simulator.asarray(np.ascontiguousarray(value))
+
+
+def _launch(module: Any, launch: Launch, arrays: Mapping[str, Any]) -> None:
+    kernel = module.get_function(launch.kernel)
+    if launch.shared > 48 << 10:
+        kernel.max_dynamic_shared_size_bytes = launch.shared
+    args = tuple(_argument(a, arrays) for a in launch.args)
+    grid, block = (s if isinstance(s, tuple) else (s,) for s in (launch.grid, launch.block))
+    kernel(grid, block, args, shared_mem=launch.shared)
+
+
+def _argument(value: Any, arrays: Mapping[str, Any]) -> Any:
+    if isinstance(value, str):
+        return arrays[value]
+    return np.int32(value) if isinstance(value, int) else value

@@ -1,0 +1,168 @@
+"""What lessons' notebooks import: a kernel to read, the machine at hand, and what a GPU said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpubfs.errors import UsageError, unknown
+from gpubfs.grading.excerpt import Excerpt
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+    from gpubfs.render import Sheet
+    from gpubfs.witnesses.cases import Case
+    from gpubfs.witnesses.records import Records
+
+__all__ = ["Recorded", "against", "kernel", "machine", "recorded"]
+
+
+def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt:
+    """A kernel's source with line numbers, as the last value of a cell or by ``print``.
+
+    Parameters
+    ----------
+    technique_or_path : str or Path
+        A technique, one of the package's files, such as ``visit.cuh``, or the path of any file.
+    only : str, optional
+        The name of one function in it; the comment above it is shown, too.
+
+    Raises
+    ------
+    UsageError
+        If there is no such technique, file or function.
+
+    Examples
+    --------
+    >>> print(kernel("visit.cuh", only="virtual_lane"))
+      20  // The number of this thread in its virtual warp.
+      21  __device__ int virtual_lane() { return threadIdx.x % WIDTH; }
+    """
+    path = _path(technique_or_path)
+    try:
+        whole = Excerpt(path.name, path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}", "name a technique or a file"
+        ) from None
+    return whole if only is None else whole.function(only)
+
+
+def _path(wanted: str | Path) -> Path:
+    from gpubfs.comparison import parse
+    from gpubfs.technique import KERNELS, find
+
+    given = Path(wanted)
+    if isinstance(wanted, Path) or given.suffix in (".cu", ".cuh") or given.is_file():
+        ours = KERNELS / given.name
+        return ours if len(given.parts) == 1 and ours.is_file() else given
+    return find(parse(wanted)[0]).path
+
+
+@cache
+def machine() -> str:
+    """The machine for ``gpubfs.run``: "gpu" where a GPU runs a kernel, else "sim".
+
+    Examples
+    --------
+    >>> machine() in ("gpu", "sim")
+    True
+    """
+    from gpubfs.machines.gpu import cuda_module
+
+    try:
+        cupy = cuda_module()
+        with cupy.cuda.Device(0):
+            empty = cupy.RawKernel('extern "C" __global__ void empty() {}', "empty")
+            empty((1,), (32,), ())
+            cupy.cuda.get_current_stream().synchronize()
+    except Exception:  # whatever is missing, there is the simulator
+        return "sim"
+    return "gpu"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded on a GPU of one technique on one graph, beside the simulator.
+
+    ``found["load_sectors"]`` is one counter; its `simulated`, `instrumented` and `hardware` are
+    numbers, and its `difference` is relative.
+
+    Attributes
+    ----------
+    records : Records
+        All that was recorded there, and with what.
+    cases : tuple of Case
+        A counter each.
+    """
+
+    records: Records
+    cases: tuple[Case, ...]
+
+    def __getitem__(self, counter: str) -> Case:
+        for case in self.cases:
+            if case.counter == counter:
+                return case
+        raise unknown("recorded counter", counter, [case.counter for case in self.cases])
+
+    def sheet(self) -> Sheet:
+        """The table: a row for each counter."""
+        from gpubfs.witnesses.agreement import witness_sheet
+
+        return witness_sheet(self.records, self.cases)
+
+    def __repr__(self) -> str:
+        first = self.cases[0]
+        where = f"{first.technique} on {first.graph} against the {self.records.device}"
+        return f"<{where}; the table shows in Jupyter and by rich.print>"
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        yield self.sheet()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+
+def recorded(
+    technique: str, graph: str, counter: str | None = None, *, gpu: str = "h200"
+) -> Recorded:
+    """What a GPU said of a search, as it was recorded, in a table beside the simulator.
+
+    Parameters
+    ----------
+    technique : str
+        A technique, with options where it was recorded with some: ``scan-free:width=32``.
+    graph : str
+        One of the graphs that were recorded, such as ``toy`` or ``kron:10``.
+    counter : str, optional
+        The only counter that is wanted.
+    gpu : str
+        Where it was recorded.
+
+    Raises
+    ------
+    UsageError
+        If there is no such record, or no such counter in it; the remedy lists those there are.
+
+    Examples
+    --------
+    >>> found = recorded("scan-free", "toy")
+    >>> found["load_requests"].hardware, found["load_requests"].simulated
+    (34, 34)
+    """
+    from gpubfs.witnesses.cases import cases_of
+    from gpubfs.witnesses.records import load
+
+    records = load(gpu)
+    whole = Recorded(records, tuple(cases_of(records.find(technique, graph))))
+    return whole if counter is None else Recorded(records, (whole[counter],))
+
+
+#: The same, by the name that the option of `gpubfs compare` has.
+against = recorded

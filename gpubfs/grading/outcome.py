@@ -1,0 +1,126 @@
+"""What grading finds: for every case its points, and where they were lost, why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+#: Why points are lost: the file cannot be read or compiled; a result is wrong in every order, or in
+#: some orders of warps only; the kernel does something undefined; a sanitizer finds something; a
+#: counter is over its limit; an answer is wrong; a driver does what it must not; time is up; memory
+#: is; the process died; nothing was handed in.
+REASONS = (
+    "read",
+    "result",
+    "schedule",
+    "fault",
+    "sanitizer",
+    "limit",
+    "answer",
+    "driver",
+    "time",
+    "memory",
+    "crash",
+    "missing",
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a case is lost.
+
+    Attributes
+    ----------
+    reason : str
+        One of REASONS.
+    message : str
+        One sentence.
+    called, expected, got : str
+        What was called, what should have come of it, and what came; empty where it does not apply.
+    detail : str
+        Further lines: the offending place of the source, with a caret.
+    """
+
+    reason: str
+    message: str
+    called: str = ""
+    expected: str = ""
+    got: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case; without a failure it has all its points."""
+
+    case: str
+    points: float
+    hidden: bool = False
+    failure: Failure | None = None
+    skipped: bool = False
+
+    @property
+    def got(self) -> float:
+        """The points that it brings."""
+        return 0.0 if self.failure or self.skipped else self.points
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return asdict(self) | {"got": self.got}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Outcome:
+        """The outcome that `as_dict` wrote."""
+        kept = {name: data[name] for name in ("case", "points", "hidden", "skipped")}
+        failure = data["failure"]
+        return cls(**kept, failure=None if failure is None else Failure(**failure))
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The marks of one submission.
+
+    Attributes
+    ----------
+    exercise : str
+        The exercise's name.
+    title : str
+        Its title.
+    file : str
+        What was handed in.
+    outcomes : tuple of Outcome
+        The cases in their order. Hidden ones are skipped where there is no secret.
+    """
+
+    exercise: str
+    title: str
+    file: str
+    outcomes: tuple[Outcome, ...] = field(repr=False)
+
+    @property
+    def got(self) -> float:
+        """The points reached."""
+        return sum(outcome.got for outcome in self.outcomes)
+
+    @property
+    def points(self) -> float:
+        """The points that could be reached: those of skipped cases do not count."""
+        return sum(outcome.points for outcome in self.outcomes if not outcome.skipped)
+
+    @property
+    def full(self) -> bool:
+        """Whether no point is lost."""
+        return all(outcome.failure is None for outcome in self.outcomes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        kept = {name: getattr(self, name) for name in ("exercise", "title", "file")}
+        marks = {"got": self.got, "points": self.points}
+        return kept | marks | {"outcomes": [outcome.as_dict() for outcome in self.outcomes]}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Grade:
+        """The grade that `as_dict` wrote."""
+        outcomes = tuple(map(Outcome.of, data["outcomes"]))
+        return cls(data["exercise"], data["title"], data["file"], outcomes)

@@ -1,0 +1,145 @@
+"""What an exercise's `problem.py` makes of a case: arrays, launches, and what must come out."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FILE = "problem.py"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch of a kernel of the file that is handed in.
+
+    Attributes
+    ----------
+    kernel : str
+        Its name.
+    grid, block : int or tuple of int
+        Blocks, and threads a block.
+    args : tuple
+        Names of arrays as strings; numbers: an int is a 32-bit int, and NumPy scalars are
+        themselves.
+    shared : int
+        Bytes of dynamic shared memory.
+    """
+
+    kernel: str
+    grid: int | tuple[int, ...]
+    block: int | tuple[int, ...]
+    args: tuple[Any, ...]
+    shared: int = 0
+
+    def __str__(self) -> str:
+        arguments = ", ".join(map(str, self.args))
+        return f"{self.kernel}<<<{self.grid}, {self.block}>>>({arguments})"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is run, and what must come of it.
+
+    Attributes
+    ----------
+    arrays : mapping of str to ndarray
+        Device arrays by name, with what they hold at the start; None in place of values, as
+        ``np.empty`` would leave it, is written as ``Unwritten(shape, dtype)``.
+    launches : tuple of Launch
+        One after the other.
+    expected : mapping of str to ndarray
+        What arrays must hold at the end.
+    unordered : tuple of str
+        Arrays of which only the elements matter and not their order.
+    tolerance : float
+        Relative, for floating point; 0 asks for equality.
+    allow : mapping of str to str
+        Arrays on which races are meant, and why they do no harm.
+    check : callable, optional
+        Called with the arrays as they are at the end; says what is wrong in a sentence, or "".
+    cooperative : bool
+        Whether the whole grid waits at barriers.
+    """
+
+    arrays: Mapping[str, NDArray[Any] | Unwritten]
+    launches: tuple[Launch, ...]
+    expected: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    unordered: tuple[str, ...] = ()
+    tolerance: float = 0.0
+    allow: Mapping[str, str] = field(default_factory=dict)
+    check: Callable[[Mapping[str, NDArray[Any]]], str] | None = None
+    cooperative: bool = False
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """An array that nothing has written before the first launch."""
+
+    shape: int | tuple[int, ...]
+    dtype: str = "int32"
+
+
+Maker = Callable[..., Problem]
+
+
+def maker(folder: Path) -> Maker:
+    """The function `make(rng, **given)` of an exercise's `problem.py`.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise UsageError(f"{folder} has no {FILE}", "write one with a function make(rng, …)")
+    made = runpy.run_path(str(path), run_name=f"problem_{folder.name}").get("make")
+    if not callable(made):
+        raise UsageError(f"{path} has no function make", "write make(rng, …) -> Problem")
+    result: Maker = made
+    return result
+
+
+def wrong(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, str, str]:
+    """What is wrong with the arrays at the end: a sentence, expected, got; empty if nothing is.
+
+    Examples
+    --------
+    >>> problem = Problem({}, (), {"a": np.array([1, 2, 3])})
+    >>> wrong(problem, {"a": np.array([1, 5, 3])})
+    ('a[1] is wrong, as is 1 of 3 elements', '2', '5')
+    >>> wrong(problem, {"a": np.array([1, 2, 3])})
+    ('', '', '')
+    """
+    for name, wanted in problem.expected.items():
+        held = found[name][: len(wanted)] if np.ndim(wanted) else found[name]
+        if name in problem.unordered:
+            wanted, held = np.sort(wanted), np.sort(held)
+        if problem.tolerance:
+            same = np.isclose(held, wanted, rtol=problem.tolerance, atol=problem.tolerance)
+        else:
+            same = np.asarray(held == wanted)
+        if not same.all():
+            return _difference(name, wanted, held, same, name in problem.unordered)
+    words = problem.check(found) if problem.check else ""
+    return words, "", ""
+
+
+def _difference(
+    name: str, wanted: NDArray[Any], held: NDArray[Any], same: NDArray[np.bool_], sorted_: bool
+) -> tuple[str, str, str]:
+    at = int(np.argmin(same.reshape(-1)))
+    count = int((~same).sum())
+    where = f"{name}, sorted, differs at [{at}]" if sorted_ else f"{name}[{at}] is wrong"
+    share = f", as {'is' if count == 1 else 'are'} {count} of {same.size} elements"
+    return where + share, str(wanted.reshape(-1)[at]), str(held.reshape(-1)[at])

@@ -1,0 +1,174 @@
+"""Grading one submission from outside: a process, a clock, and a new process where one was lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.outcome import Failure, Grade, Outcome
+
+#: The environment variable with the secret on which hidden cases depend.
+SECRET = "GPUBFS_SECRET"
+#: Seconds that starting a process may take, until it says that it is ready.
+STARTING = 60.0
+#: Where this package is.
+HOME = str(Path(__file__).parents[2])
+#: Variables of the environment that a grading process gets.
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "PYTHONPATH",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "TEMP",
+    "VIRTUAL_ENV",
+)
+
+
+def grade(
+    exercise: Exercise,
+    file: Path | None = None,
+    secret: str | None = None,
+    told: Callable[[Outcome], None] | None = None,
+) -> Grade:
+    """Grade what was handed in for an exercise.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    file : Path, optional
+        What was handed in; by default the exercise's starter, which students edit.
+    secret : str, optional
+        On which hidden cases depend; by default that of the environment. Without one they are
+        skipped.
+    told : callable, optional
+        Told each outcome as soon as it is there.
+
+    Returns
+    -------
+    Grade
+        An outcome for each case. A case in which the process is lost, or its time is up, is lost;
+        the others are graded by a new process.
+    """
+    handed_in = exercise.starter if file is None else file
+    known = os.environ.get(SECRET, "") if secret is None else secret
+    found: dict[str, Outcome] = {}
+    wanted = [case for case in exercise.cases if known or not case.hidden]
+    for case in exercise.cases:
+        if case not in wanted:
+            found[case.name] = Outcome(case.name, case.points, case.hidden, skipped=True)
+    left = [case.name for case in wanted]
+    while left:
+        for outcome in _Attempt(exercise, handed_in, left, known).outcomes():
+            shown = _private(outcome)
+            found[outcome.case] = shown
+            if told is not None:
+                told(shown)
+        left = [case.name for case in wanted if case.name not in found]
+    ordered = tuple(found[case.name] for case in exercise.cases)
+    return Grade(exercise.name, exercise.title, str(handed_in), ordered)
+
+
+def _private(outcome: Outcome) -> Outcome:
+    """The outcome without what would give a hidden case's data away."""
+    failure = outcome.failure
+    if not outcome.hidden or failure is None or failure.reason == "read":
+        return outcome
+    words = {
+        "result": "a result is wrong",
+        "schedule": "a result is wrong in some order of warps",
+        "limit": failure.message,
+        "time": failure.message,
+        "memory": failure.message,
+        "driver": "the driver raises an error, or asks for what it must not",
+        "crash": "the process ended before its time",
+    }
+    kept = Failure(failure.reason, words.get(failure.reason, f"there is a {failure.reason}"))
+    return Outcome(outcome.case, outcome.points, True, kept)
+
+
+class _Attempt:
+    """One process that grades cases until it is done or lost."""
+
+    def __init__(self, exercise: Exercise, file: Path, cases: list[str], secret: str) -> None:
+        self.exercise = exercise
+        self.cases = cases
+        job = {
+            "exercise": str(exercise.folder),
+            "file": str(Path(file).resolve()),
+            "cases": cases,
+            "secret": secret,
+        }
+        environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+        environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        paths = [HOME, environment.get("PYTHONPATH", "")]  # this same package, installed or not
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        with suppress(BrokenPipeError):
+            json.dump(job, self.process.stdin)
+            self.process.stdin.close()
+        self.lines: queue.Queue[str | None] = queue.Queue()
+        reader = threading.Thread(target=_read, args=(self.process.stdout, self.lines), daemon=True)
+        reader.start()
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What it finds, the last of which may be that the process was lost."""
+        seconds, place = self.exercise.seconds, 0
+        try:
+            ready = self.lines.get(timeout=STARTING)
+            for place in range(len(self.cases)):
+                line = self.lines.get(timeout=seconds) if ready else None
+                if line is None:
+                    yield self._lost(place, self._death())
+                    return
+                yield Outcome.of(json.loads(line))
+        except queue.Empty:
+            words = f"it took more than {seconds:g} seconds"
+            yield self._lost(place, Failure("time", words))
+        finally:
+            self._end()
+
+    def _lost(self, place: int, failure: Failure) -> Outcome:
+        case = next(c for c in self.exercise.cases if c.name == self.cases[place])
+        return Outcome(case.name, case.points, case.hidden, failure)
+
+    def _death(self) -> Failure:
+        code = self.process.wait()
+        if code == -signal.SIGKILL:
+            return Failure("memory", "the process was killed, most likely for its memory")
+        return Failure("crash", f"the grading process died (exit code {code})")
+
+    def _end(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def _read(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put(None)

@@ -1,0 +1,149 @@
+"""The process that grades one submission: a job on its input, a line of JSON a case on its output.
+
+It runs under limits of memory, and whoever started it watches the clock. What is handed in is a
+kernel for the simulator, or answers, and neither is Python; drivers, which are, run in a process of
+their own behind `gpubfs.grading.drivers`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from gpubfs.grading.exercise import Case, Exercise, load
+from gpubfs.grading.limits import keep_to_oneself, limit_memory
+from gpubfs.grading.outcome import Failure, Outcome
+
+#: The name of what was handed in, in the folder in which it is graded.
+FILE = "submission"
+#: The first line of its output: from here on cases are graded.
+READY = "ready"
+#: The most bytes that are read of it.
+MOST_BYTES = 1 << 20
+
+
+class Checks(Protocol):
+    """Looks at one case after the other."""
+
+    def check(self, case: Case, seed: int) -> Failure | None:
+        """Why a case is lost; None if it is not."""
+
+
+def seed_of(secret: str, exercise: str, case: Case) -> int:
+    """What a case's random numbers depend on: the secret, if it is hidden.
+
+    >>> hidden = Case("a", 1, hidden=True)
+    >>> seed_of("x", "e", hidden) == seed_of("y", "e", hidden)
+    False
+    """
+    text = "\0".join([secret if case.hidden else "", exercise, case.name])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> Iterator[Outcome]:
+    """Grade the cases of these names, one after the other."""
+    with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
+        try:
+            checks = _checks(exercise, _brought(exercise, file, Path(folder)))
+        except _UnreadableError as error:
+            checks = _Refused(Failure("read", str(error)))
+        for case in exercise.cases:
+            if case.name in names:
+                outcome = _outcome(exercise, checks, case, secret)
+                yield _named(outcome, f"{folder}/{FILE}{exercise.suffix}", file.name)
+
+
+def _named(outcome: Outcome, path: str, name: str) -> Outcome:
+    """The outcome with the name that the file was handed in by."""
+    failure = outcome.failure
+    if failure is None:
+        return outcome
+    parts = {key: text.replace(path, name) for key, text in vars(failure).items()}
+    return dataclasses.replace(outcome, failure=Failure(**parts))
+
+
+def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Outcome:
+    try:
+        failure = checks.check(case, seed_of(secret, exercise.name, case))
+    except MemoryError:
+        failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
+    except RecursionError:
+        failure = Failure("read", "the file is nested too deeply")
+    return Outcome(case.name, case.points, case.hidden, failure)
+
+
+class _UnreadableError(Exception):
+    """What was handed in is not even text."""
+
+
+class _Refused:
+    """Nothing need be looked at."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+
+    def check(self, case: Case, seed: int) -> Failure | None:
+        return self.failure
+
+
+def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
+    """The file, in a folder with nothing but the headers that it may include."""
+    from gpubfs.technique import KERNELS
+
+    try:
+        content = file.read_bytes()[: MOST_BYTES + 1]
+    except OSError as error:
+        raise _UnreadableError(f"the file cannot be read: {error.strerror}") from None
+    if len(content) > MOST_BYTES:
+        raise _UnreadableError(f"the file has more than {MOST_BYTES:,} bytes")
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _UnreadableError(f"the file is no UTF-8 text: byte {error.start} is not") from None
+    for name in exercise.includes:
+        shutil.copyfile(KERNELS / name, folder / name)
+    target = folder / (FILE + exercise.suffix)
+    target.write_bytes(content)
+    return target
+
+
+def _checks(exercise: Exercise, file: Path) -> Checks:
+    """Who looks at submissions of this kind."""
+    if exercise.kind == "predict":
+        from gpubfs.grading.answers import AnswerChecks
+
+        return AnswerChecks(exercise, file)
+    if exercise.kind == "drive":
+        from gpubfs.grading.drivers import DriverChecks
+
+        return DriverChecks(exercise, file)
+    if exercise.search:
+        from gpubfs.grading.searches import SearchChecks
+
+        return SearchChecks(exercise, file)
+    from gpubfs.grading.kernels import KernelChecks
+
+    return KernelChecks(exercise, file)
+
+
+def main() -> None:
+    """Grade the job on standard input; say which case is next, and what became of it."""
+    job: dict[str, Any] = json.load(sys.stdin)
+    answer, sys.stdout = sys.stdout, sys.stderr
+    keep_to_oneself()
+    exercise = load(Path(job["exercise"]))
+    limit_memory(exercise.memory)
+    print(READY, file=answer, flush=True)
+    for outcome in outcomes(exercise, Path(job["file"]), job["cases"], job["secret"]):
+        print(json.dumps(outcome.as_dict()), file=answer, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Answers to questions about counters: of searches, and of an exercise's own kernels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpubfs.grading.answers import AnswerChecks
+from gpubfs.grading.exercise import load
+from gpubfs.grading.outcome import Failure
+
+KERNEL = """
+#include "csr.cuh"
+extern "C" __global__ void odd(int *a) {
+  int i = threadIdx.x;
+  if (i % 2) a[i] *= 10;
+}
+"""
+PROBLEM = """
+import numpy as np
+from gpubfs.grading import Launch, Problem
+
+def make(rng, threads, factor=10):
+    values = np.arange(threads, dtype=np.int32)
+    expected = np.where(values % 2, factor * values, values)
+    return Problem({"a": values}, (Launch("odd", 1, threads, ("a",)),), {"a": expected})
+"""
+EXERCISE = """
+title = "Count"
+kind = "predict"
+hints = ["Count warps."]
+[[cases]]
+name = "parted"
+points = 5
+given = { counter = "divergent_branches", threads = 96 }
+[[cases]]
+name = "share"
+points = 5
+given = { counter = "simt_efficiency", threads = 32, within = 0.05 }
+[[cases]]
+name = "search"
+points = 5
+given = { counter = "launches", technique = "scan-free", graph = "path:4", source = 0 }
+[[cases]]
+name = "broken"
+points = 5
+given = { counter = "branches", threads = 32, factor = 3 }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "lessons" / "00-any" / "exercises" / "count"
+    made.mkdir(parents=True)
+    (made / "exercise.toml").write_text(EXERCISE)
+    (made / "kernel.cu").write_text(KERNEL)
+    (made / "problem.py").write_text(PROBLEM)
+    return made
+
+
+def check(folder: Path, name: str, answers: str) -> Failure | None:
+    exercise = load(folder)
+    file = folder / "answers.toml"
+    file.write_text(answers)
+    case = next(case for case in exercise.cases if case.name == name)
+    return AnswerChecks(exercise, file).check(case, seed=1)
+
+
+def test_a_kernel_of_the_exercise_is_counted(folder: Path) -> None:
+    assert check(folder, "parted", "parted = 3") is None
+    wrong = check(folder, "parted", "parted = 96")
+    assert wrong is not None
+    assert wrong.reason == "answer"
+    assert wrong.message == "96 is too much"
+    assert wrong.called == "divergent_branches of kernel.cu, threads=96"
+
+
+def test_answers_may_be_near_where_the_case_says_so(folder: Path) -> None:
+    # Three statements, the last by half of the lanes.
+    assert check(folder, "share", "share = 0.83") is None
+    assert check(folder, "share", "share = 0.5") is not None
+
+
+def test_a_search_is_counted_where_a_technique_is_named(folder: Path) -> None:
+    assert check(folder, "search", "search = 4") is None
+    wrong = check(folder, "search", "search = 3")
+    assert wrong is not None
+    assert wrong.called == "launches of scan-free on path:4, source=0"
+
+
+def test_what_is_no_number_is_told(folder: Path) -> None:
+    for answers in ("", "parted = '3'", "parted = true"):
+        wrong = check(folder, "parted", answers)
+        assert wrong is not None
+        assert "there is no number for 'parted'" in wrong.message
+
+
+def test_a_kernel_that_is_itself_wrong_is_told(folder: Path) -> None:
+    wrong = check(folder, "broken", "broken = 1")
+    assert wrong is not None
+    assert wrong.reason == "result"
+    assert "a[1] is wrong" in wrong.message

@@ -1,0 +1,231 @@
+"""Grading one submission: cases that lose their process lose their points, and no others do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpubfs.grading.exercise import Exercise, load
+from gpubfs.grading.gradescope import results, write
+from gpubfs.grading.outcome import Grade
+from gpubfs.grading.sandbox import SECRET, grade
+
+TOML = """
+title = "Double"
+kind = "write"
+seconds = 3
+memory = 256
+hints = ["Twice."]
+
+[[cases]]
+name = "small"
+points = 2
+given = { size = 32 }
+schedules = ["lockstep"]
+
+[[cases]]
+name = "odd"
+points = 3
+given = { size = 33, act = "ACT" }
+schedules = ["lockstep"]
+
+[[cases]]
+name = "large"
+points = 1
+given = { size = 100 }
+schedules = ["lockstep"]
+
+[[cases]]
+name = "any"
+points = 4
+given = { size = 50 }
+schedules = ["lockstep"]
+hidden = true
+"""
+
+PROBLEM = """
+import os, signal, time
+import numpy as np
+from gpubfs.grading import Launch, Problem
+
+def make(rng, size, act=""):
+    acts = {
+        "exit": lambda: os._exit(7),
+        "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+        "sleep": lambda: time.sleep(60),
+        "hoard": lambda: np.ones(1 << 32, np.uint8),
+    }
+    acts.get(act, int)()
+    values = rng.integers(1, 1000, size, dtype=np.int32)
+    launch = Launch("twice", -(-size // 32), 32, ("in", "out", size))
+    return Problem({"in": values, "out": np.zeros_like(values)}, (launch,), {"out": 2 * values})
+"""
+
+RIGHT = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) out[i] = 2 * in[i];
+}
+"""
+
+
+def exercise(folder: Path, act: str = "") -> Exercise:
+    home = folder / "00-lesson" / "double"
+    home.mkdir(parents=True)
+    (home / "exercise.toml").write_text(TOML.replace("ACT", act))
+    (home / "problem.py").write_text(PROBLEM)
+    return load(home)
+
+
+def handed_in(folder: Path, text: str | bytes) -> Path:
+    file = folder / "double.cu"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+def reasons(made: Grade) -> list[str]:
+    return [outcome.failure.reason if outcome.failure else "" for outcome in made.outcomes]
+
+
+def test_a_right_kernel_gets_all(tmp_path) -> None:
+    told = []
+    made = grade(exercise(tmp_path), handed_in(tmp_path, RIGHT), "s", told.append)
+    assert made.full
+    assert (made.got, made.points) == (10, 10)
+    assert [outcome.case for outcome in told] == ["small", "odd", "large", "any"]
+    assert Grade.of(json.loads(json.dumps(made.as_dict()))) == made
+
+
+def test_hidden_cases_are_skipped_without_a_secret(tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv(SECRET, raising=False)
+    made = grade(exercise(tmp_path), handed_in(tmp_path, RIGHT))
+    assert [outcome.skipped for outcome in made.outcomes] == [False, False, False, True]
+    assert (made.got, made.points, made.full) == (6, 6, True)
+
+
+def test_the_secret_may_be_in_the_environment(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv(SECRET, "there")
+    assert grade(exercise(tmp_path), handed_in(tmp_path, RIGHT)).got == 10
+
+
+LOST = {
+    "exit": ("crash", "exit code 7"),
+    "kill": ("memory", "killed"),
+    "sleep": ("time", "more than 3 seconds"),
+    "hoard": ("memory", "more than 256 MiB"),
+}
+
+
+@pytest.mark.parametrize("act", LOST)
+def test_a_lost_process_loses_one_case(act: str, tmp_path) -> None:
+    reason, words = LOST[act]
+    made = grade(exercise(tmp_path, act), handed_in(tmp_path, RIGHT), "s")
+    assert reasons(made) == ["", reason, "", ""]
+    assert words in made.outcomes[1].failure.message
+    assert made.got == 7
+
+
+KERNELS = {
+    "endless": ("while (in[0] + size == in[0] + 33) { out[0]++; }", ("fault", "time")),
+    "waits": ("if (size == 33 && threadIdx.x == 0) while (atomicAdd(&out[0], 0) < 5000) {}",
+              ("fault", "time")),
+    "beyond": ("if (size == 33) out[size + i] = 1;", ("fault",)),
+    "wrong": ("if (size == 33) size = 32;", ("result",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_that_goes_wrong_on_one_case_loses_that(name: str, tmp_path) -> None:
+    statement, expected = KERNELS[name]
+    text = RIGHT.replace("  if (i < size)", f"  {statement}\n  if (i < size)")
+    made = grade(exercise(tmp_path), handed_in(tmp_path, text), "s")
+    found = reasons(made)
+    assert found[1] in expected, made.outcomes[1].failure
+    assert [found[0], found[2], found[3]] == ["", "", ""]
+
+
+def test_hidden_cases_do_not_show_their_data(tmp_path) -> None:
+    text = RIGHT.replace("2 * in[i]", "size == 50 ? 3 * in[i] : 2 * in[i]")
+    hidden = grade(exercise(tmp_path), handed_in(tmp_path, text), "s").outcomes[3]
+    assert hidden.failure.message == "a result is wrong"
+    assert not any(vars(hidden.failure)[name] for name in ("called", "expected", "got", "detail"))
+
+
+FILES = {
+    "no text": (b"\xff\xfe", "byte 0"),
+    "too large": (b"/" * ((1 << 20) + 1), "1,048,576 bytes"),
+    "no CUDA": (b"hello world", "hello"),
+    "nested": (b"int a = " + b"(" * 5000 + b"1" + b")" * 5000 + b";", ""),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_cannot_be_read_get_nothing(name: str, tmp_path) -> None:
+    content, words = FILES[name]
+    made = grade(exercise(tmp_path), handed_in(tmp_path, content), "s")
+    assert set(reasons(made)) == {"read"}
+    assert words in str(made.outcomes[0].failure)
+    assert made.got == 0
+
+
+def test_a_file_that_is_not_there_gets_nothing(tmp_path) -> None:
+    made = grade(exercise(tmp_path), tmp_path / "none.cu", "s")
+    assert set(reasons(made)) == {"read"}
+    assert "No such file" in made.outcomes[0].failure.message
+
+
+def test_results_are_gradescopes(tmp_path) -> None:
+    text = RIGHT.replace("i < size", "i < size - size % 2")
+    made = grade(exercise(tmp_path), handed_in(tmp_path, text), "s")
+    write([made], tmp_path / "results.json")
+    found = json.loads((tmp_path / "results.json").read_text())
+    assert found == results([made])
+    assert found["score"] == 7
+    assert [test["status"] for test in found["tests"]] == ["passed", "failed", "passed", "passed"]
+    assert [test["max_score"] for test in found["tests"]] == [2, 3, 1, 4]
+    assert "out[32] is wrong" in found["tests"][1]["output"]
+    assert [test.get("visibility") for test in found["tests"]] == [None] * 3 + ["after_due_date"]
+
+
+DRIVE = """
+title = "Drive"
+kind = "drive"
+seconds = 5
+hints = ["Go."]
+[search]
+technique = "status-array"
+[[cases]]
+name = "shown"
+points = 4
+given = { graph = "path:4", source = 0 }
+schedules = ["lockstep"]
+[[cases]]
+name = "hidden"
+points = 6
+given = { graph = "kron:5,seed={seed}" }
+schedules = ["lockstep"]
+hidden = true
+"""
+
+DRIVERS = {
+    "raise RuntimeError(f'{graph.vertices} {source} {graph.edges}')": "driver",
+    "raise SyntaxError(f'{graph.vertices} {source} {graph.edges}')": "driver",
+    "host.launch(f'{graph.vertices} {source} {graph.edges}', 1, 1, ())": "driver",
+    "import os\n    os._exit(source)": "crash",
+}
+
+
+@pytest.mark.parametrize("body", DRIVERS)
+def test_drivers_do_not_tell_of_hidden_graphs(body: str, tmp_path) -> None:
+    home = tmp_path / "00-lesson" / "drive"
+    home.mkdir(parents=True)
+    (home / "exercise.toml").write_text(DRIVE)
+    file = tmp_path / "drive.py"
+    file.write_text(f"def search(host, graph, source, **options):\n    {body}\n")
+    made = grade(load(home), file, "s")
+    shown, hidden = (outcome.failure for outcome in made.outcomes)
+    assert shown.reason == hidden.reason == DRIVERS[body]
+    assert shown.message != hidden.message
+    assert not any(character.isdigit() for character in str(vars(hidden)))

@@ -1,0 +1,15 @@
+// wrong: reads beyond the end
+// loses: fault
+// says: but in has
+
+extern "C" __global__ void mix(const unsigned *in, int count, int turns,
+                               unsigned *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned factors[4] = {5, 9, 13, 17};
+  const unsigned added[4] = {1, 3, 5, 7};
+  unsigned x = in[i];
+  unsigned factor = factors[i % 4];
+  unsigned more = added[i % 4];
+  for (int turn = 0; turn < turns; turn++) x = factor * x + more;
+  out[i] = x;
+}

@@ -1,0 +1,16 @@
+// wrong: one kind for the whole warp, whatever its elements are
+// loses: result
+// says: is wrong
+
+extern "C" __global__ void mix(const unsigned *in, int count, int turns,
+                               unsigned *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const unsigned factors[4] = {5, 9, 13, 17};
+  const unsigned added[4] = {1, 3, 5, 7};
+  unsigned x = in[i];
+  unsigned factor = factors[i / warpSize % 4];
+  unsigned more = added[i / warpSize % 4];
+  for (int turn = 0; turn < turns; turn++) x = factor * x + more;
+  out[i] = x;
+}

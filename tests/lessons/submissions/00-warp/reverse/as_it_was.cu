@@ -1,0 +1,9 @@
+// wrong: missing barrier
+// loses: sanitizer
+// says: race on tile[0]
+extern "C" __global__ void reverse(const int *in, int *out) {
+  extern __shared__ int tile[];
+  int first = blockIdx.x * blockDim.x;
+  tile[threadIdx.x] = in[first + threadIdx.x];
+  out[first + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}

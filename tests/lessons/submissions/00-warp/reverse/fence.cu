@@ -1,0 +1,10 @@
+// wrong: race
+// loses: sanitizer
+// says: race on tile
+extern "C" __global__ void reverse(const int *in, int *out) {
+  extern __shared__ int tile[];
+  int first = blockIdx.x * blockDim.x;
+  tile[threadIdx.x] = in[first + threadIdx.x];
+  __threadfence_block();
+  out[first + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}

@@ -1,0 +1,10 @@
+// wrong: off by one
+// loses: fault
+// says: but tile has
+extern "C" __global__ void reverse(const int *in, int *out) {
+  extern __shared__ int tile[];
+  int first = blockIdx.x * blockDim.x;
+  tile[threadIdx.x] = in[first + threadIdx.x];
+  __syncthreads();
+  out[first + threadIdx.x] = tile[blockDim.x - threadIdx.x];
+}

@@ -1,0 +1,28 @@
+// right: reports at each discovery
+
+// status-array, with something wrong.
+//
+// On a path every vertex gets its level. On other graphs the search may end while
+// vertices are still to be found, and in another order of warps it may not.
+
+#include "csr.cuh"
+
+// level[v]: distance from the source, -1 where not visited yet.
+// depth:    the level of the frontier that this launch expands.
+// found:    the host sets it to 0, launches, and goes on if it is 1 afterwards.
+extern "C" __global__ void status_array(const offset_t *offsets, const int *neighbours,
+                                        int *level, int vertices, int depth,
+                                        int *found) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= vertices) return;
+  if (level[v] != depth) return;
+
+  offset_t end = offsets[v + 1];
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int w = neighbours[e];
+    if (level[w] < 0) {
+      level[w] = depth + 1;
+      *found = 1;  // at once: others may write the same
+    }
+  }
+}

@@ -1,0 +1,20 @@
+# wrong: infinite loop that does not say its level
+# loses: driver
+# says: there are more than 32 launches by the host
+from gpubfs.host import Answer
+
+
+def search(host, graph, source, *, block):
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more:
+        host.launch(
+            "status_array",
+            host.blocks(graph.vertices, block),
+            block,
+            (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
+        )
+        more = host.read_int(found)
+        depth += 1
+    return Answer(level)

@@ -1,0 +1,22 @@
+# wrong: forgets the last partial block
+# loses: result
+# says: vertex 0 has no level, but can be reached from 38
+from gpubfs.host import Answer
+
+
+def search(host, graph, source, *, block):
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more:
+        host.level(depth)
+        host.write(found, 0)
+        host.launch(
+            "status_array",
+            max(1, graph.vertices // block),
+            block,
+            (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
+        )
+        more = host.read_int(found)
+        depth += 1
+    return Answer(level)

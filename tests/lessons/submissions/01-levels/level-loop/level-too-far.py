@@ -1,0 +1,22 @@
+# wrong: off by one: depth grows before the launch
+# loses: result
+# says: has no level, but can be reached
+from gpubfs.host import Answer
+
+
+def search(host, graph, source, *, block):
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more:
+        depth += 1
+        host.level(depth)
+        host.write(found, 0)
+        host.launch(
+            "status_array",
+            host.blocks(graph.vertices, block),
+            block,
+            (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
+        )
+        more = host.read_int(found)
+    return Answer(level)

@@ -1,0 +1,22 @@
+# wrong: asks all levels whether there is something new, rather than one flag
+# loses: driver
+# says: the host may read single numbers, not arrays: level has 6 elements
+from gpubfs.host import Answer
+
+
+def search(host, graph, source, *, block):
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more:
+        host.level(depth)
+        host.write(found, 0)
+        host.launch(
+            "status_array",
+            host.blocks(graph.vertices, block),
+            block,
+            (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
+        )
+        more = depth + 1 in host.read(level)
+        depth += 1
+    return Answer(level)

@@ -1,0 +1,23 @@
+# wrong: reads what nothing has written: the levels have no initial value
+# loses: sanitizer
+# says: which nothing has written
+from gpubfs.host import Answer
+
+
+def search(host, graph, source, *, block):
+    level = host.empty("level", graph.vertices)
+    host.write(level[source : source + 1], 0)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more:
+        host.level(depth)
+        host.write(found, 0)
+        host.launch(
+            "status_array",
+            host.blocks(graph.vertices, block),
+            block,
+            (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
+        )
+        more = host.read_int(found)
+        depth += 1
+    return Answer(level)

@@ -1,0 +1,18 @@
+// wrong: race
+// loses: sanitizer
+// says: race on bits
+
+#define EVERY_LANE 0xffffffffu
+
+extern "C" __global__ void unvisited_bits(const int *level, int vertices, unsigned *bits) {
+  int lane = threadIdx.x % warpSize;
+  int warp = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize;
+  int warps = gridDim.x * blockDim.x / warpSize;
+  int words = (vertices + warpSize - 1) / warpSize;
+  for (int w = warp; w < words; w += warps) {
+    int v = w * warpSize + lane;
+    if (lane == 0) bits[w] = 0;
+    __syncwarp();
+    if (v < vertices && level[v] < 0) bits[w] |= 1u << lane;
+  }
+}

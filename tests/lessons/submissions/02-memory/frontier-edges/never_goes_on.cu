@@ -1,0 +1,14 @@
+// wrong: infinite loop
+// loses: fault
+// says: steps
+
+extern "C" __global__ void frontier_edges(const int *offsets, const int *level, int vertices,
+                                          int depth, int *part) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  int sum = 0;
+  for (int v = thread; v < vertices; v += 0 * threads) {
+    if (level[v] == depth) sum += offsets[v + 1] - offsets[v];
+  }
+  part[thread] = sum;
+}

@@ -1,0 +1,16 @@
+// wrong: one lane for each request
+// loses: limit
+// says: the result is right, but load_sectors is
+
+extern "C" __global__ void frontier_edges(const int *offsets, const int *level, int vertices,
+                                          int depth, int *part) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  int sum = 0;
+  if (thread == 0) {
+    for (int v = 0; v < vertices; v++) {
+      if (level[v] == depth) sum += offsets[v + 1] - offsets[v];
+    }
+  }
+  part[thread] = sum;
+}

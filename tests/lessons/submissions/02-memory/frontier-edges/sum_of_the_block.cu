@@ -1,0 +1,19 @@
+// right: the block adds up, and only its first thread has a part
+
+extern "C" __global__ void frontier_edges(const int *offsets, const int *level, int vertices,
+                                          int depth, int *part) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  __shared__ int sums[1024];
+  int sum = 0;
+  for (int v = thread; v < vertices; v += threads) {
+    if (level[v] == depth) sum += offsets[v + 1] - offsets[v];
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int total = 0;
+    for (int t = 0; t < blockDim.x; t++) total += sums[t];
+    part[thread] = total;
+  }
+}

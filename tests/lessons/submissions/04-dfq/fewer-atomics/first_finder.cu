@@ -1,0 +1,95 @@
+// right: the first lane that found a vertex reserves; the size is how far successful reservations reach
+
+// dfq-global with fewer atomics: a warp reserves what it needs, when it knows it.
+//
+// The technique reserves a place for every lane before it looks, gives back what
+// was not needed, and then adds once more for every vertex. All this is correct,
+// and in most strides there is nothing to append at all.
+
+#include <cooperative_groups.h>
+
+#include "visit.cuh"
+#include "warp_scan.cuh"
+
+namespace cg = cooperative_groups;
+
+// queue:    the block's sub-queue.
+// capacity: how many vertices it holds; at least warpSize.
+// size:     how many are in it.
+// reserved: how many are in it or may still come; never below `size`.
+struct SubQueue {
+  int *queue;
+  int *size;
+  int *reserved;
+  int capacity;
+};
+
+__device__ int scan_while_room(const int *level, int vertices, int v, int depth, SubQueue own) {
+  int lane = threadIdx.x % warpSize;
+  for (; v - lane < vertices; v += gridDim.x * blockDim.x) {
+    bool found = v < vertices && level[v] == depth;
+    unsigned finders = __ballot_sync(EVERY_LANE, found);
+    int leader = __ffs(finders) - 1;
+    int wanted = __popc(finders);
+    int end = 0;
+    if (lane == leader) {
+      end = atomicAdd(own.reserved, wanted) + wanted;
+      if (end <= own.capacity) atomicMax(own.size, end);
+    }
+    if (wanted == 0) continue;
+    end = __shfl_sync(EVERY_LANE, end, leader);
+    if (end > own.capacity) break;
+    if (found) own.queue[end - 1 - __popc(finders & ((1u << lane) - 1))] = v;
+  }
+  return v;
+}
+
+// Visits what is in the sub-queue, a warp to a vertex, and empties it. All threads
+// of the block come here together. Says whether this thread found a vertex.
+__device__ bool drain(const offset_t *offsets, const int *neighbours, int *level, int depth,
+                      SubQueue own) {
+  bool marked = false;
+  int size = *own.size;
+  int warps = blockDim.x / warpSize;
+  #pragma unroll 1
+  for (int i = threadIdx.x / warpSize; i < size; i += warps) {
+    int lane = threadIdx.x % warpSize;
+    marked |= mark_neighbours(offsets, neighbours, level, own.queue[i], lane, warpSize, depth + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *own.size = 0;
+    *own.reserved = 0;
+  }
+  __syncthreads();
+  return marked;
+}
+
+// level[v]:   distance from the source, -1 where not visited yet.
+// found:      two flags, for even and odd levels: the distance of the last vertices
+//             that such a level discovered.
+// sub_queues: `capacity` vertices for each block.
+// sizes:      for each block, how many vertices its sub-queue has, and how many it
+//             has reserved room for; 0 at the start.
+extern "C" __global__ void dfq_global(const offset_t *offsets, const int *neighbours, int *level,
+                                      int vertices, int *found, int *sub_queues, int *sizes,
+                                      int capacity) {
+  SubQueue own = {sub_queues + blockIdx.x * capacity, &sizes[2 * blockIdx.x],
+                  &sizes[2 * blockIdx.x + 1], capacity};
+  cg::grid_group grid = cg::this_grid();
+  #pragma unroll 1
+  for (int depth = 0;; depth++) {
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    bool marked = false;
+    bool more = true;
+    #pragma unroll 1
+    while (more) {
+      v = scan_while_room(level, vertices, v, depth, own);
+      more = __syncthreads_or(v - (int)(threadIdx.x % warpSize) < vertices);
+      marked |= drain(offsets, neighbours, level, depth, own);
+    }
+    if (marked) found[depth % 2] = depth + 1;
+    grid.sync();
+    if (found[depth % 2] != depth + 1) return;
+  }
+}

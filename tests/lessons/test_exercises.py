@@ -1,0 +1,100 @@
+"""What every exercise must have, and that its marks mean something."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpubfs.grading.exercise import KINDS, Exercise
+from gpubfs.grading.outcome import REASONS
+from gpubfs.grading.regions import starter_of
+from gpubfs.grading.sandbox import grade
+from tests.lessons import submitted
+from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
+
+SECRET = "a secret of the tests"
+
+each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+
+
+@each
+def test_the_starter_is_what_the_solution_makes(exercise: Exercise) -> None:
+    made = starter_of(exercise.solution.read_text("utf-8"))
+    assert exercise.starter.read_text("utf-8") == made
+    assert "SOLUTION" not in made
+
+
+@each
+def test_it_has_hints_points_and_hidden_cases(exercise: Exercise) -> None:
+    assert len(exercise.hints) >= 2
+    assert all(hint.endswith((".", "?", "`", ")")) for hint in exercise.hints)
+    assert exercise.points == 10
+    assert exercise.kind == "predict" or any(case.hidden for case in exercise.cases)
+    left = {path.name for path in exercise.folder.iterdir()} - {"__pycache__"}
+    known = {"exercise.toml", "problem.py", exercise.starter.name, exercise.solution.name}
+    if exercise.kind == "predict":
+        known |= {"kernel.cu"}
+    assert left <= known
+
+
+@pytest.mark.slow
+@each
+def test_the_solution_gets_full_marks_and_the_starter_does_not(exercise: Exercise) -> None:
+    solved = grade(exercise, exercise.solution, SECRET)
+    assert solved.full, [o.failure for o in solved.outcomes if o.failure]
+    assert solved.got == exercise.points
+    begun = grade(exercise, exercise.starter, SECRET)
+    assert begun.got <= exercise.points / 2
+
+
+@pytest.mark.slow
+@each
+def test_an_empty_file_gets_nothing(exercise: Exercise, tmp_path: Path) -> None:
+    file = tmp_path / f"empty{exercise.suffix}"
+    file.write_text(_emptied(exercise.solution.read_text("utf-8"), exercise))
+    assert grade(exercise, file, SECRET).got == 0
+
+
+def _emptied(text: str, exercise: Exercise) -> str:
+    """The solution with all kernels empty; of other kinds, nothing at all."""
+    if exercise.suffix != ".cu":
+        return ""
+    text = re.sub(r"//[^\n]*", "", text)
+    heads = re.findall(r"((?:extern\s+\"C\"\s+)?__global__[^{]*)\{", text)
+    includes = re.findall(r"^\s*#\s*include.*$", text, re.MULTILINE)
+    return "\n".join([*includes, *(f"{head.strip()} {{}}" for head in heads)]) + "\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("handed_in", ALL, ids=lambda handed_in: handed_in.id)
+def test_submissions_get_what_they_deserve(handed_in: Submitted) -> None:
+    made = grade(handed_in.exercise, handed_in.file, SECRET)
+    failures = [outcome.failure for outcome in made.outcomes if outcome.failure]
+    if handed_in.right:
+        assert made.full, failures
+        assert made.got == handed_in.exercise.points
+        return
+    assert made.got < handed_in.exercise.points
+    assert handed_in.loses in {failure.reason for failure in failures}, failures
+    texts = [" ".join(vars(failure).values()) for failure in failures]
+    assert any(handed_in.says in text for text in texts), texts
+
+
+@each
+def test_there_are_wrong_submissions_of_many_kinds_and_right_ones(exercise: Exercise) -> None:
+    own = submitted.of(exercise)
+    wrong = [one for one in own if not one.right]
+    assert len({one.what for one in wrong}) >= 5
+    assert len([one for one in own if one.right]) >= 2
+    assert all(one.loses in REASONS and one.says for one in wrong)
+
+
+def test_submissions_belong_to_exercises() -> None:
+    files = {path for path in FOLDER.rglob("*") if path.is_file()}
+    assert {one.file for one in ALL} == files
+
+
+def test_every_kind_of_exercise_is_used() -> None:
+    assert {exercise.kind for exercise in EXERCISES} == set(KINDS)

@@ -1,0 +1,57 @@
+"""The course's page: its commands are ones, and what it shows is what is printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gpubfs.cli.main import group
+from gpubfs.grading.sandbox import SECRET
+from tests.lessons.submitted import LESSONS
+
+TEXT = (LESSONS / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+LINES = [line for kind, block in BLOCKS if kind == "bash" for line in block.splitlines()]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the page takes for granted: the lessons, a file of one's own, what was handed in."""
+    (tmp_path / "lessons").symlink_to(LESSONS)
+    (tmp_path / "mine.cu").write_text("")
+    (tmp_path / "handed-in").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.startswith("gpubfs ")])
+def test_its_commands_are_understood(line: str, checkout: Path) -> None:
+    name, *arguments = shlex.split(line)[1:]
+    group.commands[name].make_context(name, arguments)
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if " -m pytest " in line])
+def test_what_it_gives_to_pytest_is_there(line: str) -> None:
+    for word in shlex.split(line):
+        if word.startswith(("lessons", "tests")):
+            assert (LESSONS.parent / word).exists()
+
+
+def test_its_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)\)", TEXT)
+    lessons = {path.name for path in LESSONS.iterdir() if (path / "exercises").is_dir()}
+    assert lessons <= set(links)
+    assert [link for link in links if "/" in link and not (LESSONS / link).exists()] == []
+
+
+def test_the_feedback_that_it_shows_is_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SECRET, raising=False)
+    folder = LESSONS / "00-warp/exercises/reverse"
+    printed = " ".join(CliRunner().invoke(group, ["grade", str(folder)]).output.split())
+    (shown,) = [block for kind, block in BLOCKS if block.startswith("Reverse a tile")]
+    for line in shown.splitlines():
+        assert " ".join(line.split()) in printed
