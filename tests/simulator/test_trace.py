@@ -19,7 +19,10 @@ from tests.simulator.test_execute_random import SHAPES, Shape, values_of
 from tests.teaching import case as teaching
 from tests.teaching.cases import CASES
 
-SCHEDULES = ("lockstep", "warp", "round-robin:1", "random:1", "shuffled:1")
+SCHEDULES = [
+    *("lockstep", "shuffled:1"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("warp", "round-robin:1", "random:1")),
+]
 #: Counters that every step has.
 SUMMED = (
     "load_requests load_sectors store_requests store_sectors atomic_requests atomic_sectors "

@@ -17,6 +17,8 @@ from gpubfs.grading.feedback import Feedback
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.sandbox import SECRET, grade
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 pytest_plugins = ["pytester"]
 
 LESSONS = Path(__file__).parents[3] / "lessons"

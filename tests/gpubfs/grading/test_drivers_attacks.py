@@ -292,6 +292,8 @@ def _alive(process: int) -> bool:
 
 _KEEP = """
 import ctypes, sys
+
+pytestmark = pytest.mark.slow  # each test starts processes
 exec(open({limits!r}).read().replace("from __future__ import annotations", ""))
 {call}
 print("ready", flush=True)

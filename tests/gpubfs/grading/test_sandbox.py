@@ -50,6 +50,8 @@ import os, signal, time
 import numpy as np
 from gpubfs.grading import Launch, Problem
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 def make(rng, size, act=""):
     acts = {
         "exit": lambda: os._exit(7),
