@@ -17,6 +17,8 @@ from gpubfs.grading.child import fence
 from gpubfs.grading.conversation import Conversation, LostError
 from tests.gpubfs.grading.driving import LOOP, checked, of
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="filters of system calls are Linux's")
 LATE = LOOP.replace("return level", "late()\nreturn level")
 PIPE = "pipe = host._ask.__self__.requests\n"
@@ -293,7 +295,6 @@ def _alive(process: int) -> bool:
 _KEEP = """
 import ctypes, sys
 
-pytestmark = pytest.mark.slow  # each test starts processes
 exec(open({limits!r}).read().replace("from __future__ import annotations", ""))
 {call}
 print("ready", flush=True)

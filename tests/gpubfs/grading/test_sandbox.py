@@ -12,6 +12,8 @@ from gpubfs.grading.gradescope import results, write
 from gpubfs.grading.outcome import Grade
 from gpubfs.grading.sandbox import SECRET, grade
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 TOML = """
 title = "Double"
 kind = "write"
@@ -50,7 +52,6 @@ import os, signal, time
 import numpy as np
 from gpubfs.grading import Launch, Problem
 
-pytestmark = pytest.mark.slow  # each test starts processes
 
 def make(rng, size, act=""):
     acts = {
