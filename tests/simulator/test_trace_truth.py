@@ -294,6 +294,7 @@ def test_every_step_has_left_memory_as_it_was(name: str, profile: str, schedule:
     traced(code, grid, block, *arrays, profile=profile, schedule=schedule, shared_mem=40)
 
 
+@pytest.mark.slow
 def test_every_step_of_random_kernels_has_left_memory_as_it_was() -> None:
     done = 0
     for seed in range(40):

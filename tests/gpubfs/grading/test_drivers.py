@@ -8,6 +8,8 @@ from gpubfs.grading.drivers import DriverChecks
 from gpubfs.grading.exercise import SCHEDULES, Case
 from tests.gpubfs.grading.driving import LOOP, checked, exercise, of
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 STATUS = """
 from gpubfs.host import Answer, DeviceGraph, Host
 

@@ -36,6 +36,7 @@ def test_a_walk_through_a_trace() -> None:
         assert b"afterwards" in terminal.raw
 
 
+@pytest.mark.slow
 def test_the_frame_has_all_lines_but_the_last() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -46,6 +47,7 @@ def test_the_frame_has_all_lines_but_the_last() -> None:
         assert terminal.screen.cursor.hidden
 
 
+@pytest.mark.slow
 def test_a_jump_to_a_line() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -62,6 +64,7 @@ def test_a_jump_to_a_line() -> None:
         terminal.at(1)
 
 
+@pytest.mark.slow
 def test_another_size_is_drawn_at_once() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -74,6 +77,7 @@ def test_another_size_is_drawn_at_once() -> None:
         assert "60x14" not in "\n".join(terminal.lines)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_is_too_small_says_so() -> None:
     with Terminal(columns=20, rows=9) as terminal:
         terminal.shows("20 by 9", "takes 40 by", "q quits")
@@ -89,6 +93,7 @@ def test_a_terminal_that_is_too_small_says_so() -> None:
         assert terminal.is_restored
 
 
+@pytest.mark.slow
 def test_playing_goes_on_by_itself_to_the_end() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -100,6 +105,7 @@ def test_playing_goes_on_by_itself_to_the_end() -> None:
         assert all(f"step-{step} ".encode() in terminal.raw for step in range(12))
 
 
+@pytest.mark.slow
 def test_the_help_page_lists_keys_until_a_key() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -111,6 +117,7 @@ def test_the_help_page_lists_keys_until_a_key() -> None:
         assert terminal.ends() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["\x03", "\x04"], ids=["Ctrl-C", "Ctrl-D"])
 def test_control_keys_quit_quietly(key: str) -> None:
     with Terminal() as terminal:
@@ -124,6 +131,7 @@ def test_control_keys_quit_quietly(key: str) -> None:
         assert b"Traceback" not in terminal.raw
 
 
+@pytest.mark.slow
 def test_a_frame_that_fails_leaves_the_screen_before_it_is_reported() -> None:
     with Terminal("broken") as terminal:
         terminal.at(0)
@@ -134,6 +142,7 @@ def test_a_frame_that_fails_leaves_the_screen_before_it_is_reported() -> None:
         assert b"RuntimeError: no picture of step 2" in report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_end_restores_the_terminal(number: signal.Signals) -> None:
     with Terminal() as terminal:
@@ -143,6 +152,7 @@ def test_a_signal_to_end_restores_the_terminal(number: signal.Signals) -> None:
         assert terminal.is_restored
 
 
+@pytest.mark.slow
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_comes_back() -> None:
     with Terminal("shell") as terminal:
         terminal.at(0)
@@ -162,6 +172,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_comes_back() -> None:
         assert terminal.is_restored
 
 
+@pytest.mark.slow
 def test_after_a_stop_from_outside_the_terminal_is_taken_again() -> None:
     with Terminal() as terminal:
         terminal.at(0)
@@ -175,6 +186,7 @@ def test_after_a_stop_from_outside_the_terminal_is_taken_again() -> None:
         assert terminal.is_restored
 
 
+@pytest.mark.slow
 def test_no_color_and_terminals_without_arrows() -> None:
     with Terminal(NO_COLOR="1", PYTHONIOENCODING="ascii:replace") as terminal:
         terminal.at(0)
@@ -186,6 +198,7 @@ def test_no_color_and_terminals_without_arrows() -> None:
         assert terminal.screen.buffer[0][0].fg == "red"
 
 
+@pytest.mark.slow
 def test_a_terminal_that_can_only_print_gets_printed_frames() -> None:
     with Terminal(TERM="dumb") as terminal:
         assert terminal.ends() == 0
