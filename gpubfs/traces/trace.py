@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.errors import unknown
 from gpubfs.traces.frames.frame import frame
 from gpubfs.traces.frames.scene import Place, Scene
 from gpubfs.traces.showing import Showing
@@ -246,6 +247,35 @@ class Trace(LaunchTrace):
         title = f"{run.technique} on {run.graph.spec} from {run.source}"
         super().__init__(launches, title, depths, run.graph, parts)
         self.run = run
+
+    def only(self, *kernels: str) -> Trace:
+        """The launches of some kernels alone.
+
+        Parameters
+        ----------
+        *kernels : str
+            Their names.
+
+        Raises
+        ------
+        UsageError
+            If no launch is of one of them.
+
+        Examples
+        --------
+        >>> import gpubfs
+        >>> whole = gpubfs.trace("single-scan", "toy", source=0, device="toy2", block=2, width=1)
+        >>> scans = whole.only("single_scan_enqueue")
+        >>> {launch.kernel for launch in scans.launches}, len(scans) < len(whole)
+        ({'single_scan_enqueue'}, True)
+        """
+        pairs = list(zip(self.launches, self.depths, strict=True))
+        kept = [(launch, depth) for launch, depth in pairs if launch.kernel in kernels]
+        if not kept:
+            known = dict.fromkeys(launch.kernel for launch, _ in pairs)
+            raise unknown("kernel in this trace", ", ".join(kernels), known)
+        launches, depths = zip(*kept, strict=True)
+        return Trace(self.run, launches, depths, self.parts)
 
     def as_dict(self) -> dict[str, Any]:
         """What is traced, and of every step its place, its lanes and the counters, for JSON."""
