@@ -30,8 +30,10 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "swapped",
     "barrier",
 )
-#: Nothing, at a barrier of the whole grid. Then, in builds for the race checker only: the value
-#: that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
+#: The forms of operands that are places in memory.
+MEMORY = frozenset((VIEW, SHARED, ADDRESS))
+#: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
+#: value that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
 GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
 #: In builds for traces only: what the load or atomic before it found, in which order the lanes of
 #: the atomic before it were served, what a variable is set to, and nothing where threads return.
@@ -124,7 +126,7 @@ class BasicBlock:
     @property
     def accesses(self) -> int:
         """Memory operations that each lane does in this block."""
-        return sum(o.form in (VIEW, SHARED, ADDRESS) for o in self.operands)
+        return sum(o.form in MEMORY for o in self.operands)
 
 
 @dataclass(frozen=True)

@@ -78,15 +78,6 @@ class Pair(Showing):
         """The step before `at`; the first one stays."""
         return max(at - 1, 0)
 
-    def next_level(self, at: int) -> int:
-        """The first step of the next level; the last step where there is none."""
-        return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
-
-    def previous_level(self, at: int) -> int:
-        """The first step of this level, or of the level before if `at` is it."""
-        begin = bisect_left(self.levels, self.levels[at])
-        return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
-
     def at_line(self, at: int, line: int) -> int | None:
         """The next step after `at` in which one of them is at this line, or None."""
         ways = chain(range(at + 1, len(self)), range(at + 1))

@@ -1,8 +1,9 @@
-"""How traces show themselves: in a notebook, and as files."""
+"""What all traces have in common: levels, the way into a notebook, and files."""
 
 from __future__ import annotations
 
 import html
+from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,15 @@ MOST_IN_NOTEBOOK = 4000
 
 class Showing:
     """What all that can be stepped through has in common."""
+
+    def next_level(self: Steppable, at: int) -> int:
+        """The first step of the next level; the last step where there is none."""
+        return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
+
+    def previous_level(self: Steppable, at: int) -> int:
+        """The first step of this level, or of the level before if `at` is it."""
+        begin = bisect_left(self.levels, self.levels[at])
+        return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
 
     def write(
         self: Steppable,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.text import Text
 
 
@@ -14,6 +16,10 @@ class Steppable(Protocol):
     @property
     def title(self) -> str:
         """What is traced, in one line."""
+
+    @property
+    def levels(self) -> Sequence[int]:
+        """The level of every step, ascending."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -191,18 +191,6 @@ class LaunchTrace(Showing):
     def back(self, at: int) -> int:
         """The step before `at` in which the followed warp takes part; the first one stays."""
         return self._towards(at, range(at - 1, -1, -1))
-
-    def next_level(self, at: int) -> int:
-        """The first step of the next level; the last step where there is none."""
-        end = next((to for to in range(at, len(self)) if self.levels[to] > self.levels[at]), None)
-        return len(self) - 1 if end is None else end
-
-    def previous_level(self, at: int) -> int:
-        """The first step of this level, or of the level before if `at` is it."""
-        begin = bisect_left(self.levels, self.levels[at])
-        if begin < at or not at:
-            return begin
-        return bisect_left(self.levels, self.levels[at - 1])
 
     def at_line(self, at: int, line: int) -> int | None:
         """The next step after `at` at this line of the source, from the beginning after the last.

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
 from simulator.plan import (
-    ADDRESS,
     BARRIER,
     GRID,
-    SHARED,
+    MEMORY,
     STORED,
     TURN,
-    VIEW,
     WARP_SYNC,
     BasicBlock,
     Operand,
@@ -27,7 +25,6 @@ from simulator.plan import (
 from simulator.sanitizers.epochs import Epochs
 
 Numbers = NDArray[np.int64]
-MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 SYNC = frozenset((BARRIER, GRID, WARP_SYNC))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from simulator.execute.geometry import Wave
-from simulator.plan import FENCE, TURN, BasicBlock, Site
-from simulator.sanitizers.accesses import MEMORY, SYNC, Numbers
+from simulator.plan import FENCE, MEMORY, TURN, BasicBlock, Site
+from simulator.sanitizers.accesses import SYNC, Numbers
 
 #: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
 _KEPT = 1 << 21

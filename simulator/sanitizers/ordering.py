@@ -17,8 +17,18 @@ from typing import Any
 import numpy as np
 
 from simulator.execute.geometry import Wave
-from simulator.plan import BARRIER, FENCE, GRID, STORED, WARP_SYNC, BasicBlock, Operand, Site
-from simulator.sanitizers.accesses import MEMORY, Numbers, column
+from simulator.plan import (
+    BARRIER,
+    FENCE,
+    GRID,
+    MEMORY,
+    STORED,
+    WARP_SYNC,
+    BasicBlock,
+    Operand,
+    Site,
+)
+from simulator.sanitizers.accesses import Numbers, column
 from simulator.sanitizers.history import History
 from simulator.sanitizers.race import Meeting, Side, elements, kind_of, split
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE

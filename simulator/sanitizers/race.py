@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
-from simulator.plan import ADDRESS, FENCE, GRID, SHARED, VIEW, BasicBlock, Operand, Site
-from simulator.sanitizers.accesses import MEMORY, SYNC, Access
+from simulator.plan import ADDRESS, FENCE, GRID, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
+from simulator.sanitizers.accesses import SYNC, Access
 from simulator.sanitizers.conflicts import Conflicts, conflicts
 from simulator.sanitizers.epochs import Epochs
 from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table

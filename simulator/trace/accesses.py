@@ -10,8 +10,18 @@ from numpy.typing import NDArray
 
 from simulator.count.counters import SECTOR
 from simulator.count.requests import Passes, Turns, conflicts
-from simulator.plan import ALWAYS, FOUND, SERVED, STORED, SWAPPED, WHOLE_WARPS, Operand, Site
-from simulator.trace.recorder import CHANGING, MEMORY
+from simulator.plan import (
+    ALWAYS,
+    FOUND,
+    MEMORY,
+    SERVED,
+    STORED,
+    SWAPPED,
+    WHOLE_WARPS,
+    Operand,
+    Site,
+)
+from simulator.trace.recorder import CHANGING
 from simulator.trace.steps import Lanes, Step, TracedLaunch
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.count.tally import Tally
 from simulator.execute.geometry import Wave
-from simulator.plan import ADDRESS, SHARED, TURN, VIEW, BasicBlock, Operand
+from simulator.plan import MEMORY, TURN, BasicBlock, Operand
 from simulator.trace.steps import Lanes, Step, TracedLaunch
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 #: Sites of these kinds change memory.
 CHANGING = frozenset(("store", "atomic"))
-MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 
 
 class Recorder:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.traces.frames.strips import holder
+from gpubfs.traces.frames.homes import Homes
 from simulator.plan import CONDITION, FOUND, STORED, TARGET, VALUE
 from simulator.trace import Access, accesses
 
@@ -45,7 +45,6 @@ class Place:
     number: int
     at: int
     level: int
-    frontier: int | None = None
 
 
 @dataclass(frozen=True)
@@ -154,12 +153,9 @@ class Scene:
         return f"{operand.site.array or self._held(operand) or 'memory'}[…]"
 
     def _held(self, operand: Operand) -> str:
-        """The array that a pointer of unknown origin led to."""
-        for access in self.accesses:
-            found = holder(self, int(access.addresses[0])) if access.site is operand.site else None
-            if found is not None:
-                return found[0]
-        return ""
+        """The arrays that a pointer of unknown origin led to."""
+        own = (access for access in self.accesses if access.site is operand.site)
+        return ", ".join(dict.fromkeys(Homes(self, access).title for access in own))
 
     @property
     def totals(self) -> dict[str, int]:

@@ -52,14 +52,6 @@ def strips_of(scene: Scene) -> Iterator[Strip]:
             yield from _parts(scene, strip, found[parts.sizes], parts)
 
 
-def holder(scene: Scene, address: int) -> tuple[str, int] | None:
-    """The array that an address lies in, or the part of one, and where that begins."""
-    for strip in strips_of(scene):
-        if strip.start <= address < strip.start + strip.values.nbytes:
-            return strip.name, strip.start
-    return None
-
-
 def _global(scene: Scene) -> Iterator[Strip]:
     for array in scene.launch.arrays:
         if array.dtype.fields is None:
