@@ -187,6 +187,20 @@ class OutOfMemoryError(SimulatorError):
 
 
 class Fault(SimulatorError):
-    """A running kernel did what it must not: where, which thread, which array."""
+    """A running kernel did what it must not: where, which thread, which array.
+
+    `sanitizer` is which of the optional checks has found it: race, init or sync, or nothing.
+    """
 
     severity = "fault"
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str = "",
+        notes: tuple[Note, ...] = (),
+        sanitizer: str = "",
+    ) -> None:
+        super().__init__(message, span, hint, notes)
+        self.sanitizer = sanitizer

@@ -5,10 +5,7 @@ from __future__ import annotations
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 from gpubfs.verify import VerificationError
-from simulator.source import CompileError, LaunchError, SimulatorError
-
-#: Words of a fault that a sanitizer raises.
-SANITIZERS = ("race on", "nothing has written", "sync mask", "does not call", "names lanes")
+from simulator.source import CompileError, Fault, LaunchError, SimulatorError
 
 
 def of_error(error: Exception, called: str = "") -> Failure:
@@ -23,7 +20,6 @@ def of_error(error: Exception, called: str = "") -> Failure:
     if isinstance(error, CompileError | LaunchError):
         return Failure("read", error.message, called, detail=str(error))
     if isinstance(error, SimulatorError):
-        words = str(error)
-        reason = "sanitizer" if any(part in words for part in SANITIZERS) else "fault"
-        return Failure(reason, error.message, called, detail=words)
+        found = isinstance(error, Fault) and error.sanitizer
+        return Failure("sanitizer" if found else "fault", error.message, called, detail=str(error))
     raise error

@@ -15,16 +15,17 @@ Lanes = Any  # an array over the active lanes, or a NumPy scalar that all of the
 
 
 class LaneError(Exception):
-    """Some active lanes did something undefined; `bad` marks them among the active lanes (None.
+    """Some active lanes did something undefined.
 
-    All of them).
+    `bad` marks them among the active lanes, None all of them; `sanitizer` is as in `Fault`.
     """
 
-    def __init__(self, what: str, hint: str, bad: Any = None) -> None:
+    def __init__(self, what: str, hint: str, bad: Any = None, sanitizer: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.hint = hint
         self.bad = bad
+        self.sanitizer = sanitizer
 
 
 def _refuse_zero(divisor: Lanes) -> None:

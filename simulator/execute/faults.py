@@ -180,7 +180,9 @@ def _undefined(
     if origin.site is not None and origin.index in names and origin.site.space == "generic":
         address = np.broadcast_to(names[origin.index], lanes.shape)
         what = f"{_VERBS[origin.site.kind]} address {int(address[first]):#x}: {what}"
-    return _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, wave)
+    fault = _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, wave)
+    fault.sanitizer = problem.sanitizer
+    return fault
 
 
 def _fault(

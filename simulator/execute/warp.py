@@ -131,6 +131,7 @@ def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
             f"the mask {int(mask[first]):#x} does not name lane {int(place[first])}, which calls",
             "A mask must name every lane that calls; take it before the branch by __ballot_sync.",
             left_out,
+            "sync",
         )
     missing = mask & ~_whole_warp(warps, np.uint32(1) << place) & _alive(launch, warps, gone, size)
     if missing.any():
@@ -142,6 +143,7 @@ def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
             "Name only the lanes that take part, or let all of them come: call it outside the "
             "branch.",
             missing != 0,
+            "sync",
         )
 
 

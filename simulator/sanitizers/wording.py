@@ -156,7 +156,7 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
         note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, meeting, later, earlier)
-    return Fault(message, later.site.span, hint, notes=((note, earlier.site.span),))
+    return Fault(message, later.site.span, hint, ((note, earlier.site.span),), "race")
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
@@ -184,4 +184,5 @@ def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
         f"{scene.element(site, found.address)}, which nothing has written"
     )
     row = scene.row(Side(site, thread, READ), found.address)
-    return Fault(message, site.span, "\n".join(filter(None, [row, _EMPTY[space]])))
+    hint = "\n".join(filter(None, [row, _EMPTY[space]]))
+    return Fault(message, site.span, hint, sanitizer="init")
