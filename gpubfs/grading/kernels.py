@@ -127,36 +127,40 @@ class Runs:
                     options=(f"-I{self.headers}",),
                     enable_cooperative_groups=problem.cooperative,
                 )
-                arrays = {name: _device_array(v) for name, v in problem.arrays.items()}
-                for launch in problem.launches:
-                    called = str(launch)
-                    _launch(module, launch, arrays)
+                arrays = on_device(problem, simulator)
+                for one in problem.launches:
+                    called = str(one)
+                    launch(module, one, arrays)
             except simulator.SimulatorError as error:
                 return of_error(error, called), {}
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = wrong(problem, found)
-            counters = total(launch.counters for launch in record.launches)
+            counters = total(counted.counters for counted in record.launches)
         if words:
             return Failure("result", words, called, expected, got), {}
         launches = {"launches": len(record.launches)}
         return None, launches | ({} if counters is None else plain(counters))
 
 
-def _device_array(value: NDArray[Any] | Unwritten) -> Any:
-    import simulator
+def on_device(problem: Problem, xp: Any) -> dict[str, Any]:
+    """The problem's arrays in the memory of the simulator or of CuPy, whichever `xp` is."""
+    return {name: _device_array(value, xp) for name, value in problem.arrays.items()}
 
+
+def _device_array(value: NDArray[Any] | Unwritten, xp: Any) -> Any:
     if isinstance(value, Unwritten):
-        return simulator.empty(value.shape, value.dtype)
-    return simulator.asarray(np.ascontiguousarray(value))
+        return xp.empty(value.shape, value.dtype)
+    return xp.asarray(np.ascontiguousarray(value))
 
 
-def _launch(module: Any, launch: Launch, arrays: Mapping[str, Any]) -> None:
-    kernel = module.get_function(launch.kernel)
-    if launch.shared > 48 << 10:
-        kernel.max_dynamic_shared_size_bytes = launch.shared
-    args = tuple(_argument(a, arrays) for a in launch.args)
-    grid, block = (s if isinstance(s, tuple) else (s,) for s in (launch.grid, launch.block))
-    kernel(grid, block, args, shared_mem=launch.shared)
+def launch(module: Any, one: Launch, arrays: Mapping[str, Any]) -> None:
+    """Launch a kernel of a module of either machine on arrays by their names."""
+    kernel = module.get_function(one.kernel)
+    if one.shared > 48 << 10:
+        kernel.max_dynamic_shared_size_bytes = one.shared
+    args = tuple(_argument(a, arrays) for a in one.args)
+    grid, block = (s if isinstance(s, tuple) else (s,) for s in (one.grid, one.block))
+    kernel(grid, block, args, shared_mem=one.shared)
 
 
 def _argument(value: Any, arrays: Mapping[str, Any]) -> Any:

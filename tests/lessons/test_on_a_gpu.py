@@ -1,0 +1,141 @@
+"""What the course calls right is right on a GPU, too, and counted there within the same limits."""
+
+from __future__ import annotations
+
+import runpy
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpubfs import runs
+from gpubfs.counters import plain, total, value
+from gpubfs.errors import UsageError
+from gpubfs.grading.answers import FILE, OWN
+from gpubfs.grading.exercise import Case, Exercise
+from gpubfs.grading.kernels import launch, on_device, over_limit
+from gpubfs.grading.problem import Problem, maker, wrong
+from gpubfs.grading.searches import SearchChecks
+from gpubfs.grading.worker import seed_of
+from gpubfs.machines import open_machine
+from gpubfs.machines.gpu import BLIND, cuda_module
+from gpubfs.technique import KERNELS, find
+from tests.lessons.submitted import EXERCISES, of
+
+SECRET = "a secret of the tests"
+
+pytestmark = pytest.mark.gpu
+
+
+@dataclass(frozen=True)
+class Right:
+    """A file that must get full marks."""
+
+    exercise: Exercise
+    file: Path
+
+    def __str__(self) -> str:
+        return f"{self.exercise.name}/{self.file.stem}"
+
+
+def files(*kinds: str) -> list[Right]:
+    """The solutions and the right submissions of exercises of these kinds."""
+    return [
+        Right(exercise, file)
+        for exercise in EXERCISES
+        if exercise.kind in kinds
+        for file in (exercise.solution, *(one.file for one in of(exercise) if one.right))
+    ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def gpu() -> None:
+    try:
+        cuda_module()
+    except UsageError as error:
+        pytest.skip(error.message)
+
+
+def seeing(limits: Mapping[str, float]) -> dict[str, float]:
+    """The limits on counters that a GPU's build has."""
+    return {name: most for name, most in limits.items() if name.split(".")[0] not in BLIND}
+
+
+def ran(problem: Problem, file: Path, counters: bool) -> dict[str, Any]:
+    """What a problem's launches cost on the GPU, once their results are right."""
+    import cupy
+
+    with open_machine("gpu", counters=counters) as machine:
+        module = machine.module(file, (f"-I{KERNELS}",), problem.cooperative)
+        arrays = on_device(problem, cupy)
+        for one in problem.launches:
+            launch(module, one, arrays)
+        assert wrong(problem, {name: array.get() for name, array in arrays.items()})[0] == ""
+        counted = total(each.counters for each in machine.counted())
+    return {"launches": len(problem.launches)} | ({} if counted is None else plain(counted))
+
+
+def seed(exercise: Exercise, case: Case) -> int:
+    return seed_of(SECRET, exercise.name, case)
+
+
+@pytest.mark.parametrize("right", files("write", "mend", "limit"), ids=str)
+def test_kernels_are_right_within_their_limits(right: Right) -> None:
+    for case in right.exercise.cases:
+        for counters in (False, True):
+            if right.exercise.search:
+                found = searched(right, case, counters)
+            else:
+                rng = np.random.default_rng(seed(right.exercise, case))
+                problem = maker(right.exercise.folder)(rng, **case.given)
+                found = ran(problem, right.file, counters)
+        assert over_limit(seeing(case.limits), found) is None, case.name
+
+
+def searched(right: Right, case: Case, counters: bool) -> Mapping[str, Any]:
+    """The counters of a search with a file in the place of a technique's."""
+    checks = SearchChecks(right.exercise, right.file)
+    run = on_gpu(checks.technique, {**checks.options, **case.given}, right, case, counters)
+    if checks.frontiers:
+        for depth, entries in {each.depth: each.frontier for each in run.per_launch}.items():
+            assert entries is None or entries == np.count_nonzero(run.levels == depth)
+    return run.counters
+
+
+def on_gpu(
+    technique: Any, given: dict[str, Any], right: Right, case: Case, counters: bool
+) -> runs.Run:
+    """A verified search on the GPU."""
+    graph = given.pop("graph").replace("{seed}", str(seed(right.exercise, case) % 1_000_000))
+    return runs.run(technique, graph, machine="gpu", counters=counters, **given)
+
+
+@pytest.mark.parametrize("right", files("drive"), ids=str)
+def test_drivers_are_right_within_their_limits(right: Right) -> None:
+    drive = runpy.run_path(str(right.file))["search"]
+    options = dict(right.exercise.search)
+    technique = replace(find(options.pop("technique")), drive=drive)
+    for case in right.exercise.cases:
+        run = on_gpu(technique, {**options, **case.given}, right, case, True)
+        assert over_limit(seeing(case.limits), run.counters) is None, case.name
+
+
+@pytest.mark.parametrize("right", files("predict"), ids=str)
+def test_answers_are_what_a_gpu_counts(right: Right) -> None:
+    exercise, answers = right.exercise, tomllib.loads(right.file.read_text("utf-8"))
+    for case in exercise.cases:
+        given = {**exercise.search, **case.given}
+        counter, within = given["counter"], given.get("within", 0)
+        if counter.split(".")[0] in BLIND:
+            continue
+        left = {name: part for name, part in given.items() if name not in OWN}
+        if "technique" in left:
+            counters = on_gpu(left.pop("technique"), left, right, case, True).counters
+        else:
+            problem = maker(exercise.folder)(np.random.default_rng(seed(exercise, case)), **left)
+            counters = ran(problem, exercise.folder / FILE, True)
+        assert answers[case.name] == pytest.approx(value(counters, counter), rel=within), case.name
