@@ -140,9 +140,9 @@ class CallEmitter(RecursionEmitter):
         old, function = self.writer.fresh("old"), f"atomic_{node.name[6:].lower()}"
         operands = ", ".join([view, index, *(v.code for v in values), f"{self.region.lanes}.size"])
         order = ""
-        if self.build.shuffled and not site.merged:  # what is merged keeps the warps together
+        if self.build.shuffled:
             order = self.writer.fresh("order")
-            self.put(f"{order} = launch.lane_dice.permutation({self.region.lanes}.size)")
+            self.put(f"{order} = shuffled_order(launch, {self.region.lanes}, {site.merged!r})")
             function, operands = "any_order", f"{order}, {function}, {operands}"
         if node.name == "atomicCAS":
             swapped = self.writer.fresh("swapped")

@@ -6,8 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["any_order", "store_any"]
+from simulator.plan import ALWAYS
+
+__all__ = ["any_order", "shuffled_order", "store_any"]
+
+
+def shuffled_order(launch: Any, lanes: NDArray[np.int64], merged: str) -> NDArray[np.int64]:
+    """An order for the lanes of one atomic: any, but warps whose atomics are merged stay whole.
+
+    `lanes` ascend. Of such a warp the lanes are served together and as they are numbered: `merged`
+    says whether all warps are such, those all of whose lanes take part, or none.
+    """
+    dice = launch.lane_dice.random(lanes.size)
+    if merged:
+        warps = lanes // launch.warp_size
+        first = np.searchsorted(warps, warps)
+        together = np.searchsorted(warps, warps, "right") - first == launch.warp_size
+        dice = np.where(together | (merged == ALWAYS), dice[first], dice)
+    return np.argsort(dice, kind="stable")
 
 
 def any_order(order: Any, operation: Callable[..., Any], view: Any, index: Any, *rest: Any) -> Any:

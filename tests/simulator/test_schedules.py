@@ -298,15 +298,37 @@ def test_shuffled_lanes_of_several_warps_win() -> None:
     assert claimed("shuffled:3") == claimed("shuffled:3") != claimed("shuffled:4")
 
 
-def test_shuffled_lanes_of_merged_atomics_stay_together() -> None:
-    text = """extern "C" __global__ void draw(int *next, int *ticket) {
-      ticket[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
-    }"""
-    with simulator.Device(schedule="shuffled:1"):
-        next_, ticket = simulator.zeros(1, "int32"), simulator.zeros(128, "int32")
+def drawn(statement: str, schedule: str) -> Any:
+    """What the lanes of four warps, a row each, get from one address."""
+    text = f"""extern "C" __global__ void draw(int *next, int *ticket) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % warpSize;
+      {statement}
+    }}"""
+    with simulator.Device(schedule=schedule):
+        next_, ticket = simulator.zeros(1, "int32"), simulator.full(128, -1, "int32")
         simulator.RawKernel(text, "draw")((2,), (64,), (next_, ticket))
-    drawn = ticket.get().reshape(-1, 32)
-    assert (np.diff(drawn) == 1).all()
+        return ticket.get().reshape(-1, 32)
+
+
+ONE_EACH = "ticket[i] = atomicAdd(next, 1);"
+#: Each adds one, but the compiler cannot know.
+WHAT_IS_THERE = "ticket[i] = atomicAdd(next, -ticket[i]);"
+
+
+@pytest.mark.parametrize("statement", [ONE_EACH, f"if (lane % 3) {ONE_EACH}", WHAT_IS_THERE])
+def test_shuffled_lanes_of_merged_atomics_stay_together(statement: str) -> None:
+    warps = drawn(statement, "shuffled:1")
+    for row in warps:
+        assert (np.diff(row[row >= 0]) == 1).all()
+    first = [tuple(drawn(statement, f"shuffled:{seed}")[:, 1]) for seed in range(6)]
+    assert len({np.argsort(row).tobytes() for row in first}) > 1  # but warps come in any order
+
+
+def test_shuffled_lanes_of_a_scan_that_not_all_lanes_come_to_are_served_singly() -> None:
+    warps = drawn(f"if (lane % 3) {WHAT_IS_THERE}", "shuffled:1")
+    came = warps[:, [lane for lane in range(32) if lane % 3]]
+    assert sorted(came.ravel()) == list(range(came.size))
+    assert all((np.diff(row) < 0).any() for row in came)
 
 
 @pytest.mark.parametrize("operation", ["Add", "Sub", "Exch", "Max", "Or", "Inc"])
