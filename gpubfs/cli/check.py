@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from gpubfs.cli.common import json_option, print_json
+from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
     from gpubfs.checking import Checked
+
+#: Files of exercises that are in other languages.
+OTHERS = {".py": "Python", ".toml": "TOML", ".ipynb": "a notebook"}
 
 _FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
@@ -49,6 +53,8 @@ def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> N
 def _checked(file: Path, defines: tuple[str, ...]) -> Checked:
     from gpubfs.checking import check_file, check_text
 
+    if file.suffix in OTHERS:
+        raise UsageError(f"{file} is {OTHERS[file.suffix]} and no CUDA", "name .cu files")
     if str(file) != "-":
         return check_file(file, defines)
     return check_text(sys.stdin.buffer.read(), "<stdin>", Path(), defines)

@@ -72,12 +72,18 @@ def show(*things: Any) -> None:
     """Print tables, as wide as the terminal, or as COLUMNS says in a pipe."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else _pipe_width()
-    console = Console(width=width, highlight=False, soft_wrap=False)
+    terminal = sys.stdout.isatty()
+    console = Console(width=None if terminal else _pipe_width(), highlight=False, soft_wrap=False)
     for number, thing in enumerate(things):
         if number:
             console.print()
-        console.print(thing)
+        if terminal:
+            console.print(thing)
+            continue
+        with console.capture() as made:
+            console.print(thing)
+        for line in made.get().splitlines():  # which end in blanks, up to the width
+            click.echo(line.rstrip())
 
 
 def make_graph(spec: str) -> Graph:

@@ -50,13 +50,15 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
     from gpubfs.grading.feedback import Feedback
     from gpubfs.grading.gradescope import write
 
+    if to is not None and not to.parent.is_dir():
+        raise UsageError(f"{to} cannot be written: there is no folder {to.parent}", "make it")
     grades = []
     for exercise, file in _handed_in(path, of):
         made = _graded(exercise, file)
         grades.append(made)
         if str(to) != "-":
             show(Feedback(made))
-            _show_hints(exercise, hint)
+        _show_hints(exercise, hint, err=str(to) == "-")
     if to is not None:
         write(grades, to)
     if not all(made.full for made in grades):
@@ -68,7 +70,7 @@ def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
     from gpubfs.grading.exercise import exercises, load
 
     if of is not None:
-        return [(load(of), path)]
+        return [_one(load(of), path)]
     found = exercises(path if path.is_dir() else path.parent)
     if not found:
         raise UsageError(
@@ -76,8 +78,37 @@ def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
             "name an exercise's folder, or for a file its exercise: --exercise FOLDER",
         )
     if path.is_file():
-        return [(found[0], path)]
+        return [_one(found[0], path)]
+    if path.resolve() == found[0].folder and not found[0].starter.is_file():
+        raise _no_starter(found[0])
     return [(exercise, exercise.starter) for exercise in found]
+
+
+def _one(exercise: Exercise, file: Path) -> tuple[Exercise, Path]:
+    """An exercise and a file that may have been meant for it."""
+    from gpubfs.grading.exercise import KINDS
+
+    if file.is_dir():
+        raise UsageError(
+            f"{file} is a folder",
+            f"name the {exercise.suffix} file that was handed in for {exercise.name}",
+        )
+    if file.suffix in {*KINDS.values()} - {exercise.suffix}:
+        raise UsageError(
+            f"{file} is no {exercise.suffix} file, as {exercise.name} wants it",
+            f"name the file that you made of {exercise.starter.name}",
+        )
+    return exercise, file
+
+
+def _no_starter(exercise: Exercise) -> UsageError:
+    """What is graded is not there; perhaps it has another name."""
+    name, folder = exercise.starter.name, exercise.folder
+    others = sorted(path for path in folder.glob(f"*{exercise.suffix}") if path.stem != "solution")
+    hint = f"edit {name}, and leave its name"
+    if others:
+        hint = f"rename it, or: gpubfs grade {others[0]} --exercise {folder}"
+    return UsageError(f"there is no {name} in {folder}", hint)
 
 
 def _graded(exercise: Exercise, file: Path) -> Grade:
@@ -87,6 +118,6 @@ def _graded(exercise: Exercise, file: Path) -> Grade:
         return graded(exercise, file, told=lambda o: say(f"grading {exercise.name}: {o.case}"))
 
 
-def _show_hints(exercise: Exercise, count: int | None) -> None:
+def _show_hints(exercise: Exercise, count: int | None, err: bool) -> None:
     for number, hint in enumerate(exercise.hints[: count or 0], 1):
-        click.echo(f"hint {number} of {len(exercise.hints)}: {hint}")
+        click.echo(f"hint {number} of {len(exercise.hints)}: {hint}", err=err)

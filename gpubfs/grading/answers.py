@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.counters import value
+from gpubfs.grading.costs import Cost
 from gpubfs.grading.kernels import Runs
 from gpubfs.grading.outcome import Failure
 from gpubfs.grading.problem import maker
@@ -47,9 +49,11 @@ class AnswerChecks:
         self.problem: Failure | None = None
         self.answers: dict[str, Any] = {}
         try:
-            self.answers = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            self.problem = Failure("read", f"the file cannot be read as TOML: {error}")
+            text = file.read_text(encoding="utf-8")
+            self.answers = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            words = f"the file cannot be read as TOML: {error}"
+            self.problem = Failure("read", words, detail=_pointed(text, str(error)))
 
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
@@ -57,31 +61,49 @@ class AnswerChecks:
             return self.problem
         answer = self.answers.get(case.name)
         if isinstance(answer, bool) or not isinstance(answer, int | float):
-            words = f"there is no number for {case.name!r}"
+            words = f"there is no number for {case.name!r} yet"
             return Failure("answer", words, expected="a number", got=repr(answer))
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in OWN}
-        failure, counters = self._run(left, seed)
+        failure, cost = self._run(left, seed)
         if failure is not None:
             return failure
-        counted = value(counters, given["counter"])
+        counted = value(cost.counters, given["counter"])
         if abs(answer - counted) <= given.get("within", 0) * abs(counted) + 1e-9:
             return None
         much = "too much" if answer > counted else "too little"
         called = f"{given['counter']} of {_asked(left)}"
         return Failure("answer", f"{answer:,} is {much}", called, got=f"{answer:,}")
 
-    def _run(self, given: dict[str, Any], seed: int) -> tuple[Failure | None, Mapping[str, Any]]:
-        """What is wrong with the exercise's own kernels, and the counters."""
+    def _run(self, given: dict[str, Any], seed: int) -> tuple[Failure | None, Cost]:
+        """What is wrong with the exercise's own kernels, and the cost."""
         exercise = self.exercise
         if "technique" in given:
             left = dict(given)
             technique, graph = left.pop("technique"), left.pop("graph")
             gc.collect()  # the memory of the devices before this one
-            return None, runs.run(technique, graph, device=exercise.device, **left).counters
+            found = runs.run(technique, graph, device=exercise.device, **left)
+            return None, Cost(found.counters)
         problem = maker(exercise.folder)(np.random.default_rng(seed), **given)
         run = Runs(exercise.device, exercise.folder / FILE, problem, KERNELS)
         return run("lockstep", "")
+
+
+def _pointed(text: str, words: str) -> str:
+    r"""The line that an error of TOML names, with a caret, and what such a line says.
+
+    >>> print(_pointed("a = 1\nb = ten\n", "Invalid value (at line 2, column 5)"))
+        b = ten
+            ^
+      write a number after the sign =, such as 12 or 0.5, and each question once
+    """
+    hint = "  write a number after the sign =, such as 12 or 0.5, and each question once"
+    place = re.search(r"at line (\d+), column (\d+)", words)
+    lines = text.splitlines()
+    if place is None or int(place[1]) > len(lines):
+        return hint
+    column = int(place[2]) - 1
+    return f"    {lines[int(place[1]) - 1]}\n    {' ' * column}^\n{hint}"
 
 
 def _asked(given: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ import pytest
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import FILE, Case, Exercise, load
-from gpubfs.grading.feedback import told
+from gpubfs.grading.feedback import Told
 from gpubfs.grading.outcome import Outcome
 from gpubfs.grading.sandbox import SECRET, grade
 
@@ -119,14 +119,14 @@ class CaseItem(pytest.Item):
             for number, hint in enumerate(self.exercise.hints[:count], 1)
         ]
         failure = outcome.failure
-        return Told("\n".join([_plain(outcome), *hints]), failure.message if failure else "")
+        return Report("\n".join([_plain(outcome), *hints]), failure.message if failure else "")
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """What was edited, and what the case is called."""
         return self.exercise.starter, 0, f"{self.exercise.name}: {self.name}"
 
 
-class Told:
+class Report:
     """Feedback as pytest prints it.
 
     Parameters
@@ -155,6 +155,5 @@ def _plain(outcome: Outcome) -> str:
 
     file = io.StringIO()
     console = Console(file=file, width=WIDE, color_system=None, highlight=False)
-    for row in told(outcome):
-        console.print(row)
+    console.print(Told(outcome))
     return "\n".join(line.rstrip() for line in file.getvalue().splitlines())

@@ -27,6 +27,7 @@ import numpy as np
 from gpubfs import runs
 from gpubfs.errors import UsageError
 from gpubfs.grading.conversation import MEMORY, Conversation, LostError
+from gpubfs.grading.costs import Cost
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.kernels import first_failure
 from gpubfs.grading.outcome import Failure
@@ -74,7 +75,7 @@ class DriverChecks:
         source = int(given.pop("source", graph.hub))
         called = f"search on {graph.spec} from {source}"
 
-        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
+        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
             gc.collect()  # the memory of the devices before this one
             driver = Driver(self.file, graph, end, self.exercise)
             technique = dataclasses.replace(self.technique, drive=driver)
@@ -82,12 +83,12 @@ class DriverChecks:
             try:
                 found = runs.run(technique, graph, source, sanitize=sanitize, **where, **given)
             except LostError as lost:
-                return dataclasses.replace(lost.failure, called=called), {}
+                return dataclasses.replace(lost.failure, called=called), Cost({})
             except (SimulatorError, VerificationError, UsageError) as error:
-                return of_error(error, called), {}
+                return of_error(error, called), Cost({})
             if driver.cheated:
-                return dataclasses.replace(driver.cheated, called=called), {}
-            return None, found.counters
+                return dataclasses.replace(driver.cheated, called=called), Cost({})
+            return None, Cost(found.counters, found.sites or ())
 
         return first_failure(case, run)
 
@@ -144,7 +145,7 @@ class Driver:
             raise LostError(self._raised(message["raised"], "driver"))
         if message.get("loaded") is not True:
             words = "there is no function search(host, graph, source, **options)"
-            raise LostError(Failure("read", words))
+            raise LostError(Failure("read", words, detail=_there_is(message.get("functions"))))
 
     def _serve(self, process: Conversation, served: Served, source: int) -> Answer:
         while True:
@@ -213,6 +214,12 @@ class Driver:
         if not isinstance(line, int) or not 1 <= line <= len(lines):
             return ""
         return f"{self.file}, line {line}:\n  {lines[line - 1].strip()}"
+
+
+def _there_is(functions: object) -> str:
+    """What a driver has in the place of the function that is wanted."""
+    names = [str(name)[:80] for name in functions] if isinstance(functions, list) else []
+    return f"the file has {', '.join(names)}" if names else ""
 
 
 def _told(

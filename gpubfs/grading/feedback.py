@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rich.padding import Padding
@@ -14,9 +16,10 @@ from gpubfs.grading.outcome import Failure, Grade, Outcome
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-#: Marks of a case: shape and colour.
-PASSED, LOST, SKIPPED = ("✓", "green"), ("✗", "bold red"), ("–", "dim")
-INDENT = (0, 0, 0, 4)
+#: Marks of a case: shape, what stands for it in ASCII, and colour.
+PASSED, LOST, SKIPPED = ("✓", "+", "green"), ("✗", "x", "bold red"), ("–", "-", "dim")
+INDENT = 4
+_CARET = re.compile(r" +\^~*")
 
 
 @dataclass(frozen=True)
@@ -36,28 +39,62 @@ class Feedback:
     ) -> Iterator[RenderableType]:
         grade = self.grade
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
-        told: set[tuple[str, str]] = set()
+        seen: dict[tuple[str, str], Outcome] = {}
         for outcome in grade.outcomes:
-            yield _line(outcome)
-            failure = outcome.failure
-            if failure is not None and (failure.message, failure.detail) in told:
-                yield Padding(Text("for the same reason", "dim"), INDENT)
-            elif failure is not None:
-                yield from _reasons(failure)
-                told.add((failure.message, failure.detail))
+            key = _reason(outcome)
+            yield Told(outcome, seen.get(key))
+            seen.setdefault(key, outcome)
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
 
-def told(outcome: Outcome) -> Iterator[RenderableType]:
-    """What there is to say of one case, in lines."""
-    yield _line(outcome)
-    if outcome.failure is not None:
-        yield from _reasons(outcome.failure)
+def _reason(outcome: Outcome) -> tuple[str, str]:
+    """What two lost cases have in common that are lost for one reason, at one place."""
+    failure = outcome.failure
+    return (failure.message, failure.detail) if failure else ("", "")
 
 
-def _line(outcome: Outcome) -> Text:
-    shape, style = SKIPPED if outcome.skipped else LOST if outcome.failure else PASSED
-    line = Text().append(f"{shape} ", style).append(outcome.case)
+@dataclass(frozen=True)
+class Told:
+    """What there is to say of one case, in lines.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        What became of it.
+    before : Outcome, optional
+        One that was told before and lost for the same reason at the same place.
+    """
+
+    outcome: Outcome
+    before: Outcome | None = None
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        yield _line(self.outcome, options.ascii_only)
+        failure = self.outcome.failure
+        if failure is not None:
+            for row in self._rows(failure, options.max_width - INDENT):
+                yield Padding(row, (0, 0, 0, INDENT), expand=False)
+
+    def _rows(self, failure: Failure, width: int) -> Iterator[Text]:
+        if self.before is not None and failure == self.before.failure:
+            yield Text(f'as in "{self.before.case}"', "dim")
+            return
+        if failure.message not in failure.detail:
+            yield Text(failure.message)
+        for name in ("called", "expected", "got"):
+            if words := getattr(failure, name):
+                yield Text().append(f"{name:<9}", "dim").append(words)
+        if self.before is not None and failure.detail:
+            yield Text(f'otherwise as in "{self.before.case}"', "dim")
+        elif failure.detail:
+            yield from _detailed(failure.detail.splitlines(), width)
+
+
+def _line(outcome: Outcome, ascii_only: bool) -> Text:
+    shapes = SKIPPED if outcome.skipped else LOST if outcome.failure else PASSED
+    line = Text().append(f"{shapes[ascii_only]} ", shapes[2]).append(outcome.case)
     if outcome.hidden:
         line.append(" (hidden)", "dim")
     if outcome.skipped:
@@ -65,11 +102,27 @@ def _line(outcome: Outcome) -> Text:
     return line.append(f"  {outcome.got:g} of {outcome.points:g}", "dim")
 
 
-def _reasons(failure: Failure) -> Iterator[RenderableType]:
-    rows = [] if failure.message in failure.detail else [Text(failure.message)]
-    for name in ("called", "expected", "got"):
-        if words := getattr(failure, name):
-            rows.append(Text().append(f"{name:<9}", "dim").append(words))
-    if failure.detail:
-        rows.append(Text(failure.detail))
-    yield from (Padding(row, INDENT) for row in rows)
+def _detailed(lines: list[str], width: int) -> Iterator[Text]:
+    """Lines that may be broken, but for those of a source, which keep the carets under them."""
+    first = 0
+    for line, below in pairwise(["", *lines, ""]):
+        if _CARET.fullmatch(line):
+            yield Text(_window(line, first, width))
+        elif _CARET.fullmatch(below):
+            start = below.index("^")
+            first = max(0, min(start - width // 3, len(line) - width))
+            yield Text(_window(line, first, width))
+        elif line:
+            yield Text(line)
+
+
+def _window(line: str, first: int, width: int) -> str:
+    """The part of a line that begins at `first`, with dots where something is left out.
+
+    >>> _window("0123456789", 2, 6), _window("0123", 0, 6)
+    ('…3456…', '0123')
+    """
+    shown = line[first : first + width]
+    if first and not shown.startswith(" "):
+        shown = f"…{shown[1:]}"
+    return f"{shown[:-1]}…" if first + width < len(line) and shown[-1] not in "^~" else shown

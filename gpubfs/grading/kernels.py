@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.counters import plain, total, value
+from gpubfs.counters import plain, total
+from gpubfs.grading.costs import Cost, over_limit
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.outcome import Failure
 from gpubfs.grading.problem import Launch, Problem, Unwritten, maker, wrong
+from simulator.count import merge_sites
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,18 +51,18 @@ class KernelChecks:
 
 
 def first_failure(
-    case: Case, run: Callable[[str, str], tuple[Failure | None, Mapping[str, Any]]]
+    case: Case, run: Callable[[str, str], tuple[Failure | None, Cost]]
 ) -> Failure | None:
     """The first thing that is wrong in any order, under the sanitizers, or above a limit.
 
-    `run(schedule, sanitizers)` gives what is wrong and the counters.
+    `run(schedule, sanitizers)` gives what is wrong and the cost.
     """
     for number, schedule in enumerate(case.schedules):
-        failure, counters = run(schedule, "" if number else case.sanitize)
+        failure, cost = run(schedule, "" if number else case.sanitize)
         if failure is not None:
             return _in_order(failure, schedule) if number else failure
         if not number:
-            failure = over_limit(case.limits, counters)
+            failure = over_limit(case.limits, cost)
             if failure is not None:
                 return failure
     return None
@@ -70,19 +72,6 @@ def _in_order(failure: Failure, schedule: str) -> Failure:
     """The failure of a later schedule: the first one went well."""
     words = f"right in lockstep, but not in the order {schedule}: {failure.message}"
     return Failure("schedule", words, failure.called, failure.expected, failure.got, failure.detail)
-
-
-def over_limit(limits: Mapping[str, float], counters: Mapping[str, Any]) -> Failure | None:
-    """The first counter that is more than it may be."""
-    for name, most in limits.items():
-        found = value(counters, name)
-        if found is None:
-            return Failure("limit", f"{name} was not counted")
-        if found > most:
-            shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
-            words = f"the result is right, but {name} is {shown}, more than {most:,}"
-            return Failure("limit", words, expected=f"at most {most:,}", got=shown)
-    return None
 
 
 class Runs:
@@ -108,8 +97,8 @@ class Runs:
         self.problem = problem
         self.headers = headers or file.parent
 
-    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
-        """What is wrong in this order under these sanitizers, and the counters."""
+    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+        """What is wrong in this order under these sanitizers, and the cost."""
         import simulator
 
         problem = self.problem
@@ -132,14 +121,16 @@ class Runs:
                     called = str(one)
                     launch(module, one, arrays)
             except simulator.SimulatorError as error:
-                return of_error(error, called), {}
+                return of_error(error, called), Cost({})
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = wrong(problem, found)
             counters = total(counted.counters for counted in record.launches)
         if words:
-            return Failure("result", words, called, expected, got), {}
+            return Failure("result", words, called, expected, got), Cost({})
         launches = {"launches": len(record.launches)}
-        return None, launches | ({} if counters is None else plain(counters))
+        known = launches | ({} if counters is None else plain(counters))
+        sites = [site for counted in record.launches for site in counted.sites or ()]
+        return None, Cost(known, merge_sites(sites))
 
 
 def on_device(problem: Problem, xp: Any) -> dict[str, Any]:

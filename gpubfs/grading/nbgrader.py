@@ -26,12 +26,6 @@ SCHEMA = 3
 STUB, STUB_WORDS = "# YOUR CODE HERE", "YOUR ANSWER HERE"
 REFUSAL = "raise NotImplementedError()"
 
-#: What a prediction is made of.
-CONSTANT = (
-    *(ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
-    *(ast.Tuple, ast.List, ast.Dict, ast.Set, ast.expr_context),
-)
-
 _SOLUTION, _TESTS = "SOLUTION", "HIDDEN TESTS"
 _FLAGS = ("grade", "locked", "solution")
 _KEYS = {*_FLAGS, "schema_version", "task", "grade_id", "points", "checksum", "cell_type"}
@@ -109,7 +103,7 @@ def check_together(all_cells: list[Cell]) -> None:
 def for_students(path: Path, notebook: dict[str, Any]) -> dict[str, Any]:
     """The version of a notebook that students get: no solutions, hidden tests or outputs.
 
-    A solution that only gives names to numbers becomes ``name = None``, so that the cells below can
+    A solution that only gives names to values becomes ``name = None``, so that the cells below can
     say what is missing; any other raises NotImplementedError, as with nbgrader.
 
     Parameters
@@ -158,10 +152,10 @@ def _stub(code: bool, region: list[str]) -> list[str]:
 
 
 def _names(text: str) -> list[str]:
-    r"""The names of a text that does nothing but give names to what is written out.
+    r"""The names of a text that does nothing but give names to values.
 
-    >>> _names("guess = 24"), _names("a = [-1]  # why\nb = 2 * 3"), _names("a = f()")
-    (['guess'], ['a', 'b'], [])
+    >>> _names("guess = 24"), _names("a, b = [-1], f()  # why\nc = 2"), _names("a = 1\nf(a)")
+    (['guess'], ['a', 'b', 'c'], [])
     """
     try:
         statements = ast.parse(text).body
@@ -169,18 +163,14 @@ def _names(text: str) -> list[str]:
         return []
     names = []
     for statement in statements:
-        if not isinstance(statement, ast.Assign) or not _written_out(statement.value):
+        if not isinstance(statement, ast.Assign):
             return []
         for target in statement.targets:
-            if not isinstance(target, ast.Name):
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            if not all(isinstance(part, ast.Name) for part in parts):
                 return []
-            names.append(target.id)
+            names += [part.id for part in parts if isinstance(part, ast.Name)]
     return names
-
-
-def _written_out(value: ast.expr) -> bool:
-    """Whether an expression is made of nothing but constants."""
-    return all(isinstance(node, CONSTANT) for node in ast.walk(value))
 
 
 def _shows(source: str, region: list[str]) -> bool:

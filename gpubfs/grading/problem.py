@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.errors import UsageError
+from simulator.execute.scratch import POISON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,4 +143,6 @@ def _difference(
     count = int((~same).sum())
     where = f"{name}, sorted, differs at [{at}]" if sorted_ else f"{name}[{at}] is wrong"
     share = f", as {'is' if count == 1 else 'are'} {count} of {same.size} elements"
-    return where + share, str(wanted.reshape(-1)[at]), str(held.reshape(-1)[at])
+    got = held.reshape(-1)[at]
+    unwritten = " (what memory holds that nothing has written)" * (set(got.tobytes()) == {POISON})
+    return where + share, str(wanted.reshape(-1)[at]), f"{got}{unwritten}"

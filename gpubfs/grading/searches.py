@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import simulator
 from gpubfs import runs
 from gpubfs.errors import UsageError
+from gpubfs.grading.costs import Cost
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.kernels import STEPS, first_failure
 from gpubfs.grading.outcome import Failure
@@ -52,7 +52,7 @@ class SearchChecks:
         source = given.pop("source", None)
         called = f"{self.technique.name} on {graph}"
 
-        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Mapping[str, Any]]:
+        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
             gc.collect()  # the memory of the devices before this one
             try:
                 opened = open_machine("sim", device=self.device, schedule=schedule)
@@ -61,9 +61,10 @@ class SearchChecks:
                 )
                 found = search.on(opened, None, _few_steps)
             except (SimulatorError, VerificationError, UsageError) as error:
-                return of_error(error, called), {}
+                return of_error(error, called), Cost({})
             words = _uneven(found) if self.frontiers else ""
-            return Failure("result", words, called) if words else None, found.counters
+            failure = Failure("result", words, called) if words else None
+            return failure, Cost(found.counters, found.sites or ())
 
         return first_failure(case, run)
 

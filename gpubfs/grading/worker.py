@@ -107,13 +107,16 @@ def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
     if len(content) > MOST_BYTES:
         raise _UnreadableError(f"the file has more than {MOST_BYTES:,} bytes")
     try:
-        content.decode("utf-8")
+        text = content.decode("utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError as error:
-        raise _UnreadableError(f"the file is no UTF-8 text: byte {error.start} is not") from None
+        words = f"the file is no UTF-8 text: byte {error.start} is not; save it as UTF-8"
+        raise _UnreadableError(words) from None
+    if not text.strip():
+        raise _UnreadableError("the file is empty")
     for name in exercise.includes:
         shutil.copyfile(KERNELS / name, folder / name)
     target = folder / (FILE + exercise.suffix)
-    target.write_bytes(content)
+    target.write_bytes(text.encode())
     return target
 
 

@@ -16,8 +16,9 @@ from gpubfs import runs
 from gpubfs.counters import plain, total, value
 from gpubfs.errors import UsageError
 from gpubfs.grading.answers import FILE, OWN
+from gpubfs.grading.costs import Cost, over_limit
 from gpubfs.grading.exercise import Case, Exercise
-from gpubfs.grading.kernels import launch, on_device, over_limit
+from gpubfs.grading.kernels import launch, on_device
 from gpubfs.grading.problem import Problem, maker, wrong
 from gpubfs.grading.searches import SearchChecks
 from gpubfs.grading.worker import seed_of
@@ -99,7 +100,7 @@ def test_kernels_are_right_within_their_limits(right: Right) -> None:
                 rng = np.random.default_rng(seed(right.exercise, case))
                 problem = maker(right.exercise.folder)(rng, **case.given)
                 found = ran(problem, right.file, counters)
-        assert over_limit(seeing(case.limits), found) is None, case.name
+        assert over_limit(seeing(case.limits), Cost(found)) is None, case.name
 
 
 def searched(right: Right, case: Case, counters: bool) -> Mapping[str, Any]:
@@ -128,7 +129,7 @@ def test_drivers_are_right_within_their_limits(right: Right) -> None:
     technique = replace(find(options.pop("technique")), drive=drive)
     for case in right.exercise.cases:
         run = on_gpu(technique, {**options, **case.given}, right, case, True)
-        assert over_limit(seeing(case.limits), run.counters) is None, case.name
+        assert over_limit(seeing(case.limits), Cost(run.counters)) is None, case.name
 
 
 @pytest.mark.parametrize("right", files("predict"), ids=str)

@@ -91,7 +91,8 @@ def main() -> None:
     try:
         own: dict[str, Any] = {"__name__": "driver"}
         exec(code, own)
-        pipes.send({"loaded": callable(own.get("search"))})
+        functions = [name for name, held in own.items() if isinstance(held, types.FunctionType)]
+        pipes.send({"loaded": callable(own.get("search")), "functions": functions[:10]})
         told = pipes.receive()
         graph, host = _given(pipes, told)
         found = own["search"](host, graph, told["source"], **told["options"])

@@ -61,6 +61,7 @@ def test_bytes_and_frees_are_counted(tmp_path) -> None:
 
 WRONG = {
     "no such function": ("def find(): pass", "read", "no function search(host, graph, source"),
+    "another function": ("def serach(host): pass", "read", "the file has serach"),
     "nothing": ("", "read", "no function search"),
     "syntax": ("def search(:\n", "read", "SyntaxError"),
     "at import": ("1 / 0", "driver", "ZeroDivisionError: division by zero"),

@@ -157,7 +157,8 @@ def test_hidden_cases_do_not_show_their_data(tmp_path) -> None:
 
 
 FILES = {
-    "no text": (b"\xff\xfe", "byte 0"),
+    "no text": (b"\xff\xfe", "byte 0 is not; save it as UTF-8"),
+    "empty": (b" \n", "the file is empty"),
     "too large": (b"/" * ((1 << 20) + 1), "1,048,576 bytes"),
     "no CUDA": (b"hello world", "hello"),
     "nested": (b"int a = " + b"(" * 5000 + b"1" + b")" * 5000 + b";", ""),
