@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.excerpt import Excerpt
@@ -15,10 +15,23 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from gpubfs.render import Sheet
+    from gpubfs.traces.trace import LaunchTrace
     from gpubfs.witnesses.cases import Case
     from gpubfs.witnesses.records import Records
+    from simulator.count import Counters
+    from simulator.module import RawKernel
 
-__all__ = ["Recorded", "against", "kernel", "machine", "recorded"]
+__all__ = [
+    "Recorded",
+    "against",
+    "compiled",
+    "counted",
+    "kernel",
+    "lesson_file",
+    "machine",
+    "recorded",
+    "traced",
+]
 
 
 def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt:
@@ -61,6 +74,103 @@ def _path(wanted: str | Path) -> Path:
         ours = KERNELS / given.name
         return ours if len(given.parts) == 1 and ours.is_file() else given
     return find(parse(wanted)[0]).path
+
+
+def lesson_file(name: str) -> Path:
+    """A file of a lesson, whether the notebook runs in its own folder or in one above it.
+
+    Parameters
+    ----------
+    name : str
+        The lesson's folder, and the file's path in it.
+
+    Raises
+    ------
+    UsageError
+        If it is in none of these places.
+
+    Examples
+    --------
+    >>> lesson_file("00-warp/ways.cu").name
+    'ways.cu'
+    """
+    whole = Path(name)
+    for path in (Path("lessons") / whole, whole, Path(*whole.parts[1:])):
+        if path.is_file():
+            return path
+    remedy = "run the notebook in its own folder, with the files that came with it"
+    raise UsageError(f"{name} is not among the files here, in {Path.cwd()}", remedy)
+
+
+def compiled(file: Path, name: str) -> RawKernel:
+    """A kernel of a file, for the simulated GPU of this moment.
+
+    The file may include the package's headers.
+
+    Parameters
+    ----------
+    file : Path
+        The CUDA C file, as of `lesson_file`.
+    name : str
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(4, dtype="uint32")
+    >>> compiled(lesson_file("00-warp/ways.cu"), "parted")((1,), (4,), (a, 1))
+    >>> a.get().tolist()
+    [0, 4, 3, 10]
+    """
+    import simulator
+    from gpubfs.technique import KERNELS
+
+    module = simulator.RawModule(path=str(file), options=(f"-I{KERNELS}",))
+    return module.get_function(name)
+
+
+def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
+    """What a launch of a kernel with one block counts on the simulator.
+
+    Parameters
+    ----------
+    file, name
+        As of `compiled`.
+    threads : int
+        The block's.
+    *arguments
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(64, dtype="uint32")
+    >>> counted(lesson_file("00-warp/ways.cu"), "parted", 64, a, 1).divergent_branches
+    2
+    """
+    import simulator
+
+    with simulator.counting() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return record.launches[0].counters
+
+
+def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
+    """The same launch step by step; it shows itself with a slider.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> with simulator.Device("toy4"):
+    ...     traced(lesson_file("00-warp/ways.cu"), "parted", 4, simulator.zeros(4, "uint32"), 1)
+    <trace of parted: 20 steps of 1 launches>
+    """
+    import simulator
+    from gpubfs.traces import of_launches
+
+    with simulator.tracing() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return of_launches(record.launches)
 
 
 @cache

@@ -9,11 +9,25 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
-from gpubfs.grading.notebook import against, kernel, machine, recorded
+from gpubfs.grading.notebook import (
+    against,
+    compiled,
+    counted,
+    kernel,
+    lesson_file,
+    machine,
+    recorded,
+    traced,
+)
 from gpubfs.technique import KERNELS, find, techniques
+
+ADD = """#include "csr.cuh"
+extern "C" __global__ void add(offset_t *a, int what) { a[threadIdx.x] += what; }
+"""
 
 TRICKY = r"""#define OPEN \
   void not_me() {
@@ -114,6 +128,38 @@ def test_what_is_not_there_is_said(wanted: str, only: str | None, words: str) ->
     with pytest.raises(UsageError) as caught:
         kernel(wanted, only=only)
     assert words in str(caught.value)
+
+
+@pytest.fixture
+def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lesson's kernel file; the folder above the lessons is the current one."""
+    own = tmp_path / "lessons" / "09-tiny" / "add.cu"
+    own.parent.mkdir(parents=True)
+    own.write_text(ADD)
+    monkeypatch.chdir(tmp_path)
+    return own
+
+
+@pytest.mark.parametrize("place", [".", "lessons", "lessons/09-tiny"])
+def test_a_lessons_file_is_found_from_its_folder_and_those_above(
+    add: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place)
+    assert lesson_file("09-tiny/add.cu").resolve() == add.resolve()
+    with pytest.raises(UsageError, match=r"sub\.cu is not among the files here"):
+        lesson_file("09-tiny/sub.cu")
+
+
+def test_a_lessons_kernel_is_launched_counted_and_traced(add: Path) -> None:
+    a = simulator.zeros(64, "int32")
+    compiled(add, "add")((1,), (64,), (a, 1))
+    counters = counted(add, "add", 64, a, 2)
+    assert (a.get() == 3).all()
+    assert (counters.load_requests, counters.load_sectors) == (2, 8)
+    with simulator.Device("toy4"):
+        steps = traced(add, "add", 4, simulator.zeros(4, "int32"), 1)
+    assert {launch.kernel for launch in steps.launches} == {"add"}
+    assert "add" in steps._repr_html_()
 
 
 def test_without_a_gpu_the_machine_is_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:

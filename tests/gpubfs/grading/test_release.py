@@ -145,6 +145,16 @@ def test_outputs_do_not_give_the_answer_away() -> None:
     assert made["execution_count"] is None
 
 
+def test_the_kernels_that_a_notebook_reads_come_with_it(lessons: Path, tmp_path: Path) -> None:
+    for name in ("ways.cu", "ways.cuh", "notes.txt"):
+        (lessons / "00-first" / name).write_text("int i;\n")
+    release(lessons, tmp_path / "course")
+    for tree in ("source", "release"):
+        own = tmp_path / "course" / tree
+        found = {path.name for path in own.glob("*/*") if path.is_file()}
+        assert found == {"00-first.ipynb", "01-second.ipynb", "conftest.py", "ways.cu", "ways.cuh"}
+
+
 def test_exercises_come_with_fresh_starters_and_without_solutions(
     lessons: Path, tmp_path: Path
 ) -> None:
