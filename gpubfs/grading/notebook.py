@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Recorded",
     "against",
+    "beside",
     "compiled",
     "counted",
     "kernel",
-    "lesson_file",
     "machine",
     "recorded",
     "traced",
@@ -76,101 +77,34 @@ def _path(wanted: str | Path) -> Path:
     return find(parse(wanted)[0]).path
 
 
-def lesson_file(name: str) -> Path:
-    """A file of a lesson, whether the notebook runs in its own folder or in one above it.
+def beside(name: str, lesson: str) -> Path:
+    """A file of a lesson, such as a kernel that lies beside its notebook.
 
     Parameters
     ----------
     name : str
-        The lesson's folder, and the file's path in it.
+        Its path in the lesson's folder.
+    lesson : str
+        What that folder is called. Notebooks are started in it, in the folder of all lessons, or in
+        that above.
 
     Raises
     ------
     UsageError
-        If it is in none of these places.
+        If it is in none of these.
 
     Examples
     --------
-    >>> lesson_file("00-warp/ways.cu").name
-    'ways.cu'
+    >>> beside("no.cu", "03-frontier-queues")
+    Traceback (most recent call last):
+        ...
+    gpubfs.errors.UsageError: error: no.cu of the lesson 03-frontier-queues is not here
+      start in the lesson's folder
     """
-    whole = Path(name)
-    for path in (Path("lessons") / whole, whole, Path(*whole.parts[1:])):
-        if path.is_file():
-            return path
-    remedy = "run the notebook in its own folder, with the files that came with it"
-    raise UsageError(f"{name} is not among the files here, in {Path.cwd()}", remedy)
-
-
-def compiled(file: Path, name: str) -> RawKernel:
-    """A kernel of a file, for the simulated GPU of this moment.
-
-    The file may include the package's headers.
-
-    Parameters
-    ----------
-    file : Path
-        The CUDA C file, as of `lesson_file`.
-    name : str
-        The kernel's.
-
-    Examples
-    --------
-    >>> import simulator
-    >>> a = simulator.arange(4, dtype="uint32")
-    >>> compiled(lesson_file("00-warp/ways.cu"), "parted")((1,), (4,), (a, 1))
-    >>> a.get().tolist()
-    [0, 4, 3, 10]
-    """
-    import simulator
-    from gpubfs.technique import KERNELS
-
-    module = simulator.RawModule(path=str(file), options=(f"-I{KERNELS}",))
-    return module.get_function(name)
-
-
-def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
-    """What a launch of a kernel with one block counts on the simulator.
-
-    Parameters
-    ----------
-    file, name
-        As of `compiled`.
-    threads : int
-        The block's.
-    *arguments
-        The kernel's.
-
-    Examples
-    --------
-    >>> import simulator
-    >>> a = simulator.arange(64, dtype="uint32")
-    >>> counted(lesson_file("00-warp/ways.cu"), "parted", 64, a, 1).divergent_branches
-    2
-    """
-    import simulator
-
-    with simulator.counting() as record:
-        compiled(file, name)((1,), (threads,), arguments)
-    return record.launches[0].counters
-
-
-def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
-    """The same launch step by step; it shows itself with a slider.
-
-    Examples
-    --------
-    >>> import simulator
-    >>> with simulator.Device("toy4"):
-    ...     traced(lesson_file("00-warp/ways.cu"), "parted", 4, simulator.zeros(4, "uint32"), 1)
-    <trace of parted: 20 steps of 1 launches>
-    """
-    import simulator
-    from gpubfs.traces import of_launches
-
-    with simulator.tracing() as record:
-        compiled(file, name)((1,), (threads,), arguments)
-    return of_launches(record.launches)
+    for folder in (Path(), Path(lesson), Path("lessons", lesson)):
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise UsageError(f"{name} of the lesson {lesson} is not here", "start in the lesson's folder")
 
 
 @cache
@@ -193,6 +127,78 @@ def machine() -> str:
     except Exception:  # whatever is missing, there is the simulator
         return "sim"
     return "gpu"
+
+
+def compiled(file: Path, name: str) -> RawKernel:
+    """A kernel of a file, for the simulated GPU of this moment.
+
+    The file may include the package's headers.
+
+    Parameters
+    ----------
+    file : Path
+        The CUDA C file, as of `beside`.
+    name : str
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(4, dtype="uint32")
+    >>> compiled(beside("ways.cu", "00-warp"), "parted")((1,), (4,), (a, 1))
+    >>> a.get().tolist()
+    [0, 4, 3, 10]
+    """
+    import simulator
+    from gpubfs.technique import KERNELS
+
+    # Faults name the file as it is named here: as it is seen from where the notebook runs.
+    module = simulator.RawModule(path=os.path.relpath(file), options=(f"-I{KERNELS}",))
+    return module.get_function(name)
+
+
+def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
+    """What a launch of a kernel with one block counts on the simulator.
+
+    Parameters
+    ----------
+    file, name
+        As of `compiled`.
+    threads : int
+        The block's.
+    *arguments
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(64, dtype="uint32")
+    >>> counted(beside("ways.cu", "00-warp"), "parted", 64, a, 1).divergent_branches
+    2
+    """
+    import simulator
+
+    with simulator.counting() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return record.launches[0].counters
+
+
+def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
+    """The same launch step by step; it shows itself with a slider.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> with simulator.Device("toy4"):
+    ...     traced(beside("ways.cu", "00-warp"), "parted", 4, simulator.zeros(4, "uint32"), 1)
+    <trace of parted: 20 steps of 1 launches>
+    """
+    import simulator
+    from gpubfs.traces import of_launches
+
+    with simulator.tracing() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return of_launches(record.launches)
 
 
 @dataclass(frozen=True)

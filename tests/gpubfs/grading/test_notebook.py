@@ -15,10 +15,10 @@ from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
 from gpubfs.grading.notebook import (
     against,
+    beside,
     compiled,
     counted,
     kernel,
-    lesson_file,
     machine,
     recorded,
     traced,
@@ -131,23 +131,11 @@ def test_what_is_not_there_is_said(wanted: str, only: str | None, words: str) ->
 
 
 @pytest.fixture
-def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lesson's kernel file; the folder above the lessons is the current one."""
-    own = tmp_path / "lessons" / "09-tiny" / "add.cu"
-    own.parent.mkdir(parents=True)
+def add(tmp_path: Path) -> Path:
+    """A lesson's kernel file."""
+    own = tmp_path / "add.cu"
     own.write_text(ADD)
-    monkeypatch.chdir(tmp_path)
     return own
-
-
-@pytest.mark.parametrize("place", [".", "lessons", "lessons/09-tiny"])
-def test_a_lessons_file_is_found_from_its_folder_and_those_above(
-    add: Path, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(place)
-    assert lesson_file("09-tiny/add.cu").resolve() == add.resolve()
-    with pytest.raises(UsageError, match=r"sub\.cu is not among the files here"):
-        lesson_file("09-tiny/sub.cu")
 
 
 def test_a_lessons_kernel_is_launched_counted_and_traced(add: Path) -> None:
@@ -209,3 +197,14 @@ def test_what_was_not_recorded_is_said_with_what_was() -> None:
     assert "kron:10" in str(caught.value)
     with pytest.raises(UsageError, match="no recorded counter"):
         recorded("scan-free", "toy", "load_sector")
+
+
+@pytest.mark.parametrize("started_in", ["lessons/09-last", "lessons", "."])
+def test_a_lessons_files_are_found_from_where_notebooks_start(
+    started_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "lessons" / "09-last" / "own.cu"
+    file.parent.mkdir(parents=True)
+    file.write_text("// mine")
+    monkeypatch.chdir(tmp_path / started_in)
+    assert beside("own.cu", "09-last") == file.resolve()

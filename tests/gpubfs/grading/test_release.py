@@ -88,6 +88,12 @@ def ran(*arguments: str | Path) -> Result:
     return CliRunner().invoke(group, ["release", *map(str, arguments)])
 
 
+def test_what_lies_beside_a_notebook_comes_along(lessons: Path, tmp_path: Path) -> None:
+    (lessons / "00-first" / "ways.cu").write_text("// two ways\n")
+    for folder in release(lessons, tmp_path / "course"):
+        assert (folder / "ways.cu").is_file() == (folder.name == "00-first")
+
+
 def test_source_is_the_notebook_byte_by_byte(lessons: Path, tmp_path: Path) -> None:
     release(lessons, tmp_path / "course")
     name = "00-first/00-first.ipynb"
@@ -143,16 +149,6 @@ def test_outputs_do_not_give_the_answer_away() -> None:
     made = for_students(Path("n.ipynb"), notebook(row))["cells"][0]
     assert made["outputs"] == []
     assert made["execution_count"] is None
-
-
-def test_the_kernels_that_a_notebook_reads_come_with_it(lessons: Path, tmp_path: Path) -> None:
-    for name in ("ways.cu", "ways.cuh", "notes.txt"):
-        (lessons / "00-first" / name).write_text("int i;\n")
-    release(lessons, tmp_path / "course")
-    for tree in ("source", "release"):
-        own = tmp_path / "course" / tree
-        found = {path.name for path in own.glob("*/*") if path.is_file()}
-        assert found == {"00-first.ipynb", "01-second.ipynb", "conftest.py", "ways.cu", "ways.cuh"}
 
 
 def test_exercises_come_with_fresh_starters_and_without_solutions(
