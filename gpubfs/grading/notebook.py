@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.excerpt import Excerpt
@@ -15,10 +16,23 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from gpubfs.render import Sheet
+    from gpubfs.traces.trace import LaunchTrace
     from gpubfs.witnesses.cases import Case
     from gpubfs.witnesses.records import Records
+    from simulator.count import Counters
+    from simulator.module import RawKernel
 
-__all__ = ["Recorded", "against", "kernel", "machine", "recorded"]
+__all__ = [
+    "Recorded",
+    "against",
+    "beside",
+    "compiled",
+    "counted",
+    "kernel",
+    "machine",
+    "recorded",
+    "traced",
+]
 
 
 def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt:
@@ -63,6 +77,36 @@ def _path(wanted: str | Path) -> Path:
     return find(parse(wanted)[0]).path
 
 
+def beside(name: str, lesson: str) -> Path:
+    """A file of a lesson, such as a kernel that lies beside its notebook.
+
+    Parameters
+    ----------
+    name : str
+        Its path in the lesson's folder.
+    lesson : str
+        What that folder is called. Notebooks are started in it, in the folder of all lessons, or in
+        that above.
+
+    Raises
+    ------
+    UsageError
+        If it is in none of these.
+
+    Examples
+    --------
+    >>> beside("no.cu", "03-frontier-queues")
+    Traceback (most recent call last):
+        ...
+    gpubfs.errors.UsageError: error: no.cu of the lesson 03-frontier-queues is not here
+      start in the lesson's folder
+    """
+    for folder in (Path(), Path(lesson), Path("lessons", lesson)):
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise UsageError(f"{name} of the lesson {lesson} is not here", "start in the lesson's folder")
+
+
 @cache
 def machine() -> str:
     """The machine for ``gpubfs.run``: "gpu" where a GPU runs a kernel, else "sim".
@@ -83,6 +127,78 @@ def machine() -> str:
     except Exception:  # whatever is missing, there is the simulator
         return "sim"
     return "gpu"
+
+
+def compiled(file: Path, name: str) -> RawKernel:
+    """A kernel of a file, for the simulated GPU of this moment.
+
+    The file may include the package's headers.
+
+    Parameters
+    ----------
+    file : Path
+        The CUDA C file, as of `beside`.
+    name : str
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(4, dtype="uint32")
+    >>> compiled(beside("ways.cu", "00-warp"), "parted")((1,), (4,), (a, 1))
+    >>> a.get().tolist()
+    [0, 4, 3, 10]
+    """
+    import simulator
+    from gpubfs.technique import KERNELS
+
+    # Faults name the file as it is named here: as it is seen from where the notebook runs.
+    module = simulator.RawModule(path=os.path.relpath(file), options=(f"-I{KERNELS}",))
+    return module.get_function(name)
+
+
+def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
+    """What a launch of a kernel with one block counts on the simulator.
+
+    Parameters
+    ----------
+    file, name
+        As of `compiled`.
+    threads : int
+        The block's.
+    *arguments
+        The kernel's.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> a = simulator.arange(64, dtype="uint32")
+    >>> counted(beside("ways.cu", "00-warp"), "parted", 64, a, 1).divergent_branches
+    2
+    """
+    import simulator
+
+    with simulator.counting() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return record.launches[0].counters
+
+
+def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
+    """The same launch step by step; it shows itself with a slider.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> with simulator.Device("toy4"):
+    ...     traced(beside("ways.cu", "00-warp"), "parted", 4, simulator.zeros(4, "uint32"), 1)
+    <trace of parted: 20 steps of 1 launches>
+    """
+    import simulator
+    from gpubfs.traces import of_launches
+
+    with simulator.tracing() as record:
+        compiled(file, name)((1,), (threads,), arguments)
+    return of_launches(record.launches)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,25 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
-from gpubfs.grading.notebook import against, kernel, machine, recorded
+from gpubfs.grading.notebook import (
+    against,
+    beside,
+    compiled,
+    counted,
+    kernel,
+    machine,
+    recorded,
+    traced,
+)
 from gpubfs.technique import KERNELS, find, techniques
+
+ADD = """#include "csr.cuh"
+extern "C" __global__ void add(offset_t *a, int what) { a[threadIdx.x] += what; }
+"""
 
 TRICKY = r"""#define OPEN \
   void not_me() {
@@ -116,6 +130,26 @@ def test_what_is_not_there_is_said(wanted: str, only: str | None, words: str) ->
     assert words in str(caught.value)
 
 
+@pytest.fixture
+def add(tmp_path: Path) -> Path:
+    """A lesson's kernel file."""
+    own = tmp_path / "add.cu"
+    own.write_text(ADD)
+    return own
+
+
+def test_a_lessons_kernel_is_launched_counted_and_traced(add: Path) -> None:
+    a = simulator.zeros(64, "int32")
+    compiled(add, "add")((1,), (64,), (a, 1))
+    counters = counted(add, "add", 64, a, 2)
+    assert (a.get() == 3).all()
+    assert (counters.load_requests, counters.load_sectors) == (2, 8)
+    with simulator.Device("toy4"):
+        steps = traced(add, "add", 4, simulator.zeros(4, "int32"), 1)
+    assert {launch.kernel for launch in steps.launches} == {"add"}
+    assert "add" in steps._repr_html_()
+
+
 def test_without_a_gpu_the_machine_is_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise RuntimeError("a driver that is older than CuPy")
@@ -163,3 +197,14 @@ def test_what_was_not_recorded_is_said_with_what_was() -> None:
     assert "kron:10" in str(caught.value)
     with pytest.raises(UsageError, match="no recorded counter"):
         recorded("scan-free", "toy", "load_sector")
+
+
+@pytest.mark.parametrize("started_in", ["lessons/09-last", "lessons", "."])
+def test_a_lessons_files_are_found_from_where_notebooks_start(
+    started_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "lessons" / "09-last" / "own.cu"
+    file.parent.mkdir(parents=True)
+    file.write_text("// mine")
+    monkeypatch.chdir(tmp_path / started_in)
+    assert beside("own.cu", "09-last") == file.resolve()
