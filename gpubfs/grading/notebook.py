@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpubfs.witnesses.cases import Case
     from gpubfs.witnesses.records import Records
 
-__all__ = ["Recorded", "against", "kernel", "machine", "recorded"]
+__all__ = ["Recorded", "against", "beside", "kernel", "machine", "recorded"]
 
 
 def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt:
@@ -61,6 +61,36 @@ def _path(wanted: str | Path) -> Path:
         ours = KERNELS / given.name
         return ours if len(given.parts) == 1 and ours.is_file() else given
     return find(parse(wanted)[0]).path
+
+
+def beside(name: str, lesson: str) -> Path:
+    """A file of a lesson, such as a kernel that lies beside its notebook.
+
+    Parameters
+    ----------
+    name : str
+        Its path in the lesson's folder.
+    lesson : str
+        What that folder is called. Notebooks are started in it, in the folder of all lessons, or in
+        that above.
+
+    Raises
+    ------
+    UsageError
+        If it is in none of these.
+
+    Examples
+    --------
+    >>> beside("no.cu", "03-frontier-queues")
+    Traceback (most recent call last):
+        ...
+    gpubfs.errors.UsageError: error: no.cu of the lesson 03-frontier-queues is not here
+      start in the lesson's folder
+    """
+    for folder in (Path(), Path(lesson), Path("lessons", lesson)):
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise UsageError(f"{name} of the lesson {lesson} is not here", "start in the lesson's folder")
 
 
 @cache

@@ -17,6 +17,9 @@ SOURCE, RELEASE = "source", "release"
 #: What makes pytest grade exercises, beside the lessons and in each that is released.
 HOOKS = "conftest.py"
 
+#: What notebooks show and launch: kernels that lie beside them.
+KERNELS = "*.cu*"
+
 #: What students get of an exercise besides its starter, where it is there.
 GIVEN = (exercise.FILE, problem.FILE, "kernel.cu")
 
@@ -45,6 +48,8 @@ class Lesson:
             target = to / tree / self.folder.name
             target.mkdir(parents=True)
             self._write_exercises(target)
+            for kernel in sorted(self.folder.glob(KERNELS)):
+                shutil.copyfile(kernel, target / kernel.name)
             for path, made in self.notebooks.items():
                 if tree == SOURCE:
                     shutil.copyfile(path, target / path.name)

@@ -12,7 +12,7 @@ from rich.console import Console
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
-from gpubfs.grading.notebook import against, kernel, machine, recorded
+from gpubfs.grading.notebook import against, beside, kernel, machine, recorded
 from gpubfs.technique import KERNELS, find, techniques
 
 TRICKY = r"""#define OPEN \
@@ -163,3 +163,14 @@ def test_what_was_not_recorded_is_said_with_what_was() -> None:
     assert "kron:10" in str(caught.value)
     with pytest.raises(UsageError, match="no recorded counter"):
         recorded("scan-free", "toy", "load_sector")
+
+
+@pytest.mark.parametrize("started_in", ["lessons/09-last", "lessons", "."])
+def test_a_lessons_files_are_found_from_where_notebooks_start(
+    started_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "lessons" / "09-last" / "own.cu"
+    file.parent.mkdir(parents=True)
+    file.write_text("// mine")
+    monkeypatch.chdir(tmp_path / started_in)
+    assert beside("own.cu", "09-last") == file.resolve()

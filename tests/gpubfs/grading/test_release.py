@@ -88,6 +88,12 @@ def ran(*arguments: str | Path) -> Result:
     return CliRunner().invoke(group, ["release", *map(str, arguments)])
 
 
+def test_what_lies_beside_a_notebook_comes_along(lessons: Path, tmp_path: Path) -> None:
+    (lessons / "00-first" / "ways.cu").write_text("// two ways\n")
+    for folder in release(lessons, tmp_path / "course"):
+        assert (folder / "ways.cu").is_file() == (folder.name == "00-first")
+
+
 def test_source_is_the_notebook_byte_by_byte(lessons: Path, tmp_path: Path) -> None:
     release(lessons, tmp_path / "course")
     name = "00-first/00-first.ipynb"
