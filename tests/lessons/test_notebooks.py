@@ -49,8 +49,14 @@ def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
 @each
 def test_who_predicts_nothing_gets_no_points(path: Path, tmp_path: Path) -> None:
     content = for_students(path, read(path))
-    graded = [cell["id"] for cell in content["cells"] if _mark(cell).get("grade")]
-    assert set(graded) <= set(failed(execute(path, tmp_path, content, errors=True)))
+    graded = {cell["id"] for cell in content["cells"] if _mark(cell).get("grade")}
+    made = execute(path, tmp_path, content, errors=True)
+    assert graded == set(failed(made))
+    for cell in made.cells:
+        if cell.id in graded:  # who has not predicted is not told the answer
+            error = cell.outputs[-1]
+            assert error.ename == "AssertionError"
+            assert error.evalue.startswith("write down your number")
 
 
 def _mark(cell: dict[str, Any]) -> dict[str, Any]:
