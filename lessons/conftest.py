@@ -1,4 +1,4 @@
-"""`pytest lessons/02-memory` grades that lesson's exercises as you edited them, a test a case."""
+"""pytest grades the exercises beside this file, or below it, as you edited them: a test a case."""
 
 from gpubfs.grading.collecting import pytest_addoption, pytest_collect_file
 

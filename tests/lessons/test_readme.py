@@ -22,6 +22,7 @@ LINES = [line for kind, block in BLOCKS if kind == "bash" for line in block.spli
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What the page takes for granted: the lessons, a file of one's own, what was handed in."""
     (tmp_path / "lessons").symlink_to(LESSONS)
+    (tmp_path / "exercises").symlink_to(LESSONS / "00-warp/exercises")
     (tmp_path / "mine.cu").write_text("")
     (tmp_path / "handed-in").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -37,8 +38,9 @@ def test_its_commands_are_understood(line: str, checkout: Path) -> None:
 @pytest.mark.parametrize("line", [line for line in LINES if " -m pytest " in line])
 def test_what_it_gives_to_pytest_is_there(line: str) -> None:
     for word in shlex.split(line):
-        if word.startswith(("lessons", "tests")):
-            assert (LESSONS.parent / word).exists()
+        if word.startswith(("exercises", "tests")):
+            home = LESSONS / "00-warp" if word.startswith("exercises") else LESSONS.parent
+            assert (home / word).exists()
 
 
 def test_its_links_lead_somewhere() -> None:
