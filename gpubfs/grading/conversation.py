@@ -23,6 +23,8 @@ CHILD = Path(__file__).parent / "child"
 MOST_LINE, MOST_BYTES = 1 << 16, 1 << 22
 #: The characters of what a driver printed that are kept.
 MOST_PRINTED = 1000
+#: Seconds in which a process whose time is up may say where it is.
+LAST_WORD = 0.3
 #: MiB of address space that the process may have.
 MEMORY = 512
 
@@ -34,11 +36,14 @@ class LostError(Exception):
     ----------
     failure : Failure
         Why.
+    line : object
+        The line of the driver that was being run, if the driver's process says so.
     """
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, line: object = None) -> None:
         super().__init__(failure.message)
         self.failure = failure
+        self.line = line
 
 
 class Conversation:
@@ -151,11 +156,30 @@ class Conversation:
     def _wait(self, readers: tuple[int, ...], writers: tuple[int, ...]) -> None:
         left = self._end - time.monotonic()
         if left <= 0 or not any(select.select(readers, writers, (), left)):
-            raise LostError(self._late())
+            raise LostError(self._late(), self._line_now())
 
     def _late(self) -> Failure:
         words = f"the driver was not done within {self._allowed:g} seconds"
         return Failure("time", words)
+
+    def _line_now(self) -> object:
+        """The line that is being run, if the process says so in a last word."""
+        if sys.platform == "win32":
+            return None
+        heard, end = self._held, time.monotonic() + LAST_WORD
+        with suppress(OSError):
+            os.kill(self._process.pid, signal.SIGUSR1)
+            while not heard.endswith(b"}\n") and (left := end - time.monotonic()) > 0:
+                if not select.select((self._of,), (), (), left)[0]:
+                    break
+                part = os.read(self._of, MOST_LINE)
+                heard = (heard + part)[-MOST_LINE:]
+                if not part:
+                    break
+        last = heard.split(b"\n")[-2:]
+        with suppress(ValueError, RecursionError, AttributeError):
+            return json.loads(last[0]).get("at")
+        return None
 
     def _death(self) -> Failure:
         """Why the process ended, which has closed its pipe."""

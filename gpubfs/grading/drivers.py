@@ -131,7 +131,10 @@ class Driver:
                 process.send(_told(served, graph, source, options))
                 return self._serve(process, served, source)
             except LostError as lost:
-                raise LostError(_with_printed(lost.failure, process.printed)) from None
+                failure = lost.failure
+                if where := self._where(lost.line):
+                    failure = dataclasses.replace(failure, detail=f"it was at {where}")
+                raise LostError(_with_printed(failure, process.printed)) from None
 
     def _begin(self, process: Conversation) -> None:
         """Have the driver read. All that it says of itself here, it says without knowing a case."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -103,6 +104,7 @@ def test_the_clock_ends_what_does_not_end(body: str, tmp_path) -> None:
     before = time.monotonic()
     lost = lost_by(body, tmp_path, seconds=2.0)
     assert lost.reason == "time"
+    assert re.search(r"^it was at \S+, line \d+:\n  (while|try|time|except|pass)", lost.detail)
     assert time.monotonic() - before < 10
 
 
