@@ -36,16 +36,22 @@ class Feedback:
     ) -> Iterator[RenderableType]:
         grade = self.grade
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
-        told: set[tuple[str, str]] = set()
+        told: set[tuple[str, ...]] = set()
         for outcome in grade.outcomes:
             yield _line(outcome)
             failure = outcome.failure
-            if failure is not None and (failure.message, failure.detail) in told:
+            if failure is not None and _reason(failure) in told:
                 yield Padding(Text("for the same reason", "dim"), INDENT)
             elif failure is not None:
                 yield from _reasons(failure)
-                told.add((failure.message, failure.detail))
+                told.add(_reason(failure))
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
+
+
+def _reason(failure: Failure) -> tuple[str, ...]:
+    """What two cases have in common that are lost for one reason; no two questions are one."""
+    asked = failure.called if failure.reason == "answer" else ""
+    return failure.message, failure.detail, asked
 
 
 def told(outcome: Outcome) -> Iterator[RenderableType]:
