@@ -5,7 +5,8 @@
 // meet and drain the queue: here, they copy it to the end of the frontier.
 //
 // Two parts are missing: how a warp reserves room before it scans, and how it
-// gives back what it did not need.
+// gives back what it did not need. The exercise runs on a small GPU whose warps
+// have two lanes, so that you can draw it: write warpSize, not 32.
 
 #define EVERY_LANE 0xffffffffu
 

@@ -1,0 +1,102 @@
+"""A whole search by decentralized queues, in one launch; also of graphs on which a queue fills up.
+
+Levels do not show a vertex that was lost from a queue if its neighbours have others in the
+frontier. In a star whose leaves have a leaf each, no vertex has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpubfs import graphs
+from gpubfs.grading import Launch, Problem
+from gpubfs.grading.problem import Unwritten
+from gpubfs.graphs import Graph
+from gpubfs.verify import VerificationError, verify
+
+#: How many vertices a warp finds: one of the two that find many is refused, and those that find few
+#: come while it is.
+MANY, FEW = (20, 28), (1, 3)
+
+
+def make(
+    rng: np.random.Generator,
+    graph: str = "",
+    legs: bool = False,
+    source: int | None = None,
+    blocks: int = 2,
+    block: int = 128,
+    capacity: int = 64,
+    unwritten: bool = False,
+) -> Problem:
+    """A search of the graph of that name, or of a star whose leaves have a leaf each."""
+    seed = str(rng.integers(1 << 20))
+    made = _legs(rng, blocks, block // 32) if legs else graphs.graph(graph.replace("{seed}", seed))
+    start = made.hub if source is None else source
+    level = np.full(made.vertices, -1, np.int32)
+    level[start] = 0
+    room = blocks * capacity
+    blank = -1 if legs else 0  # to visit a place that nobody wrote is a fault, or does no harm
+    queues = ("found", "sub_queues", "sizes", capacity)
+    arguments = ("offsets", "neighbours", "level", made.vertices, *queues)
+    return Problem(
+        arrays={
+            "offsets": made.offsets,
+            "neighbours": made.neighbours,
+            "level": level,
+            "found": np.zeros(2, np.int32),
+            "sub_queues": Unwritten(room) if unwritten else np.full(room, blank, np.int32),
+            "sizes": np.zeros(2 * blocks, np.int32),
+        },
+        launches=(Launch("dfq_global", blocks, block, arguments),),
+        allow={"level": "all who discover a vertex write the same distance"},
+        check=lambda found: _wrong(made, start, found) or _unused(found, blank, blocks, block),
+        cooperative=True,
+    )
+
+
+def _wrong(searched: Graph, source: int, found: Mapping[str, NDArray[Any]]) -> str:
+    """What is wrong with the levels, in words."""
+    try:
+        verify(searched, source, found["level"])
+    except VerificationError as error:
+        return str(error)
+    return ""
+
+
+def _unused(found: Mapping[str, NDArray[Any]], blank: int, blocks: int, block: int) -> str:
+    """The first block that visits its vertices without a queue, in words.
+
+    Without one there are no atomics at all; the question was how few of them a queue needs.
+    """
+    reached = np.flatnonzero(found["level"] >= 0)
+    owners = reached[reached > 0] // block % blocks
+    for own, queue in enumerate(found["sub_queues"].reshape(blocks, -1)):
+        if (owners == own).any() and (queue == blank).all():
+            return f"block {own} has vertices to visit, but none of them was ever in its sub-queue"
+    return ""
+
+
+def _legs(rng: np.random.Generator, blocks: int, warps: int) -> Graph:
+    """A hub, its leaves, and a leaf of each leaf.
+
+    In the first stride of the grid two warps of each block find many of the hub's leaves, in the
+    second one all others find few.
+    """
+    near = []
+    for block in range(blocks):
+        order = block * warps + rng.permutation(warps)
+        strides = [(warp, MANY) for warp in order[:2]]
+        strides += [(blocks * warps + warp, FEW) for warp in order[2:]]
+        for group, most in strides:
+            near.append(32 * group + rng.permutation(32)[: rng.integers(*most)])
+    leaves = np.concatenate(near)
+    first = 2 * 32 * blocks * warps  # behind both strides
+    hub, far = first, rng.permutation(first + 1 + np.arange(len(leaves)))
+    return Graph.from_edges(
+        np.concatenate([np.full(len(leaves), hub), leaves]), np.concatenate([leaves, far])
+    )
