@@ -155,8 +155,8 @@ def _check_elements(
             place,
             symbol,
             value,
-            f"Make it a device array of {wanted}: array.astype({wanted.name!r}). Or let the "
-            "kernel's parameter be of the array's type.",
+            f"Make it a device array of {wanted}: array.astype({wanted.name!r}), or mend the "
+            "kernel's parameter.",
         )
 
 
