@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: What a case gives besides what is run: the counter, and by how much an answer may differ.
 OWN = ("counter", "within")
+#: No counter is more than this.
+MOST = 10**18
 #: The kernels of an exercise that asks about its own; students have it, too.
 FILE = "kernel.cu"
 
@@ -56,9 +58,10 @@ class AnswerChecks:
         if self.problem is not None:
             return self.problem
         answer = self.answers.get(case.name)
-        if isinstance(answer, bool) or not isinstance(answer, int | float):
+        if not _is_number(answer):
             words = f"there is no number for {case.name!r}"
-            return Failure("answer", words, expected="a number", got=repr(answer))
+            got = "nothing" if answer is None else f"{answer!r:.60}"
+            return Failure("answer", words, expected="a number, without quotes", got=got)
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in OWN}
         failure, counters = self._run(left, seed)
@@ -82,6 +85,17 @@ class AnswerChecks:
         problem = maker(exercise.folder)(np.random.default_rng(seed), **given)
         run = Runs(exercise.device, exercise.folder / FILE, problem, KERNELS)
         return run("lockstep", "")
+
+
+def _is_number(answer: object) -> bool:
+    """Whether it may be what something counted.
+
+    >>> [_is_number(answer) for answer in (3, 2.5, -1, True, "3", float("nan"), 10**400)]
+    [True, True, True, False, False, False, False]
+    """
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return False
+    return -MOST <= answer <= MOST
 
 
 def _asked(given: Mapping[str, Any]) -> str:

@@ -87,7 +87,9 @@ class DriverChecks:
                 return of_error(error, called), {}
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), {}
-            return None, found.counters
+            # Limits for graphs of which nobody knows how many levels they have.
+            each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
+            return None, {**found.counters, **each}
 
         return first_failure(case, run)
 

@@ -36,16 +36,23 @@ class Feedback:
     ) -> Iterator[RenderableType]:
         grade = self.grade
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
-        told: set[tuple[str, str]] = set()
+        told: set[tuple[str, ...]] = set()
         for outcome in grade.outcomes:
             yield _line(outcome)
             failure = outcome.failure
-            if failure is not None and (failure.message, failure.detail) in told:
+            if failure is not None and _place(failure) in told:
                 yield Padding(Text("for the same reason", "dim"), INDENT)
             elif failure is not None:
                 yield from _reasons(failure)
-                told.add((failure.message, failure.detail))
+                told.add(_place(failure))
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
+
+
+def _place(failure: Failure) -> tuple[str, ...]:
+    """What makes two reasons the same: a place of the source, or else everything that is said."""
+    if failure.detail:
+        return failure.message, failure.detail
+    return failure.message, failure.called, failure.expected, failure.got
 
 
 def told(outcome: Outcome) -> Iterator[RenderableType]:
