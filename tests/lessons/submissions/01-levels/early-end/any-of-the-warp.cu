@@ -1,6 +1,6 @@
-// wrong: asks the warp, and the last warp wins
-// loses: sanitizer
-// says: race on found
+// wrong: asks the warp, and the last warp wins: lockstep hides it
+// loses: schedule
+// says: right in lockstep, but not in the order
 
 #include "csr.cuh"
 
