@@ -16,9 +16,7 @@ FACTORS, ADDED = np.array([5, 9, 13, 17], np.uint32), np.array([1, 3, 5, 7], np.
 BLOCK = 128
 
 
-def make(
-    rng: np.random.Generator, count: int, turns: int = 0, numbered: bool = False
-) -> Problem:
+def make(rng: np.random.Generator, count: int, turns: int = 0, numbered: bool = False) -> Problem:
     """`count` elements, which are 1, 2, 3, … if they are `numbered`, mixed `turns` times.
 
     They are mixed no time at all, too, in a launch before that; chance chooses `turns` for 0.

@@ -23,7 +23,11 @@ def make(rng: np.random.Generator, vertices: int, blocks: int, block: int, share
     level = np.where(rng.random(vertices) < share, depth, others).astype(np.int32)
     level[-1] = depth  # the last vertex is easily left out
     return Problem(
-        arrays={"offsets": offsets, "level": level, "part": np.full(blocks * block, OPEN, np.int32)},
+        arrays={
+            "offsets": offsets,
+            "level": level,
+            "part": np.full(blocks * block, OPEN, np.int32),
+        },
         launches=(
             Launch("frontier_edges", blocks, block, ("offsets", "level", vertices, depth, "part")),
         ),

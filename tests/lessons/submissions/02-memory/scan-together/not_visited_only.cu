@@ -1,6 +1,6 @@
 // wrong: looks for vertices not visited, whatever is wanted
-// loses: fault
-// says: queue
+// loses: result
+// says: has no level, but can be reached
 
 // double-scan's scans, but for the line of thought that makes their loads
 // coalesced: write scan_together.

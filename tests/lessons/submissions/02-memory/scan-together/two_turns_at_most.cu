@@ -1,6 +1,6 @@
 // wrong: knows a first and a second turn only
-// loses: result
-// says: level
+// loses: fault
+// says: writes queue
 
 // double-scan's scans, but for the line of thought that makes their loads
 // coalesced: write scan_together.
