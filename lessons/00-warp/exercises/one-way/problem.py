@@ -21,7 +21,7 @@ def make(rng: np.random.Generator, count: int, turns: int = 0, numbered: bool = 
 
     They are mixed no time at all, too, in a launch before that; chance chooses `turns` for 0.
     """
-    turns = turns or int(rng.integers(17, 35)) | 1
+    turns = turns or int(rng.integers(25, 35)) | 1
     values = rng.integers(1, 1 << 32, count, dtype=np.uint32)
     if numbered:
         values = np.arange(1, count + 1, dtype=np.uint32)
