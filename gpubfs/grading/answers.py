@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: What a case gives besides what is run: the counter, and by how much an answer may differ.
 OWN = ("counter", "within")
+#: No counter is more than this.
+MOST = 10**18
 #: The kernels of an exercise that asks about its own; students have it, too.
 FILE = "kernel.cu"
 
@@ -60,9 +62,10 @@ class AnswerChecks:
         if self.problem is not None:
             return self.problem
         answer = self.answers.get(case.name)
-        if isinstance(answer, bool) or not isinstance(answer, int | float):
-            words = f"there is no number for {case.name!r} yet"
-            return Failure("answer", words, expected="a number", got=repr(answer))
+        if not _is_number(answer):
+            words = f"there is no number for {case.name!r}"
+            got = "nothing" if answer is None else f"{answer!r:.60}"
+            return Failure("answer", words, expected="a number, without quotes", got=got)
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in OWN}
         failure, cost = self._run(left, seed)
@@ -104,6 +107,17 @@ def _pointed(text: str, words: str) -> str:
         return hint
     column = int(place[2]) - 1
     return f"    {lines[int(place[1]) - 1]}\n    {' ' * column}^\n{hint}"
+
+
+def _is_number(answer: object) -> bool:
+    """Whether it may be what something counted.
+
+    >>> [_is_number(answer) for answer in (3, 2.5, -1, True, "3", float("nan"), 10**400)]
+    [True, True, True, False, False, False, False]
+    """
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return False
+    return -MOST <= answer <= MOST
 
 
 def _asked(given: Mapping[str, Any]) -> str:

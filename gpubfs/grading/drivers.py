@@ -88,7 +88,9 @@ class DriverChecks:
                 return of_error(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
-            return None, Cost(found.counters, found.sites or ())
+            # Limits for graphs of which nobody knows how many levels they have.
+            each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
+            return None, Cost({**found.counters, **each}, found.sites or ())
 
         return first_failure(case, run)
 

@@ -89,7 +89,9 @@ def _private(outcome: Outcome) -> Outcome:
         return outcome
     words = {
         "result": "a result is wrong",
-        "schedule": "a result is wrong in some order of warps",
+        "schedule": "right in lockstep, but not in some other order of warps",
+        "fault": "the kernel does what is undefined, as to read beyond an array's end",
+        "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
         "limit": failure.message,
         "time": failure.message,
         "memory": failure.message,

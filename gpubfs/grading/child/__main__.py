@@ -97,7 +97,9 @@ def main() -> None:
     except BaseException as error:
         return pipes.send({"unreadable": _described(error)})
     try:
-        own: dict[str, Any] = {"__name__": "driver"}
+        # Dataclasses look for the module that they stand in.
+        sys.modules["driver"] = module = types.ModuleType("driver")
+        own: dict[str, Any] = module.__dict__
         exec(code, own)
         functions = [name for name, held in own.items() if isinstance(held, types.FunctionType)]
         pipes.send({"loaded": callable(own.get("search")), "functions": functions[:10]})

@@ -90,7 +90,7 @@ def test_a_search_is_counted_where_a_technique_is_named(folder: Path) -> None:
 
 
 def test_what_is_no_number_is_told(folder: Path) -> None:
-    for answers in ("", "parted = '3'", "parted = true"):
+    for answers in ("", "parted = '3'", "parted = true", "parted = nan", f"parted = 1{'0' * 400}"):
         wrong = check(folder, "parted", answers)
         assert wrong is not None
         assert "there is no number for 'parted'" in wrong.message

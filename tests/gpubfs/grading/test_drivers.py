@@ -125,3 +125,17 @@ def test_parents_are_verified_too(tmp_path) -> None:
     lost = checked(of(body, above), tmp_path)
     assert lost.reason == "result"
     assert "parent" in lost.message
+
+
+def test_a_driver_may_have_dataclasses(tmp_path) -> None:
+    above = "from dataclasses import dataclass\n\n@dataclass\nclass Flag:\n    depth: int\n"
+    assert checked(of(LOOP, above), tmp_path, graph="toy") is None
+
+
+def test_launches_are_counted_for_each_level(tmp_path) -> None:
+    limits = {"launches_per_level": 1}
+    assert checked(of(LOOP), tmp_path, limits=limits) is None
+    fixed = STATUS.replace("while host.read_int(found):", "for depth in range(9):")
+    fixed = fixed.replace("        host.level(depth)\n", "")
+    lost = checked(fixed, tmp_path, technique="status-array", limits=limits)
+    assert lost.message == "the result is right, but launches_per_level is 1.50, more than 1"

@@ -1,6 +1,6 @@
 // Elements are of four kinds, by the remainder of their place by 4, and every
 // kind has two numbers: what an element is multiplied by, and what is added, in
-// each of `turns` turns. Blocks have 128 threads.
+// each of `turns` turns, which may be none. Blocks have 128 threads.
 //
 // The results must stay as they are. What must become less is the work of the
 // warps: lanes that take different ways go one way after the other.

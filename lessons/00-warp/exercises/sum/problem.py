@@ -9,7 +9,7 @@ from gpubfs.grading import Launch, Problem
 
 def make(rng: np.random.Generator, count: int, threads: int, numbered: bool = False) -> Problem:
     """`count` elements, which are 1, 2, 3, … if they are `numbered`, for blocks of `threads`."""
-    values = rng.integers(1, 1000, count, dtype=np.int32)
+    values = rng.integers(-(10**5), 2 * 10**6, count, dtype=np.int32)
     if numbered:
         values = np.arange(1, count + 1, dtype=np.int32)
     begins = np.arange(0, count, threads)

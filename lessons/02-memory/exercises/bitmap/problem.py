@@ -8,9 +8,9 @@ from gpubfs.grading import Launch, Problem
 
 
 def make(rng: np.random.Generator, vertices: int, blocks: int, block: int) -> Problem:
-    """Vertices of which about half were visited; the last two were not and were."""
+    """Vertices of which about half were visited; the last was not."""
     level = np.where(rng.random(vertices) < 0.5, -1, rng.integers(0, 5, vertices)).astype(np.int32)
-    level[-2:] = (-1, 4)
+    level[-2:] = (4, -1)
     padded = np.zeros(-(-vertices // 32) * 32, dtype=np.uint8)
     padded[:vertices] = level < 0
     words = np.packbits(padded, bitorder="little").view("<u4")

@@ -7,7 +7,8 @@
 
 // offsets: vertex v has offsets[v + 1] - offsets[v] edges.
 // level:   level[v] is depth for the vertices of the frontier.
-// part:    receives a sum for each thread of the grid; the host adds them up.
+// part:    receives a sum for each thread of the grid, 0 from those without a vertex;
+//          the host adds them up.
 extern "C" __global__ void frontier_edges(const int *offsets, const int *level, int vertices,
                                           int depth, int *part) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,9 +12,9 @@ extern "C" __global__ void frontier_edges(const int *offsets, const int *level, 
     if (level[v] == depth) sum += offsets[v + 1] - offsets[v];
   }
   sums[threadIdx.x] = sum;
+  int total = 0;
   if (threadIdx.x == 0) {
-    int total = 0;
     for (int t = 0; t < blockDim.x; t++) total += sums[t];
-    part[thread] = total;
   }
+  part[thread] = total;
 }

@@ -1,4 +1,4 @@
-// right: the block adds up, and only its first thread has a part
+// right: the block adds up, and all threads but its first have 0
 
 extern "C" __global__ void frontier_edges(const int *offsets, const int *level, int vertices,
                                           int depth, int *part) {
@@ -11,9 +11,9 @@ extern "C" __global__ void frontier_edges(const int *offsets, const int *level, 
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
+  int total = 0;
   if (threadIdx.x == 0) {
-    int total = 0;
     for (int t = 0; t < blockDim.x; t++) total += sums[t];
-    part[thread] = total;
   }
+  part[thread] = total;
 }

@@ -1,0 +1,36 @@
+"""Searches with a kernel that was handed in: what is wrong though all levels are right."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from gpubfs.grading.exercise import load
+from gpubfs.grading.searches import SearchChecks
+from gpubfs.technique import KERNELS
+
+EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"
+
+ALL_AT_ONCE = """
+extern "C" __global__ void status_array(const int *offsets, const int *neighbours, int *level,
+                                        int vertices, int depth, int *found) {
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  for (int d = 0; d < vertices; d++)
+    for (int v = 0; v < vertices; v++)
+      for (int e = offsets[v]; level[v] == d && e < offsets[v + 1]; e++)
+        if (level[neighbours[e]] < 0) level[neighbours[e]] = d + 1;
+}
+"""
+
+
+def test_one_launch_for_all_levels_is_told(tmp_path) -> None:
+    exercise = load(EXPAND)
+    file = tmp_path / "handed_in.cu"
+    case = dataclasses.replace(exercise.cases[0], schedules=("lockstep",), limits={})
+    file.write_text(ALL_AT_ONCE)
+    lost = SearchChecks(exercise, file).check(case, 1)
+    words = "level 1 was found, but no launch expands it: each expands one level"
+    assert (lost.reason, lost.message) == ("result", words)
+    file.write_text((KERNELS / "status_array.cu").read_text())
+    (tmp_path / "csr.cuh").write_text((KERNELS / "csr.cuh").read_text())
+    assert SearchChecks(exercise, file).check(case, 1) is None

@@ -1,0 +1,27 @@
+// wrong: who found nothing writes 0 first, and a fence does not wait for others
+// loses: sanitizer
+// says: race on found
+
+#include "csr.cuh"
+
+extern "C" __global__ void status_array(const offset_t *offsets, const int *neighbours,
+                                        int *level, int vertices, int depth,
+                                        int *found) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= vertices) return;
+  if (level[v] != depth) return;
+
+  bool discovered = false;
+  offset_t end = offsets[v + 1];
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int w = neighbours[e];
+    if (level[w] < 0) {
+      level[w] = depth + 1;
+      discovered = true;
+    }
+  }
+
+  if (!discovered) *found = 0;
+  __threadfence();
+  if (discovered) *found = 1;
+}
