@@ -88,11 +88,15 @@ class DriverChecks:
                 return of_error(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
-            # Limits for graphs of which nobody knows how many levels they have.
-            each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
-            return None, Cost({**found.counters, **each}, found.sites or ())
+            return None, cost_of(found)
 
         return first_failure(case, run)
+
+
+def cost_of(found: runs.Run) -> Cost:
+    """What a search has cost, with launches for each level: who knows how many a graph has?"""
+    each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
+    return Cost({**found.counters, **each}, found.sites or ())
 
 
 class Driver:
