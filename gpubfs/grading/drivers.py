@@ -94,7 +94,7 @@ class DriverChecks:
 
 
 def cost_of(found: runs.Run) -> Cost:
-    """What a search has cost, with launches for each level: who knows how many a graph has?"""
+    """What a search has cost, with launches for each of its levels, however many it has."""
     each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
     return Cost({**found.counters, **each}, found.sites or ())
 
