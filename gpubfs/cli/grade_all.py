@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,10 @@ from gpubfs.cli.common import show
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.cohort import Job
+    from gpubfs.grading.cohort import Cohort, Job, Marked
+
+#: How many files that were not taken are shown, and students of whom nothing was found.
+SHOWN = 10
 
 
 @click.command("grade-all")
@@ -34,20 +38,34 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("grades"),
     show_default=True,
-    help="Where results, marks.csv and report.html go.",
+    help="Where results, marks.csv, report.html and feedback go.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1), help="How many at a time; one for each core by default."
 )
-@click.option("--scheduler", metavar="ADDRESS", default="", help="Let a Dask cluster grade.")
+@click.option("--scheduler", metavar="ADDRESS", help="Let a Dask cluster grade.")
+@click.option(
+    "--without-hidden",
+    is_flag=True,
+    help="Leave hidden cases out, and replace results that have them.",
+)
 def grade_all(
-    folder: Path, paths: tuple[Path, ...], to: Path, jobs: int | None, scheduler: str
+    folder: Path,
+    paths: tuple[Path, ...],
+    to: Path,
+    jobs: int | None,
+    scheduler: str | None,
+    without_hidden: bool,
 ) -> None:
     """Grade a class, several at a time.
 
     FOLDER has a folder for each student, and in it files named after the exercises (SLUG.cu, or
-    LESSON/SLUG.cu), or the lessons as the student edited them. Every result is written down at
-    once: started again, it goes on where it stopped, and grades only what has changed.
+    LESSON/SLUG.cu), or the lessons as the student edited them. Links are not followed. Every result
+    is written down at once: started again, it goes on where it stopped, and grades only what has
+    changed.
+
+    It writes marks.csv, where the cell of what was not handed in is empty and counts as 0 in the
+    sum; report.html; and a text for each student with the feedback on all exercises.
 
     Hidden cases depend on the secret in the environment variable GPUBFS_SECRET and are left out
     without it.
@@ -57,25 +75,75 @@ def grade_all(
     """
     from gpubfs.grading import cohort
     from gpubfs.grading.exercise import exercises
-    from gpubfs.grading.marks import report, table
     from gpubfs.grading.sandbox import SECRET
 
+    if scheduler is not None and not scheduler.strip():
+        words = "give one, such as tcp://scheduler:8786, or grade here, without --scheduler"
+        raise UsageError("--scheduler has no address", words)
+    if to.resolve().is_relative_to(folder.resolve()):
+        words = f"{to} is in {folder}, where every folder is a student's"
+        raise UsageError(words, "name another folder with --to")
     found = [exercise for path in paths for exercise in exercises(path)]
     if not found:
         raise UsageError("there is no exercise in " + ", ".join(map(str, paths)))
     there = cohort.jobs(folder, found)
-    graded = cohort.Cohort(there, to, os.environ.get(SECRET, ""))
-    with _bar(len(there)) as told:
-        marked = graded.run(jobs or os.cpu_count() or 1, scheduler, told)
-    sheets = report(marked)
-    to.mkdir(parents=True, exist_ok=True)
-    (to / "marks.csv").write_text(table(marked), encoding="utf-8")
-    page = "".join(sheet.html() for sheet in sheets)
-    (to / "report.html").write_text(
-        f"<!DOCTYPE html><meta charset='utf-8'><title>report</title>{page}\n", encoding="utf-8"
-    )
-    show(*sheets)
-    click.echo(f"\nwritten: {to / 'marks.csv'}, {to / 'report.html'}, {to / cohort.RESULTS}")
+    secret = "" if without_hidden else os.environ.get(SECRET, "")
+    graded = cohort.Cohort(there, to, secret)
+    if not secret:
+        _look_for_hidden(graded, without_hidden)
+    with _stopped_by_term(), _bar(len(there)) as told:
+        marked = graded.run(jobs or os.cpu_count() or 1, scheduler or "", told)
+    _tell(folder, there, marked, to, "as you asked" if without_hidden else f"{SECRET} is not set")
+
+
+def _look_for_hidden(graded: Cohort, without_hidden: bool) -> None:
+    """Refuse to replace results with hidden cases by ones without, unless that is wanted."""
+    count = graded.with_hidden()
+    what = "1 result has" if count == 1 else f"{count} results have"
+    if count and not without_hidden:
+        raise UsageError(
+            f"{what} hidden cases in {graded.to}, and GPUBFS_SECRET is not set",
+            "set it; or replace them by results without hidden cases: --without-hidden",
+        )
+    if count:
+        click.echo(f"{what} hidden cases in {graded.to}, and will not have them any more", err=True)
+
+
+def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: str) -> None:
+    """Write everything down, and show what matters."""
+    from gpubfs.grading import marks
+    from gpubfs.grading.cohort import RESULTS
+    from gpubfs.grading.handed_back import FEEDBACK, hand_back
+    from gpubfs.grading.leftovers import leftovers
+    from gpubfs.grading.writing import write
+
+    hidden = marks.left_out(marked)
+    cases = "1 hidden case was" if hidden == 1 else f"{hidden} hidden cases were"
+    notes = [f"{cases} left out: {why}"] if hidden else []
+    if not any(one.grade.file for one in marked):
+        notes.append(f"nothing was found of anybody: has {folder} a folder for each student?")
+    sheets, untaken = marks.report(marked), leftovers(folder, there)
+    write(to / "marks.csv", marks.table(marked))
+    write(to / "report.html", marks.page(sheets + marks.not_found(marked, untaken), notes))
+    hand_back(marked, to)
+    show(*sheets, *marks.not_found(marked, untaken, SHOWN))
+    names = ("marks.csv", "report.html", FEEDBACK, RESULTS)
+    click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
+    click.echo("written: " + ", ".join(str(to / name) for name in names))
+
+
+@contextmanager
+def _stopped_by_term() -> Iterator[None]:
+    """Take SIGTERM as an end in order, in which temporary files are taken away."""
+
+    def stop(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -85,13 +153,20 @@ def _bar(count: int) -> Iterator[Callable[[Job], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest
 
+    from gpubfs.grading.writing import shown
+
     if not sys.stderr.isatty():
         yield _Lines(count)
         return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rest()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rest(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("grading", total=count)
-        yield lambda job: bar.update(task, advance=1, description=f"graded {job.student}")
+        yield lambda job: bar.update(task, advance=1, description=f"graded {shown(job.student)}")
 
 
 class _Lines:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gpubfs.grading.exercise import Exercise, load
+from gpubfs.grading.handed_in import beginning
 from gpubfs.grading.sandbox import grade
-
-#: The most bytes that are sent; the grader refuses as much.
-MOST_BYTES = 2 << 20
 
 
 @dataclass(frozen=True)
@@ -26,17 +27,26 @@ class Packed:
 
 
 def pack(exercise: Exercise, file: Path, secret: str) -> Packed:
-    """One submission in one piece."""
-    files = {p.name: p.read_bytes() for p in sorted(exercise.folder.iterdir()) if p.is_file()}
-    with file.open("rb") as stream:
-        content = stream.read(MOST_BYTES)
-    return Packed(exercise.name, files, file.name, content, secret)
+    """One submission in one piece; of a file that is too long, as much as shows that it is.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    content, _ = beginning(file)
+    return Packed(exercise.name, files_of(exercise), file.name, content, secret)
+
+
+def files_of(exercise: Exercise) -> dict[str, bytes]:
+    """The files of an exercise."""
+    return {p.name: p.read_bytes() for p in sorted(exercise.folder.iterdir()) if p.is_file()}
 
 
 def grade_packed(packed: Packed) -> dict[str, Any]:
-    """Grade it in a folder of its own; the grade as `Grade.as_dict` has it."""
+    """Grade it in a folder of its own; the grade as `Grade.as_dict` has it, without that folder."""
     lesson, slug = packed.exercise.split("/")
-    with tempfile.TemporaryDirectory(prefix="gpubfs-") as place:
+    with tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True) as place:
         folder = Path(place) / lesson / "exercises" / slug
         folder.mkdir(parents=True)
         for name, content in packed.files.items():
@@ -45,4 +55,26 @@ def grade_packed(packed: Packed) -> dict[str, Any]:
         file.parent.mkdir()
         file.write_bytes(packed.content)
         made = grade(load(folder), file, packed.secret).as_dict()
+        for outcome in filter(lambda one: one["failure"], made["outcomes"]):
+            outcome["failure"] = {
+                part: text.replace(f"{folder}/", "") for part, text in outcome["failure"].items()
+            }
     return made | {"file": packed.handed_in}
+
+
+@contextmanager
+def own_temporary() -> Iterator[None]:
+    """Let grading processes have their temporary files in one folder, which is gone afterwards.
+
+    One that is killed cannot take away its own. The folder is in this process's environment, so
+    this is for who starts all threads that grade, and not for one of them.
+    """
+    before = os.environ.get("TMPDIR")
+    with tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True) as place:
+        os.environ["TMPDIR"] = place
+        try:
+            yield
+        finally:
+            os.environ.pop("TMPDIR")
+            if before is not None:
+                os.environ["TMPDIR"] = before

@@ -1,0 +1,36 @@
+"""What is written for people: files that are whole or as before, and names that can be printed."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file as UTF-8, whole or not at all; what UTF-8 cannot encode is escaped."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(
+        f".gpubfs-{os.getpid()}"
+    )  # a short name: the file's own may be at the limit
+    try:
+        new.write_bytes(text.encode("utf-8", "backslashreplace"))
+        new.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            new.unlink()
+
+
+def shown(name: str) -> str:
+    r"""The name of a file or folder as it can be printed: other bytes and characters are escaped.
+
+    Examples
+    --------
+    >>> print(shown("Zoë"), shown("bad\udcff"), shown("a\x1b[2J"))
+    Zoë bad\xff a\x1b[2J
+    """
+    try:
+        text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half a character, as Windows allows
+        text = name.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
