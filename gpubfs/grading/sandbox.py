@@ -91,7 +91,7 @@ def grade(
     left = [case.name for case in wanted]
     while left:
         for outcome in _Attempt(exercise, handed_in, left, known).outcomes():
-            shown = _private(outcome)
+            shown = private(outcome)
             found[outcome.case] = shown
             if told is not None:
                 told(shown)
@@ -100,7 +100,7 @@ def grade(
     return Grade(exercise.name, exercise.title, str(handed_in), ordered)
 
 
-def _private(outcome: Outcome) -> Outcome:
+def private(outcome: Outcome) -> Outcome:
     """The outcome without what would give a hidden case's data away.
 
     What is wrong with the text that was handed in, its author may read.

@@ -9,12 +9,10 @@ import pytest
 
 from gpubfs.grading.exercise import Exercise, load
 from gpubfs.grading.gradescope import results
-from gpubfs.grading.outcome import Grade
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
+from gpubfs.grading.sandbox import grade, private
 from gpubfs.technique import KERNELS
 from tests.gpubfs.grading.doubling import handed_in
-
-pytestmark = pytest.mark.slow  # each test starts processes
 
 SEARCH = """
 title = "Search"
@@ -80,7 +78,7 @@ SUBMISSIONS = {
     ("drive", "time"): f"{DRIVE}while True: pass",
     ("drive", "memory"): f"{DRIVE}return bytearray(1 << 40)",
     ("drive", "crash"): f"{DRIVE}import os; os._exit(source)",
-    ("drive", "limit"): f"{DRIVE}a = host.levels(graph.vertices, source)\n    "
+    ("drive", "wrong after many reads"): f"{DRIVE}a = host.levels(graph.vertices, source)\n    "
                         "[host.read_int(a) for _ in range(50)]\n    return a",
 }  # fmt: skip
 
@@ -101,6 +99,7 @@ def lost(folder: Path, kind: str, text: str) -> Grade:
     return grade(made, handed_in(folder, text, f"mine{made.suffix}"), "a secret")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "name"), SUBMISSIONS)
 def test_no_seed_is_told(kind: str, name: str, tmp_path: Path) -> None:
     made = lost(tmp_path, kind, SUBMISSIONS[kind, name])
@@ -117,9 +116,27 @@ def test_no_seed_is_told(kind: str, name: str, tmp_path: Path) -> None:
         assert not failure.detail
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None:
     (outcome,) = lost(tmp_path, "search", SUBMISSIONS["search", "read"]).outcomes
     assert outcome.failure is not None
     assert outcome.failure.reason == "read"
     assert "mine.cu:1:" in outcome.failure.detail
     assert outcome.failure.message in outcome.failure.detail
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_no_reason_tells_what_was_called(reason: str) -> None:
+    data = "kron:6,seed=559012"
+    shown = private(Outcome("any", 3, True, Failure(reason, "words", data, data, data, data)))
+    assert shown.failure is not None
+    assert shown.failure.reason == reason
+    assert shown.failure.message
+    kept = shown.failure.detail if reason == "read" else json.dumps(shown.as_dict())
+    assert ("seed=" in kept) == (reason == "read")  # of the student's own text
+
+
+def test_what_is_shown_is_told_whole() -> None:
+    outcome = Outcome("any", 3, False, Failure("result", "words", "f", "1", "2", "here"))
+    assert private(outcome) == outcome
+    assert private(Outcome("any", 3, True)) == Outcome("any", 3, True)
