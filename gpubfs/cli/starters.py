@@ -22,9 +22,10 @@ def starters(path: Path, check: bool) -> None:
     \b
     Example: gpubfs starters lessons --check
     """
-    from gpubfs.grading.exercise import exercises
+    from gpubfs.grading.exercise import exercises, refuse_strays
     from gpubfs.grading.regions import starter_of
 
+    refuse_strays(path)
     found = exercises(path)
     if not found:
         raise UsageError(f"there is no exercise in {path}", "name a folder of exercises")

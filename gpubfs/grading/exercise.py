@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError, unknown
+from gpubfs.grading import keys
+from gpubfs.grading.keys import Rule
 
-FILE = "exercise.toml"
+#: What makes a folder an exercise, and what makes its problems.
+FILE, PROBLEM = "exercise.toml", "problem.py"
 
 #: What students do, and the ending of the file that they hand in.
 KINDS = {"write": ".cu", "mend": ".cu", "limit": ".cu", "predict": ".toml", "drive": ".py"}
@@ -119,19 +122,27 @@ class Exercise:
 def load(folder: Path) -> Exercise:
     """The exercise in a folder.
 
+    Nothing of it is run. What only shows while it runs, such as a `problem.py` that raises, ends
+    grading with an error of the same kind.
+
     Raises
     ------
     UsageError
-        If there is none, or its `exercise.toml` is not as it must be; the message names the place.
+        If there is none, its `exercise.toml` is not as it must be, or names what is not there; the
+        message names the place.
     """
     path = folder / FILE
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{folder} is no exercise", f"an exercise has a file {FILE}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}", "mend the file") from None
-    return _Reader(path).exercise(data)
+    made = _Reader(path).exercise(data)
+    from gpubfs.grading import known  # imports what the simulator and the techniques know
+
+    known.check(path, made)
+    return made
 
 
 def exercises(path: Path) -> list[Exercise]:
@@ -141,6 +152,21 @@ def exercises(path: Path) -> list[Exercise]:
     return [load(found.parent) for found in sorted(path.rglob(FILE))]
 
 
+def refuse_strays(path: Path) -> None:
+    """Raise UsageError for a folder, at or below a path, that is an exercise but for its name.
+
+    Nobody would miss it: without its `exercise.toml` it is no exercise, and is not found.
+    """
+    for file in sorted(path.rglob("*")):
+        folder = file.parent
+        part = file.name == PROBLEM or (file.stem == "solution" and file.suffix in KINDS.values())
+        inside = not any(name.startswith(".") for name in file.relative_to(path).parts)
+        if part and inside and not (folder / FILE).is_file():
+            others = [one for one in sorted(folder.glob("*.*")) if one.stem.lower() == "exercise"]
+            hint = f"rename {others[0].name}" if others else "write one, or remove the folder"
+            raise UsageError(f"{folder} has a {file.name}, and no {FILE}", hint)
+
+
 class _Reader:
     """Turns the tables of a file into an exercise; refuses what it does not know."""
 
@@ -148,37 +174,37 @@ class _Reader:
         self.path = path
 
     def exercise(self, data: dict[str, Any]) -> Exercise:
-        known = "title kind hints cases search includes device seconds memory".split()
-        self._known("the file", data, known)
-        self._needs("the file", data, ("title", "kind", "hints", "cases"))
+        self._check("the file", data, keys.OF_FILE, ("title", "kind", "hints", "cases"))
         if data["kind"] not in KINDS:
-            raise unknown(f"kind of exercise (in {self.path})", str(data["kind"]), KINDS)
+            raise unknown(f"kind of exercise (in {self.path})", data["kind"], KINDS)
         cases = tuple(self._cases(data.pop("cases")))
-        hints = tuple(str(hint).strip() for hint in data.pop("hints"))
-        if not hints:
-            raise UsageError(f"{self.path} has no hints", "write at least one")
+        hints = tuple(hint.strip() for hint in data.pop("hints"))
         data["includes"] = tuple(data.get("includes", ()))
         return Exercise(self.path.parent.resolve(), cases=cases, hints=hints, **data)
 
     def _cases(self, tables: list[dict[str, Any]]) -> Iterator[Case]:
         seen = set()
-        for table in tables:
-            where = f"case {table.get('name', '')!r}"
-            self._known(where, table, list(Case.__dataclass_fields__))
-            self._needs(where, table, ("name", "points"))
+        for number, table in enumerate(tables, 1):
+            where = f"case {table.get('name') or number!r}"
+            self._check(where, table, keys.OF_CASE, ("name", "points"))
+            keys.check_limits(f"{self.path}: {where}", table.get("limits", {}))
             if table["name"] in seen:
                 raise UsageError(f"{self.path}: {where} is there twice", "name them differently")
             seen.add(table["name"])
             if "schedules" in table:
                 table["schedules"] = tuple(table["schedules"])
+            if "sanitize" in table:
+                table["sanitize"] = ",".join(map(str.strip, table["sanitize"].split(",")))
             yield Case(**table)
 
-    def _known(self, where: str, table: Mapping[str, Any], names: list[str]) -> None:
+    def _check(
+        self, where: str, table: dict[str, Any], rules: Mapping[str, Rule], needed: tuple[str, ...]
+    ) -> None:
         for name in table:
-            if name not in names:
-                raise unknown(f"key of {where} (in {self.path})", name, names)
-
-    def _needs(self, where: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-        for name in names:
+            if name not in rules:
+                raise unknown(f"key of {where} (in {self.path})", name, rules)
+        for name in needed:
             if name not in table:
                 raise UsageError(f"{self.path}: {where} does not say its {name}", "add it")
+        place = self.path if where == "the file" else f"{self.path}: {where}"
+        keys.check(str(place), table, rules)

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.errors import UsageError
+from gpubfs.grading import mistakes, possible
+from gpubfs.grading.mistakes import MistakeError
 from simulator.execute.scratch import POISON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE = "problem.py"
+
+#: What a result is told on which an exercise's own check raises.
+CHECK_FAILED = "the exercise's own check failed on this result"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,10 @@ class Launch:
     block: int | tuple[int, ...]
     args: tuple[Any, ...]
     shared: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for a launch that no GPU would do."""
+        possible.check_launch(self)
 
     def __str__(self) -> str:
         arguments = ", ".join(map(str, self.args))
@@ -81,6 +89,10 @@ class Problem:
     check: Callable[[Mapping[str, NDArray[Any]]], str] | None = None
     cooperative: bool = False
 
+    def __post_init__(self) -> None:
+        """Raise UsageError for names that mean nothing, and for results that cannot come out."""
+        possible.check_problem(self, Launch, Unwritten)
+
 
 @dataclass(frozen=True)
 class Unwritten:
@@ -96,19 +108,31 @@ Maker = Callable[..., Problem]
 def maker(folder: Path) -> Maker:
     """The function `make(rng, **given)` of an exercise's `problem.py`.
 
+    It raises MistakeError itself if `problem.py` does, or makes no problem.
+
     Raises
     ------
-    UsageError
+    MistakeError
         If there is none.
     """
     path = folder / FILE
     if not path.is_file():
-        raise UsageError(f"{folder} has no {FILE}", "write one with a function make(rng, …)")
-    made = runpy.run_path(str(path), run_name=f"problem_{folder.name}").get("make")
+        raise MistakeError(f"there is no {FILE}", "write one with a function make(rng, …)")
+    with mistakes.blamed():
+        made = runpy.run_path(str(path), run_name=f"problem_{folder.name}").get("make")
     if not callable(made):
-        raise UsageError(f"{path} has no function make", "write make(rng, …) -> Problem")
-    result: Maker = made
-    return result
+        raise MistakeError(f"{FILE} has no function make", "write make(rng, …) -> Problem")
+
+    def make(rng: np.random.Generator, **given: Any) -> Problem:
+        mistakes.check_arguments(made, given)
+        with mistakes.blamed():
+            problem = made(rng, **given)
+        if not isinstance(problem, Problem):
+            got = "nothing" if problem is None else f"something of type {type(problem).__name__}"
+            raise MistakeError(f"make in {FILE} returns {got}", "return Problem(…)")
+        return problem
+
+    return make
 
 
 def wrong(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, str, str]:
@@ -116,7 +140,8 @@ def wrong(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, str
 
     Examples
     --------
-    >>> problem = Problem({}, (), {"a": np.array([1, 2, 3])})
+    >>> a = np.array([1, 2, 3])
+    >>> problem = Problem({"a": a}, (Launch("f", 1, 32, ("a",)),), {"a": a})
     >>> wrong(problem, {"a": np.array([1, 5, 3])})
     ('a[1] is wrong, as is 1 of 3 elements', '2', '5')
     >>> wrong(problem, {"a": np.array([1, 2, 3])})
@@ -132,8 +157,23 @@ def wrong(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, str
             same = np.asarray(held == wanted)
         if not same.all():
             return _difference(name, wanted, held, same, name in problem.unordered)
-    words = problem.check(found) if problem.check else ""
-    return words, "", ""
+    return _objection(problem, found), "", ""
+
+
+def _objection(problem: Problem, found: Mapping[str, NDArray[Any]]) -> str:
+    """What the problem's own check says; that it fails, too, is told of the result."""
+    if problem.check is None:
+        return ""
+    words: Any
+    try:
+        words = problem.check(found)
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:  # perhaps it did not think of such a result
+        return f"{CHECK_FAILED}: {mistakes.described(error)}"
+    if words is None or isinstance(words, str):
+        return words or ""
+    return f"{CHECK_FAILED}: it returned {words!r:.80}, and no sentence"
 
 
 def _difference(

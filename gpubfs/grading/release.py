@@ -114,8 +114,10 @@ def read(lessons: Path) -> list[Lesson]:
     Raises
     ------
     UsageError
-        If there is none, or one is not as it must be.
+        If there is none, one is not as it must be, or the folder is that of one lesson.
     """
+    _check_place(lessons)
+    exercise.refuse_strays(lessons)
     folders = [path for path in sorted(lessons.iterdir()) if path.is_dir()]
     found = {folder: _notebooks(folder) for folder in folders}
     pairs = (pair for own in found.values() for pair in own.items())
@@ -125,6 +127,27 @@ def read(lessons: Path) -> list[Lesson]:
     if not kept:
         raise UsageError(f"there is no lesson in {lessons}", "name the folder of the lessons")
     return kept
+
+
+def _check_place(lessons: Path) -> None:
+    """Raise UsageError for the folder of one lesson or exercise, or one above all lessons.
+
+    Exercises lie in ``LESSON/exercises/SLUG``, and notebooks in ``LESSON``.
+    """
+    above = lessons.resolve()
+    found = [(path.parent / "../../..").resolve() for path in sorted(above.rglob(exercise.FILE))]
+    if any(lessons.glob("*.ipynb")):
+        found.append(above.parent)
+    wrong = next((place for place in found if place != above), None)
+    if wrong is not None:
+        message = f"{lessons} is not the folder of the lessons, each a folder with its exercises"
+        raise UsageError(message, f"name the folder of the lessons: --lessons {_near(wrong)}")
+
+
+def _near(path: Path) -> str:
+    """A path as it is seen from here, if it is below."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _notebooks(folder: Path) -> dict[Path, dict[str, Any]]:

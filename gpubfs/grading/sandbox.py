@@ -14,7 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.mistakes import KEY
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: The environment variable with the secret on which hidden cases depend.
@@ -35,6 +37,17 @@ KEPT = (
     "TEMP",
     "VIRTUAL_ENV",
 )
+
+#: What is said of hidden cases; for other reasons the message tells nothing of their data.
+HIDDEN = {
+    "result": "a result is wrong",
+    "schedule": "right in lockstep, but not in some other order of warps",
+    "fault": "the kernel does what is undefined, as to read beyond an array's end",
+    "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
+    "answer": "there is no answer, or a wrong one",
+    "driver": "the driver raises an error, or asks for what it must not",
+    "crash": "the process ended before its time",
+}
 
 
 def grade(
@@ -62,6 +75,11 @@ def grade(
     Grade
         An outcome for each case. A case in which the process is lost, or its time is up, is lost;
         the others are graded by a new process.
+
+    Raises
+    ------
+    UsageError
+        If the exercise itself cannot be graded, or no process starts: that is nobody's loss.
     """
     handed_in = exercise.starter if file is None else file
     known = os.environ.get(SECRET, "") if secret is None else secret
@@ -73,7 +91,7 @@ def grade(
     left = [case.name for case in wanted]
     while left:
         for outcome in _Attempt(exercise, handed_in, left, known).outcomes():
-            shown = _private(outcome)
+            shown = private(outcome)
             found[outcome.case] = shown
             if told is not None:
                 told(shown)
@@ -82,23 +100,17 @@ def grade(
     return Grade(exercise.name, exercise.title, str(handed_in), ordered)
 
 
-def _private(outcome: Outcome) -> Outcome:
-    """The outcome without what would give a hidden case's data away."""
+def private(outcome: Outcome) -> Outcome:
+    """The outcome without what would give a hidden case's data away.
+
+    What is wrong with the text that was handed in, its author may read.
+    """
     failure = outcome.failure
-    if not outcome.hidden or failure is None or failure.reason == "read":
+    if not outcome.hidden or failure is None:
         return outcome
-    words = {
-        "result": "a result is wrong",
-        "schedule": "right in lockstep, but not in some other order of warps",
-        "fault": "the kernel does what is undefined, as to read beyond an array's end",
-        "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
-        "limit": failure.message,
-        "time": failure.message,
-        "memory": failure.message,
-        "driver": "the driver raises an error, or asks for what it must not",
-        "crash": "the process ended before its time",
-    }
-    kept = Failure(failure.reason, words.get(failure.reason, f"there is a {failure.reason}"))
+    words = HIDDEN.get(failure.reason, failure.message)
+    detail = failure.detail if failure.reason == "read" else ""
+    kept = Failure(failure.reason, words, detail=detail)
     return Outcome(outcome.case, outcome.points, True, kept)
 
 
@@ -138,21 +150,48 @@ class _Attempt:
         reader.start()
 
     def outcomes(self) -> Iterator[Outcome]:
-        """What it finds, the last of which may be that the process was lost."""
+        """What it finds, the last of which may be that the process was lost.
+
+        Raises
+        ------
+        UsageError
+            If it says that the exercise is at fault, or does not even start.
+        """
         seconds, place = self.exercise.seconds, 0
         try:
-            ready = self.lines.get(timeout=STARTING)
+            self._start()
             for place in range(len(self.cases)):
-                line = self.lines.get(timeout=seconds) if ready else None
+                line = self.lines.get(timeout=seconds)
                 if line is None:
                     yield self._lost(place, self._death())
                     return
-                yield Outcome.of(json.loads(line))
+                told = json.loads(line)
+                if KEY in told:
+                    raise self._mistake(place, told)
+                yield Outcome.of(told)
         except queue.Empty:
             words = f"it took more than {seconds:g} seconds"
             yield self._lost(place, Failure("time", words))
         finally:
             self._end()
+
+    def _start(self) -> None:
+        """Wait until it is ready. Until then it has not looked at what was handed in."""
+        hint = f"see why: {sys.executable} -c 'import gpubfs.grading.searches'"
+        try:
+            ready = self.lines.get(timeout=STARTING)
+        except queue.Empty:
+            words = f"the grading process did not start within {STARTING:g} seconds"
+            raise UsageError(words, "grade fewer at a time") from None
+        if ready is None:
+            code = self.process.wait()
+            raise UsageError(f"the grading process did not start (exit code {code})", hint)
+
+    def _mistake(self, place: int, told: dict[str, str]) -> UsageError:
+        """What is wrong with the exercise, with its folder below the lessons and the case."""
+        where = "/".join(self.exercise.folder.parts[-3:])
+        words = f"the exercise {where} has a mistake, case {self.cases[place]!r}: {told[KEY]}"
+        return UsageError(words, told["hint"])
 
     def _lost(self, place: int, failure: Failure) -> Outcome:
         case = next(c for c in self.exercise.cases if c.name == self.cases[place])

@@ -78,9 +78,9 @@ def _uneven(found: runs.Run) -> str:
     """The first level whose queue has more or fewer entries than the level has vertices."""
     queues = {launch.depth: launch.frontier for launch in found.per_launch}
     for depth in range(int(found.levels.max()) + 1):
-        if depth not in queues:
+        if depth not in queues and not any(queues.values()):  # without queues
             return f"level {depth} was found, but no launch expands it: each expands one level"
-        size, entries = int((found.levels == depth).sum()), queues[depth]
+        size, entries = int((found.levels == depth).sum()), queues.get(depth, 0)
         if entries is not None and entries != size:
             has, held = count(size, "vertex", "vertices"), count(entries, "entry", "entries")
             return f"level {depth} has {has}, but its queue has {held}"

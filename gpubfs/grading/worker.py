@@ -16,11 +16,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from gpubfs.grading.exercise import Case, Exercise, load
 from gpubfs.grading.limits import keep_to_oneself, limit_memory
+from gpubfs.grading.mistakes import KEY, MistakeError
 from gpubfs.grading.outcome import Failure, Outcome
+from gpubfs.grading.rehearsal import rehearse
 
 #: The name of what was handed in, in the folder in which it is graded.
 FILE = "submission"
@@ -51,7 +53,13 @@ def seed_of(secret: str, exercise: str, case: Case) -> int:
 
 
 def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> Iterator[Outcome]:
-    """Grade the cases of these names, one after the other."""
+    """Grade the cases of these names, one after the other.
+
+    Raises
+    ------
+    MistakeError
+        If the exercise itself cannot be graded.
+    """
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         try:
             checks = _checks(exercise, _brought(exercise, file, Path(folder)))
@@ -74,12 +82,26 @@ def _named(outcome: Outcome, path: str, name: str) -> Outcome:
 
 def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Outcome:
     try:
-        failure = checks.check(case, seed_of(secret, exercise.name, case))
+        failure = _failure(exercise, checks, case, seed_of(secret, exercise.name, case))
     except MemoryError:
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
         failure = Failure("read", "the file is nested too deeply")
     return Outcome(case.name, case.points, case.hidden, failure)
+
+
+def _failure(exercise: Exercise, checks: Checks, case: Case, seed: int) -> Failure | None:
+    """Why a case is lost; raises MistakeError if it would be without what was handed in, too."""
+    try:
+        failure = checks.check(case, seed)
+    except (MemoryError, RecursionError, MistakeError):
+        raise
+    except Exception:
+        rehearse(exercise, case, seed)
+        raise  # it is not the exercise: this process is lost, and the case
+    if failure is not None and not isinstance(checks, _Refused):
+        rehearse(exercise, case, seed, failure)
+    return failure
 
 
 class _UnreadableError(Exception):
@@ -144,6 +166,13 @@ def main() -> None:
     job: dict[str, Any] = json.load(sys.stdin)
     answer, sys.stdout = sys.stdout, sys.stderr
     keep_to_oneself()
+    try:
+        _grade(job, answer)
+    except MistakeError as error:
+        print(json.dumps({KEY: error.message, "hint": error.hint}), file=answer, flush=True)
+
+
+def _grade(job: dict[str, Any], answer: IO[str]) -> None:
     exercise = load(Path(job["exercise"]))
     for name in SLOW:
         importlib.import_module(name)

@@ -44,6 +44,7 @@ def lesson(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = pytester.path / "07-lesson" / "exercises" / "two"
     folder.mkdir(parents=True)
     (folder / "exercise.toml").write_text(EXERCISE)
+    (folder / "problem.py").write_text("# nothing\n")
     (folder / "starter.cu").write_text("// nothing\n")
     return folder
 

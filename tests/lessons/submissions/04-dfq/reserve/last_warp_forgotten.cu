@@ -1,5 +1,5 @@
 // wrong: forgets the last partial warp
-// loses: fault
+// loses: sanitizer
 // says: the mask 0xffffffff names lane 1
 
 // Gathers the frontier through sub-queues that never overflow.

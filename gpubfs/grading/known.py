@@ -1,0 +1,232 @@
+"""Whether what an `exercise.toml` names is there, as far as that can be seen without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.counters import CATALOGUE, plain
+from gpubfs.errors import UsageError, unknown
+from gpubfs.grading.keys import is_number
+from gpubfs.technique import KERNELS, find
+from simulator.count import Counters
+from simulator.execute.schedule import schedule_named
+from simulator.profiles import PROFILES
+from simulator.sanitizers.face import NAMES as SANITIZERS
+from simulator.source import SimulatorError
+
+if TYPE_CHECKING:
+    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.technique import Technique
+
+#: What stands where a seed will be, while nothing is run.
+SEED = "1"
+#: Counters that are no numbers: they cannot be compared.
+NO_NUMBERS = frozenset({"hottest_address"})
+#: The graph's own arrays, on every machine.
+GRAPH = ("offsets", "neighbours")
+#: What a question about a search gives, besides the technique and its options.
+ASKED = ("counter", "within", "schedule", "sanitize")
+#: Files of an exercise that runs problems of its own, and of one that asks about them.
+PROBLEM, KERNEL = "problem.py", "kernel.cu"
+
+
+def check(path: Path, exercise: Exercise) -> None:
+    """Look at all names, and at the files that must be there.
+
+    Parameters
+    ----------
+    path : Path
+        The `exercise.toml`, which messages name.
+    exercise : Exercise
+        What it says; its values are of the right kinds.
+
+    Raises
+    ------
+    UsageError
+        For the first that is not there.
+    """
+    if exercise.device not in PROFILES:
+        raise unknown(f"device profile (in {path})", exercise.device, PROFILES)
+    headers = sorted(file.name for file in KERNELS.iterdir() if file.suffix in (".cu", ".cuh"))
+    for name in exercise.includes:
+        if name not in headers:
+            raise unknown(f"header (in {path})", name, headers)
+    _Names(path, exercise).check()
+
+
+class _Names:
+    """The names in one exercise."""
+
+    def __init__(self, path: Path, exercise: Exercise) -> None:
+        self.path = path
+        self.exercise = exercise
+        self.predicts = exercise.kind == "predict"
+
+    def check(self) -> None:
+        search = self.exercise.search
+        if not self.predicts and "technique" not in search:
+            if search or self.exercise.kind == "drive":
+                raise UsageError(
+                    f"{self.path}: [search] does not say its technique", 'technique = "scan-free"'
+                )
+            self._needs(PROBLEM)
+        if not isinstance(search.get("frontiers", False), bool):
+            raise UsageError(f"{self.path}: frontiers is no truth value", "give true or false")
+        if "frontiers" in search and self.exercise.suffix != ".cu":
+            raise UsageError(f"{self.path}: frontiers is for kernels only", "leave it out")
+        for case in self.exercise.cases:
+            self._case(f"case {case.name!r}", case)
+
+    def _case(self, where: str, case: Case) -> None:
+        place = f"of {where} (in {self.path})"
+        for schedule in case.schedules:
+            _check_schedule(f"{self.path}: {where}", schedule)
+        _check_sanitizers(place, case.sanitize)
+        own = dict(self.exercise.search)
+        if not self.predicts:  # cases choose no technique, and do not switch on what is compared
+            named = own.pop("technique", None)
+            own.pop("frontiers", None)
+        asked = {**own, **case.given}
+        if self.predicts:
+            named = asked.pop("technique", None)
+        technique = None
+        if named is not None:
+            technique = self._search(f"{self.path}: {where}", named, asked)
+        if self.predicts:
+            self._question(where, asked, technique)
+        for counter in case.limits:
+            self._counter(place, counter, technique)
+
+    def _question(self, where: str, asked: Mapping[str, Any], technique: Technique | None) -> None:
+        """What a case asks, and by how much answers may differ."""
+        if technique is None:
+            self._needs(PROBLEM)
+            self._needs(KERNEL)
+        if not isinstance(asked.get("counter"), str):
+            raise UsageError(
+                f"{self.path}: {where} does not say its counter",
+                'given = { counter = "launches", … }',
+            )
+        within = asked.get("within", 0)
+        if not is_number(within) or within < 0:
+            raise UsageError(
+                f"{self.path}: {where}: within is {within!r}", "give a share, such as 0.01"
+            )
+        self._counter(f"of {where} (in {self.path})", asked["counter"], technique)
+
+    def _search(self, where: str, named: object, asked: Mapping[str, Any]) -> Technique:
+        """The technique of a case, whose options and graph make sense."""
+        options = dict(asked)
+        with _at(where):
+            technique = find(str(named))
+            technique.check_machine("sim")
+        graph, source = options.pop("graph", None), options.pop("source", 0)
+        if not isinstance(graph, str):
+            raise UsageError(f"{where} does not say its graph", 'given = { graph = "path:6" }')
+        if isinstance(source, bool) or not isinstance(source, int) or source < 0:
+            raise UsageError(f"{where}: source is {source!r}", "give the number of a vertex")
+        for name in ASKED if self.predicts else ():
+            found = options.pop(name, None)
+            if name == "schedule" and found is not None:
+                _check_schedule(where, str(found))
+            elif name == "sanitize" and found is not None:
+                _check_sanitizers(f"in {where}", str(found))
+        with _at(where):
+            technique.complete(options, PROFILES[self.exercise.device].warp_size)
+            check_graph(graph if self.predicts else graph.replace("{seed}", SEED))
+        return technique
+
+    def _counter(self, place: str, name: str, technique: Technique | None) -> None:
+        known = problem_counters() if technique is None else search_counters(technique)
+        own = self.exercise.kind == "drive" and name.startswith("bytes_by_name.")
+        if name not in known and not own:  # drivers name their arrays
+            raise unknown(f"counter {place}", name, known)
+
+    def _needs(self, name: str) -> None:
+        if not (self.exercise.folder / name).is_file():
+            raise UsageError(
+                f"{self.exercise.folder} has no {name}, and {self.path.name} no technique instead",
+                'write it, or say under [search] whose kernels are meant: technique = "scan-free"',
+            )
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Errors of what is looked at, with the place in front."""
+    from gpubfs.graphs import GraphError
+
+    try:
+        yield
+    except (UsageError, GraphError, SimulatorError) as error:
+        raise UsageError(f"{where}: {error.message}", error.hint or "") from None
+
+
+def _check_schedule(where: str, name: str) -> None:
+    with _at(where):
+        schedule_named(name)
+
+
+def _check_sanitizers(place: str, names: str) -> None:
+    for name in filter(None, names.split(",")):
+        if name.strip() not in SANITIZERS:
+            raise unknown(f"sanitizer {place}", name.strip(), SANITIZERS)
+
+
+def check_graph(spec: str) -> None:
+    """Raise GraphError for a specification that means no graph; none is made, and no file read.
+
+    Examples
+    --------
+    >>> check_graph("kron:29")
+    >>> check_graph("krn:6")
+    Traceback (most recent call last):
+        ...
+    gpubfs.graphs.errors.GraphError: error: there is no graph called 'krn'
+      did you mean kron? the names are kron, er, grid, road, rgg, delaunay, star, path, powerlaw, \
+toy, karate …, for example kron:16
+    """
+    from gpubfs.graphs import NAMES, specification
+    from gpubfs.graphs.families import FAMILIES
+
+    name, colon, rest = spec.strip().partition(":")
+    name = name.strip().lower().replace("_", "-")
+    if name in FAMILIES:
+        # How large it may be is not asked: that depends on the machine.
+        specification._sizes(spec, name, FAMILIES[name], rest)
+    elif name != "file" and (colon or name not in NAMES):
+        specification.parse(spec.strip())  # which it cannot
+
+
+@cache
+def problem_counters() -> tuple[str, ...]:
+    """The counters of launches that are no search.
+
+    >>> {"launches", "load_sectors", "work.maximum"} <= set(problem_counters())
+    True
+    """
+    return (*_leaves(plain(Counters())), "launches")
+
+
+@cache
+def _common() -> tuple[str, ...]:
+    names = dict.fromkeys([*(counter.name for counter in CATALOGUE), *problem_counters()])
+    return tuple(name for name in names if name not in NO_NUMBERS)
+
+
+def search_counters(technique: Technique) -> tuple[str, ...]:
+    """The counters of a technique's searches, with the bytes of each of its arrays."""
+    arrays = (*GRAPH, *technique.arrays)
+    return (*_common(), *(f"bytes_by_name.{name}" for name in arrays))
+
+
+def _leaves(data: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """The names of all numbers, with dots where they are nested."""
+    for name, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{above}{name}.")
+        elif name not in NO_NUMBERS:
+            yield above + name
