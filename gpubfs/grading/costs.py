@@ -22,6 +22,8 @@ PARTS = {
     "shared_requests": (("shared_load", "shared_store", "shared_atomic"), "requests"),
     "divergent_branches": (("branch",), "divergent"),
 }
+#: What only drivers are held to: launches, divided by the levels that were found.
+PER_LEVEL = "launches_per_level"
 #: How many places are shown.
 MOST = 3
 

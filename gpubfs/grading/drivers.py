@@ -27,7 +27,7 @@ import numpy as np
 from gpubfs import runs
 from gpubfs.errors import UsageError
 from gpubfs.grading.conversation import MEMORY, Conversation, LostError
-from gpubfs.grading.costs import Cost
+from gpubfs.grading.costs import PER_LEVEL, Cost
 from gpubfs.grading.failures import of_error
 from gpubfs.grading.kernels import first_failure
 from gpubfs.grading.outcome import Failure
@@ -95,7 +95,7 @@ class DriverChecks:
 
 def cost_of(found: runs.Run) -> Cost:
     """What a search has cost, with launches for each of its levels, however many it has."""
-    each = {"launches_per_level": found.counters["launches"] / (found.depth + 1)}
+    each = {PER_LEVEL: found.counters["launches"] / (found.depth + 1)}
     return Cost({**found.counters, **each}, found.sites or ())
 
 

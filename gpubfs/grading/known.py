@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, plain
 from gpubfs.errors import UsageError, unknown
+from gpubfs.grading.costs import PER_LEVEL
 from gpubfs.grading.keys import is_number
 from gpubfs.technique import KERNELS, find
 from simulator.count import Counters
@@ -142,7 +143,8 @@ class _Names:
 
     def _counter(self, place: str, name: str, technique: Technique | None) -> None:
         known = problem_counters() if technique is None else search_counters(technique)
-        own = self.exercise.kind == "drive" and name.startswith("bytes_by_name.")
+        drives = self.exercise.kind == "drive"
+        own = drives and (name.startswith("bytes_by_name.") or name == PER_LEVEL)
         if name not in known and not own:  # drivers name their arrays
             raise unknown(f"counter {place}", name, known)
 
@@ -196,7 +198,7 @@ toy, karate …, for example kron:16
     name = name.strip().lower().replace("_", "-")
     if name in FAMILIES:
         # How large it may be is not asked: that depends on the machine.
-        specification._sizes(spec, name, FAMILIES[name], rest)
+        specification.sizes_of(spec, name, FAMILIES[name], rest)
     elif name != "file" and (colon or name not in NAMES):
         specification.parse(spec.strip())  # which it cannot
 

@@ -99,14 +99,20 @@ def _unknown(spec: str, name: str) -> GraphError:
 
 def _generated(spec: str, name: str, rest: str) -> Graph:
     family = FAMILIES[name]
-    sizes = _sizes(spec, name, family, rest)
+    sizes = sizes_of(spec, name, family, rest)
     vertices, edges = family.size(sizes)
     check_size(spec, vertices, edges, f"take a smaller one, for example {family.example}")
     return family.make(**sizes).renamed(spec)
 
 
-def _sizes(spec: str, name: str, family: Family, rest: str) -> Sizes:
-    """The parameters that a specification gives, completed by the defaults."""
+def sizes_of(spec: str, name: str, family: Family, rest: str) -> Sizes:
+    """The parameters that a specification gives behind the name, completed by the defaults.
+
+    Raises
+    ------
+    GraphError
+        If one is missing, is there twice, or is no number.
+    """
     parts = [part.strip() for part in rest.split(",")] if rest.strip() else []
     if name == "grid" and parts:
         parts[:1] = re.split("[x×]", parts[0], maxsplit=1)

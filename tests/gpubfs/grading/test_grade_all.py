@@ -25,6 +25,9 @@ from gpubfs.grading.sandbox import SECRET
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)
 RIGHT = EXERCISE.solution.read_text("utf-8")
+#: Points of the cases that are not hidden, and those of all but the first.
+POINTS = sum(case.points for case in EXERCISE.cases if not case.hidden)
+GOT = f"{POINTS - EXERCISE.cases[0].points:g}"
 WRONG = Failure("result", "a result is wrong", "f<<<1, 32>>>(a)", "1", "2")
 
 
@@ -114,7 +117,7 @@ def test_marks_and_report_are_whole_or_as_before(
 def test_a_name_is_no_formula(there: Path, graded: list[str], name: str) -> None:
     os.rename(there / "ada", there / name)
     run(there)
-    assert rows(there) == [["'" + name, "6", "6"]]
+    assert rows(there) == [["'" + name, GOT, GOT]]
 
 
 def test_a_name_may_look_like_markup(there: Path, graded: list[str]) -> None:
@@ -161,7 +164,7 @@ def test_what_was_not_handed_in_is_empty_and_told(there: Path, graded: list[str]
     (there / "bob").mkdir()
     (there / "bob" / "Reverse (1).cu").write_text(RIGHT, "utf-8")
     result = run(there)
-    assert rows(there) == [["ada", "6", "6"], ["bob", "", "0"]]
+    assert rows(there) == [["ada", GOT, GOT], ["bob", "", "0"]]
     text = " ".join(result.output.split())
     page = written(there)["report.html"].decode()
     for words in ("Reverse (1).cu", "did you mean 00-warp/reverse?", "nothing was found of these"):
@@ -169,7 +172,7 @@ def test_what_was_not_handed_in_is_empty_and_told(there: Path, graded: list[str]
         assert words in page
     assert written(there)["bob.txt"].decode().splitlines()[1:] == [
         "nothing was handed in",
-        f"0 of {EXERCISE.points - 2:g} points",
+        f"0 of {POINTS:g} points",
     ]
 
 
@@ -193,7 +196,7 @@ def test_an_exercise_that_is_named_twice_counts_once(there: Path, graded: list[s
     run(there, "--exercise", str(FOLDER), "--exercise", str(FOLDER / ".." / "reverse"))
     page = written(there)["report.html"].decode()
     assert page.count("<td>00-warp/reverse</td>") == 2  # in either table
-    assert rows(there) == [["ada", "6", "6"]]
+    assert rows(there) == [["ada", GOT, GOT]]
 
 
 @pytest.mark.parametrize("below", ["", "results", "a/../b"])
@@ -228,7 +231,7 @@ def test_what_is_handed_back_does_not_change(there: Path, graded: list[str]) -> 
     text = before["ada.txt"].decode()
     assert text.startswith(f"{EXERCISE.title} (00-warp/reverse)\n✗ ")
     assert "    got      2\n" in text
-    assert text.endswith("6 of 8 points\n")
+    assert text.endswith(f"{GOT} of {POINTS:g} points\n")
     assert str(there.parent) not in text
 
 

@@ -162,6 +162,7 @@ def test_very_many_files_end_in_a_row_that_says_so(ada: Path) -> None:
 def test_one_exercise_counts_once(ada: Path, tmp_path: Path) -> None:
     assert len(jobs(ada.parent, [REVERSE, SUM, load(REVERSE.folder)])) == 4
     other = tmp_path / "00-warp" / "exercises" / "reverse"
-    put(other / "exercise.toml", (REVERSE.folder / "exercise.toml").read_text("utf-8"))
+    for name in ("exercise.toml", "problem.py"):
+        put(other / name, (REVERSE.folder / name).read_text("utf-8"))
     with pytest.raises(UsageError, match="two exercises are called 00-warp/reverse"):
         jobs(ada.parent, [REVERSE, load(other)])
