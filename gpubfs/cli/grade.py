@@ -11,7 +11,7 @@ from gpubfs.cli.common import show, spinner
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercise import Exercise
+    from gpubfs.grading.exercises.exercise import Exercise
     from gpubfs.grading.outcome import Grade
 
 
@@ -67,7 +67,7 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
 
 def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
     """The exercises that are to be graded, and the files that were handed in for them."""
-    from gpubfs.grading.exercise import exercises, load
+    from gpubfs.grading.exercises.exercise import exercises, load
 
     if of is not None:
         return [_one(load(of), path)]
@@ -86,7 +86,7 @@ def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
 
 def _one(exercise: Exercise, file: Path) -> tuple[Exercise, Path]:
     """An exercise and a file that may have been meant for it."""
-    from gpubfs.grading.exercise import KINDS
+    from gpubfs.grading.exercises.exercise import KINDS
 
     if file.is_dir():
         raise UsageError(

@@ -16,7 +16,7 @@ from gpubfs.cli.common import show
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.cohort import Cohort, Job, Marked
+    from gpubfs.grading.cohort.jobs import Cohort, Job, Marked
 
 #: How many files that were not taken are shown, and students of whom nothing was found.
 SHOWN = 10
@@ -73,8 +73,8 @@ def grade_all(
     \b
     Example: gpubfs grade-all handed-in --exercise lessons/03-frontier-queues --to grades
     """
-    from gpubfs.grading import cohort
-    from gpubfs.grading.exercise import exercises
+    from gpubfs.grading.cohort import jobs as cohort
+    from gpubfs.grading.exercises.exercise import exercises
     from gpubfs.grading.sandbox import SECRET
 
     if scheduler is not None and not scheduler.strip():
@@ -111,11 +111,11 @@ def _look_for_hidden(graded: Cohort, without_hidden: bool) -> None:
 
 def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: str) -> None:
     """Write everything down, and show what matters."""
-    from gpubfs.grading import marks
-    from gpubfs.grading.cohort import RESULTS
-    from gpubfs.grading.handed_back import FEEDBACK, hand_back
-    from gpubfs.grading.leftovers import leftovers
-    from gpubfs.grading.writing import write
+    from gpubfs.grading.cohort import marks
+    from gpubfs.grading.cohort.handed_back import FEEDBACK, hand_back
+    from gpubfs.grading.cohort.jobs import RESULTS
+    from gpubfs.grading.cohort.leftovers import leftovers
+    from gpubfs.grading.cohort.writing import write
 
     hidden = marks.left_out(marked)
     cases = "1 hidden case was" if hidden == 1 else f"{hidden} hidden cases were"
@@ -153,7 +153,7 @@ def _bar(count: int) -> Iterator[Callable[[Job], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest
 
-    from gpubfs.grading.writing import shown
+    from gpubfs.grading.cohort.writing import shown
 
     if not sys.stderr.isatty():
         yield _Lines(count)

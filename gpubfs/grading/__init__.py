@@ -2,12 +2,12 @@
 
 An exercise is a folder with `exercise.toml`; what is handed in is run in a process of its own,
 under several schedules, with sanitizers and limits on counters. `grade` does it; `gpubfs grade`
-shows it. What an exercise's `problem.py` needs is here, too: `Problem` and `Launch`.
+shows it. What an exercise's `problem.py` needs is here, too: `Problem`, `Launch` and `Unwritten`.
 """
 
-from gpubfs.grading.exercise import Case, Exercise, load
+from gpubfs.grading.exercises.exercise import Case, Exercise, load
+from gpubfs.grading.exercises.problem import Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.problem import Launch, Problem
 
 __all__ = [
     "Case",
@@ -17,5 +17,6 @@ __all__ = [
     "Launch",
     "Outcome",
     "Problem",
+    "Unwritten",
     "load",
 ]

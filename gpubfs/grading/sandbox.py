@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercise import Exercise
-from gpubfs.grading.mistakes import KEY
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.mistakes import KEY
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: The environment variable with the secret on which hidden cases depend.
@@ -177,7 +177,7 @@ class _Attempt:
 
     def _start(self) -> None:
         """Wait until it is ready. Until then it has not looked at what was handed in."""
-        hint = f"see why: {sys.executable} -c 'import gpubfs.grading.searches'"
+        hint = f"see why: {sys.executable} -c 'import gpubfs.grading.checks.searches'"
         try:
             ready = self.lines.get(timeout=STARTING)
         except queue.Empty:

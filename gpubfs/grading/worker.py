@@ -2,7 +2,7 @@
 
 It runs under limits of memory, and whoever started it watches the clock. What is handed in is a
 kernel for the simulator, or answers, and neither is Python; drivers, which are, run in a process of
-their own behind `gpubfs.grading.drivers`.
+their own behind `gpubfs.grading.driving.drivers`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from gpubfs.grading.exercise import Case, Exercise, load
+from gpubfs.grading.checks.rehearsal import rehearse
+from gpubfs.grading.exercises.exercise import Case, Exercise, load
+from gpubfs.grading.exercises.mistakes import KEY, MistakeError
 from gpubfs.grading.limits import keep_to_oneself, limit_memory
-from gpubfs.grading.mistakes import KEY, MistakeError
 from gpubfs.grading.outcome import Failure, Outcome
-from gpubfs.grading.rehearsal import rehearse
 
 #: The name of what was handed in, in the folder in which it is graded.
 FILE = "submission"
 #: The first line of its output: from here on cases are graded.
 READY = "ready"
 #: What is imported before: no case waits for it.
-SLOW = ("simulator", "scipy.sparse.csgraph", "gpubfs.grading.searches", "gpubfs.grading.kernels")
+SLOW = (
+    "simulator",
+    "scipy.sparse.csgraph",
+    "gpubfs.grading.checks.searches",
+    "gpubfs.grading.checks.kernels",
+)
 #: The most bytes that are read of it.
 MOST_BYTES = 1 << 20
 
@@ -145,18 +150,18 @@ def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
 def _checks(exercise: Exercise, file: Path) -> Checks:
     """Who looks at submissions of this kind."""
     if exercise.kind == "predict":
-        from gpubfs.grading.answers import AnswerChecks
+        from gpubfs.grading.checks.answers import AnswerChecks
 
         return AnswerChecks(exercise, file)
     if exercise.kind == "drive":
-        from gpubfs.grading.drivers import DriverChecks
+        from gpubfs.grading.driving.drivers import DriverChecks
 
         return DriverChecks(exercise, file)
     if exercise.search:
-        from gpubfs.grading.searches import SearchChecks
+        from gpubfs.grading.checks.searches import SearchChecks
 
         return SearchChecks(exercise, file)
-    from gpubfs.grading.kernels import KernelChecks
+    from gpubfs.grading.checks.kernels import KernelChecks
 
     return KernelChecks(exercise, file)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gpubfs.grading.cells import Cell, cells, read
+from gpubfs.grading.releasing.cells import Cell, cells, read
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lessons"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercise import KINDS, Exercise
+from gpubfs.grading.exercises.exercise import KINDS, Exercise
+from gpubfs.grading.exercises.regions import starter_of
 from gpubfs.grading.outcome import REASONS
-from gpubfs.grading.regions import starter_of
 from gpubfs.grading.sandbox import grade
 from tests.lessons import submitted
 from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted

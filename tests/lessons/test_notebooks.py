@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from gpubfs.grading.cells import read
-from gpubfs.grading.exercise import exercises
-from gpubfs.grading.nbgrader import for_students
-from gpubfs.grading.release import read as released
+from gpubfs.grading.exercises.exercise import exercises
+from gpubfs.grading.releasing.cells import read
+from gpubfs.grading.releasing.nbgrader import for_students
+from gpubfs.grading.releasing.release import read as released
 from tests.lessons.notebooks import LESSONS, NOTEBOOKS, execute, failed, problems
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -15,13 +15,13 @@ import pytest
 from gpubfs import runs
 from gpubfs.counters import plain, total, value
 from gpubfs.errors import UsageError
-from gpubfs.grading.answers import FILE, OWN
-from gpubfs.grading.costs import Cost, over_limit
-from gpubfs.grading.drivers import cost_of
-from gpubfs.grading.exercise import Case, Exercise
-from gpubfs.grading.kernels import launch, on_device
-from gpubfs.grading.problem import Problem, maker, wrong
-from gpubfs.grading.searches import SearchChecks
+from gpubfs.grading.checks.answers import FILE, OWN
+from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.kernels import launch, on_device
+from gpubfs.grading.checks.searches import SearchChecks
+from gpubfs.grading.driving.drivers import cost_of
+from gpubfs.grading.exercises.exercise import Case, Exercise
+from gpubfs.grading.exercises.problem import Problem, maker, wrong
 from gpubfs.grading.worker import seed_of
 from gpubfs.host import Answer
 from gpubfs.machines import open_machine

@@ -6,8 +6,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.drivers import DriverChecks
-from gpubfs.grading.exercise import Case, Exercise
+from gpubfs.grading.driving.drivers import DriverChecks
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.outcome import Failure
 
 #: A loop over levels that is right. `{turn}` stands where a turn begins.

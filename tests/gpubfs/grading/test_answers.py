@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.answers import AnswerChecks
-from gpubfs.grading.exercise import load
+from gpubfs.grading.checks.answers import AnswerChecks
+from gpubfs.grading.exercises.exercise import load
 from gpubfs.grading.outcome import Failure
 
 KERNEL = """

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import cluster
-from gpubfs.grading.cohort import Cohort, Job, Marked, jobs
-from gpubfs.grading.exercise import load
-from gpubfs.grading.marks import table
+from gpubfs.grading.cohort import cluster
+from gpubfs.grading.cohort.jobs import Cohort, Job, Marked, jobs
+from gpubfs.grading.cohort.marks import table
+from gpubfs.grading.exercises.exercise import load
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.slow  # each test starts processes

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import cohort
-from gpubfs.grading.cohort import Cohort, Job, jobs
-from gpubfs.grading.exercise import Exercise, load
-from gpubfs.grading.marks import report, table
+from gpubfs.grading.cohort import jobs as cohort
+from gpubfs.grading.cohort.jobs import Cohort, Job, jobs
+from gpubfs.grading.cohort.marks import report, table
+from gpubfs.grading.exercises.exercise import Exercise, load
 
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)

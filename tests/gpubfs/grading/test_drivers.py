@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpubfs.grading.drivers import DriverChecks
-from gpubfs.grading.exercise import SCHEDULES, Case
+from gpubfs.grading.driving.drivers import DriverChecks
+from gpubfs.grading.exercises.exercise import SCHEDULES, Case
 from tests.gpubfs.grading.driving import LOOP, checked, exercise, of
 
 pytestmark = pytest.mark.slow  # each test starts processes

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading import limits
-from gpubfs.grading.child import fence
-from gpubfs.grading.conversation import Conversation, LostError
+from gpubfs.grading.driving.child import fence
+from gpubfs.grading.driving.conversation import Conversation, LostError
 from tests.gpubfs.grading.driving import LOOP, checked, of
 
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -263,7 +263,7 @@ def test_a_process_that_ends_while_it_is_written_to_is_lost() -> None:
 _HOLD = """
 import sys, time
 sys.path.insert(0, {root!r})
-from gpubfs.grading.conversation import Conversation
+from gpubfs.grading.driving.conversation import Conversation
 process = Conversation(60, 60)
 process.send({{"source": "while True: pass", "seconds": 60, "memory": 512}})
 process.receive()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import simulator
-from gpubfs.grading.failures import of_error
+from gpubfs.grading.checks.failures import of_error
 
 FAULTS = {
     "race": ("a[0] = threadIdx.x;", "sanitizer"),

@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading import cohort
-from gpubfs.grading.exercise import load
+from gpubfs.grading.cohort import jobs as cohort
+from gpubfs.grading.cohort.packed import Packed
+from gpubfs.grading.exercises.exercise import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.packed import Packed
 from gpubfs.grading.sandbox import SECRET
 
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"

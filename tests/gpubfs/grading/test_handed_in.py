@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.cohort import Cohort, jobs
-from gpubfs.grading.exercise import Exercise, load
-from gpubfs.grading.handed_in import LINK, beginning, find
-from gpubfs.grading.leftovers import MOST_TOLD, Leftovers, leftovers
-from gpubfs.grading.packed import pack
+from gpubfs.grading.cohort.handed_in import LINK, beginning, find
+from gpubfs.grading.cohort.jobs import Cohort, jobs
+from gpubfs.grading.cohort.leftovers import MOST_TOLD, Leftovers, leftovers
+from gpubfs.grading.cohort.packed import pack
+from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.worker import MOST_BYTES
 
 LESSONS = Path(__file__).parents[3] / "lessons"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.gradescope import results
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
 from gpubfs.grading.sandbox import grade, private

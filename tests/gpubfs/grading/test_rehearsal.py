@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.sandbox import grade
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, exercise, handed_in, told
 

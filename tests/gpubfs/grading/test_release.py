@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading.cells import cells, source_of
-from gpubfs.grading.exercise import exercises
-from gpubfs.grading.nbgrader import for_students
-from gpubfs.grading.release import release
+from gpubfs.grading.exercises.exercise import exercises
+from gpubfs.grading.releasing.cells import cells, source_of
+from gpubfs.grading.releasing.nbgrader import for_students
+from gpubfs.grading.releasing.release import release
 from gpubfs.grading.sandbox import grade
 
 LESSONS = Path(__file__).parents[3] / "lessons"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from gpubfs.grading.exercise import load
-from gpubfs.grading.searches import SearchChecks
+from gpubfs.grading.checks.searches import SearchChecks
+from gpubfs.grading.exercises.exercise import load
 from gpubfs.technique import KERNELS
 
 EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpubfs.grading import Launch, Problem
-from gpubfs.grading.problem import Unwritten
+from gpubfs.grading import Launch, Problem, Unwritten
 
 
 def make(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.grading import Launch, Problem
-from gpubfs.grading.problem import Unwritten
+from gpubfs.grading import Launch, Problem, Unwritten
 
 #: The frontier's distance; what is found gets the next one.
 DEPTH = 4

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs import graphs
-from gpubfs.grading import Launch, Problem
-from gpubfs.grading.problem import Unwritten
+from gpubfs.grading import Launch, Problem, Unwritten
 from gpubfs.graphs import Graph
 from gpubfs.verify import VerificationError, verify
 

@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.grading.mistakes import HINT, MistakeError, described
+from gpubfs.grading.exercises.mistakes import HINT, MistakeError, described
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
     from gpubfs.grading.outcome import Failure
 
 
@@ -44,7 +44,7 @@ def rehearse(exercise: Exercise, case: Case, seed: int, failure: Failure | None 
 
 def _question(exercise: Exercise, case: Case, seed: int) -> None:
     """Count what is asked, and compare it with some number."""
-    from gpubfs.grading.answers import AnswerChecks
+    from gpubfs.grading.checks.answers import AnswerChecks
 
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         blank = Path(folder) / "answers.toml"

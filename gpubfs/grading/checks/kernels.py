@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.counters import plain, total
-from gpubfs.grading.costs import Cost, over_limit
-from gpubfs.grading.failures import of_error
+from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.failures import of_error
+from gpubfs.grading.exercises.problem import Launch, Problem, Unwritten, maker, wrong
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import Launch, Problem, Unwritten, maker, wrong
 from simulator.count import merge_sites
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
 
 #: Bytes of simulated device memory, and lane steps of a launch, unless a problem needs more.
 DEVICE_MEMORY, STEPS = 256 << 20, 1 << 27

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.exercise import Exercise, load
-from gpubfs.grading.handed_in import beginning
+from gpubfs.grading.cohort.handed_in import beginning
+from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.sandbox import grade
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.grading import mistakes, possible
-from gpubfs.grading.mistakes import MistakeError
+from gpubfs.grading.exercises import mistakes, possible
+from gpubfs.grading.exercises.mistakes import MistakeError
 from simulator.execute.scratch import POISON
 
 if TYPE_CHECKING:

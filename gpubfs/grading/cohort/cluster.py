@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.packed import Packed
-from gpubfs.grading.sources import identity
+from gpubfs.grading.cohort.packed import Packed
+from gpubfs.grading.cohort.sources import identity
 
 #: Seconds that connecting may take, and after which it is told that there are no workers.
 CONNECTING, PATIENCE = 20, 5.0
@@ -130,7 +130,7 @@ def _remote() -> tuple[Callable[[str], str], Callable[[str, bytes], dict[str, An
 
     def compare(ours: str) -> str:
         try:
-            from gpubfs.grading.sources import identity as of_worker
+            from gpubfs.grading.cohort.sources import identity as of_worker
         except ImportError as error:
             return f"cannot import gpubfs ({error})"
         found = of_worker()
@@ -141,7 +141,7 @@ def _remote() -> tuple[Callable[[str], str], Callable[[str, bytes], dict[str, An
 
         if problem := compare(ours):
             raise ImportError(problem)
-        from gpubfs.grading.packed import grade_packed
+        from gpubfs.grading.cohort.packed import grade_packed
 
         return grade_packed(pickle.loads(data))
 

@@ -71,7 +71,7 @@ def check_arguments(make: Callable[..., Any], given: Mapping[str, Any]) -> None:
     >>> check_arguments(lambda rng, most: None, {"mst": 700})
     Traceback (most recent call last):
         ...
-    gpubfs.grading.mistakes.MistakeError: error: there is no argument of make in problem.py "mst"
+    gpubfs....MistakeError: error: there is no argument of make in problem.py "mst"
       did you mean most? known: most
     """
     try:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading import keys
-from gpubfs.grading.keys import Rule
+from gpubfs.grading.exercises import keys
+from gpubfs.grading.exercises.keys import Rule
 
 #: What makes a folder an exercise, and what makes its problems.
 FILE, PROBLEM = "exercise.toml", "problem.py"
@@ -139,7 +139,7 @@ def load(folder: Path) -> Exercise:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}", "mend the file") from None
     made = _Reader(path).exercise(data)
-    from gpubfs.grading import known  # imports what the simulator and the techniques know
+    from gpubfs.grading.exercises import known  # imports what the simulator and the techniques know
 
     known.check(path, made)
     return made

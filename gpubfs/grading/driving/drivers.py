@@ -1,13 +1,13 @@
 """Checks of a driver that is handed in: it leads searches of a technique's kernels from outside.
 
 A driver is Python, which may do anything that its process may. So it gets a process of its own with
-handles only (`gpubfs.grading.child`), and what it asks for is looked at, done and counted here: the
-counters, the arrays, the graph and the verification are out of its reach.
+handles only (`child`), and what it asks for is looked at, done and counted here: the counters, the
+arrays, the graph and the verification are out of its reach.
 
 What this does not prevent: who knows a graph by heart may lead kernels along it, for which there
 are hidden cases; of these a driver learns how many vertices and edges they have, and may say a
 little of it by how often it launches and reads where that is limited. And without filters of system
-calls (`gpubfs.grading.child.fence` says where there are some) a driver may do with files and
+calls (`child/fence.py` says where there are some) a driver may do with files and
 processes what its user may: read a solution, or delete it, or look for the secret in the
 environment of whoever started the grading. Grade as a user of its own there, in a container, and
 never as root.
@@ -26,13 +26,13 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.errors import UsageError
-from gpubfs.grading.conversation import MEMORY, Conversation, LostError
-from gpubfs.grading.costs import PER_LEVEL, Cost
-from gpubfs.grading.failures import of_error
-from gpubfs.grading.kernels import first_failure
+from gpubfs.grading.checks.costs import PER_LEVEL, Cost
+from gpubfs.grading.checks.failures import of_error
+from gpubfs.grading.checks.kernels import first_failure
+from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
+from gpubfs.grading.driving.requests import Held, RefusedError
+from gpubfs.grading.driving.served import Served
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.requests import Held, RefusedError
-from gpubfs.grading.served import Served
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Answer
 from gpubfs.reference import reference_levels
@@ -41,7 +41,7 @@ from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
     from gpubfs.graphs import Graph
     from gpubfs.host import DeviceGraph, Host
 

@@ -12,7 +12,7 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from gpubfs.grading.child import fence, handles
+    from gpubfs.grading.driving.child import fence, handles
 else:
     import fence
     import handles

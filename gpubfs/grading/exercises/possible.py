@@ -11,7 +11,7 @@ import numpy as np
 from gpubfs.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from gpubfs.grading.problem import Launch, Problem
+    from gpubfs.grading.exercises.problem import Launch, Problem
 
 #: The most threads of a block, and dimensions of a grid.
 THREADS, DIMENSIONS = 1024, 3
@@ -94,7 +94,7 @@ def _shape(name: str, array: Any, unwritten: Any) -> tuple[int, ...]:
 
 
 def _check_memory(problem: Problem) -> None:
-    from gpubfs.grading.kernels import DEVICE_MEMORY
+    from gpubfs.grading.checks.kernels import DEVICE_MEMORY
 
     needed = sum(_bytes(array) for array in problem.arrays.values())
     if needed > DEVICE_MEMORY:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.requests import Held, Part, RefusedError, number, sizes, span, text
+from gpubfs.grading.driving.requests import Held, Part, RefusedError, number, sizes, span, text
 from simulator.ctype import Pointer
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.worker import MOST_BYTES
 
 #: Why a file is not read.

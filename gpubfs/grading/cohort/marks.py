@@ -8,9 +8,9 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from gpubfs.grading.cohort import Marked
-from gpubfs.grading.leftovers import Untaken
-from gpubfs.grading.writing import shown
+from gpubfs.grading.cohort.jobs import Marked
+from gpubfs.grading.cohort.leftovers import Untaken
+from gpubfs.grading.cohort.writing import shown
 from gpubfs.render import Column, Sheet, percentage
 
 #: What a cell of a spreadsheet begins with that is a formula.

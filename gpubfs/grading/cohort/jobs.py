@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.cluster import Cluster
-from gpubfs.grading.exercise import Exercise
-from gpubfs.grading.handed_in import beginning, find
+from gpubfs.grading.cohort.cluster import Cluster
+from gpubfs.grading.cohort.handed_in import beginning, find
+from gpubfs.grading.cohort.packed import Packed, files_of, grade_packed, own_temporary, pack
+from gpubfs.grading.cohort.sources import digest
+from gpubfs.grading.cohort.writing import write
+from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.packed import Packed, files_of, grade_packed, own_temporary, pack
-from gpubfs.grading.sources import digest
-from gpubfs.grading.writing import write
 
 #: Where results stand in the folder for them.
 RESULTS = "results"

@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.cells import Cell, cells, regions, replaced
+from gpubfs.grading.releasing.cells import Cell, cells, regions, replaced
 
 #: The version of nbgrader's metadata.
 SCHEMA = 3

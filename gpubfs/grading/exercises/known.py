@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, plain
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.costs import PER_LEVEL
-from gpubfs.grading.keys import is_number
+from gpubfs.grading.checks.costs import PER_LEVEL
+from gpubfs.grading.exercises.keys import is_number
 from gpubfs.technique import KERNELS, find
 from simulator.count import Counters
 from simulator.execute.schedule import schedule_named
@@ -20,7 +20,7 @@ from simulator.sanitizers.face import NAMES as SANITIZERS
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
     from gpubfs.technique import Technique
 
 #: What stands where a seed will be, while nothing is run.

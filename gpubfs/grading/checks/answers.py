@@ -12,16 +12,16 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.counters import value
-from gpubfs.grading.costs import Cost
-from gpubfs.grading.kernels import Runs
+from gpubfs.grading.checks.costs import Cost
+from gpubfs.grading.checks.kernels import Runs
+from gpubfs.grading.exercises.problem import maker
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import maker
 from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
 
 #: What a case gives besides what is run: the counter, and by how much an answer may differ.
 OWN = ("counter", "within")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from gpubfs.grading.cohort.writing import write
 from gpubfs.grading.feedback import Feedback
-from gpubfs.grading.writing import write
 
 if TYPE_CHECKING:
-    from gpubfs.grading.cohort import Marked
+    from gpubfs.grading.cohort.jobs import Marked
     from gpubfs.grading.outcome import Grade
 
 #: Where the texts stand in the folder for results, and their width.

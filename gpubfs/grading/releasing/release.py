@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import cells, exercise, nbgrader, problem
-from gpubfs.grading.regions import starter_of
+from gpubfs.grading.exercises import exercise, problem
+from gpubfs.grading.exercises.regions import starter_of
+from gpubfs.grading.releasing import cells, nbgrader
 
 #: The two trees, by nbgrader's names.
 SOURCE, RELEASE = "source", "release"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import simulator
 from gpubfs import runs
 from gpubfs.errors import UsageError
-from gpubfs.grading.costs import Cost
-from gpubfs.grading.failures import of_error
-from gpubfs.grading.kernels import STEPS, first_failure
+from gpubfs.grading.checks.costs import Cost
+from gpubfs.grading.checks.failures import of_error
+from gpubfs.grading.checks.kernels import STEPS, first_failure
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
@@ -22,7 +22,7 @@ from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercise import Case, Exercise
+    from gpubfs.grading.exercises.exercise import Case, Exercise
 
 
 class SearchChecks:

@@ -1,0 +1,1 @@
+"""What is looked at in a kernel or in answers that were handed in."""

@@ -1,5 +1,0 @@
-"""The process in which a driver that was handed in runs, with nothing in reach but two pipes.
-
-Python runs this folder, `python -I -S gpubfs/grading/child`: nothing of it may import more than the
-standard library, nor anything else of gpubfs.
-"""

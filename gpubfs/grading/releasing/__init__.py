@@ -1,0 +1,1 @@
+"""Notebooks and exercises without their answers, as students get them."""
