@@ -12,6 +12,7 @@ import numpy as np
 from gpubfs.counters import plain, total
 from gpubfs.grading.checks.costs import Cost, over_limit
 from gpubfs.grading.checks.failures import of_error
+from gpubfs.grading.exercises.possible import DEVICE_MEMORY
 from gpubfs.grading.exercises.problem import Launch, Problem, Unwritten, maker, wrong
 from gpubfs.grading.outcome import Failure
 from simulator.count import merge_sites
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from gpubfs.grading.exercises.exercise import Case, Exercise
 
-#: Bytes of simulated device memory, and lane steps of a launch, unless a problem needs more.
-DEVICE_MEMORY, STEPS = 256 << 20, 1 << 27
+#: Lane steps that a launch may take.
+STEPS = 1 << 27
 
 
 class KernelChecks:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 THREADS, DIMENSIONS = 1024, 3
 #: The kinds of numbers that kernels have, as NumPy's dtypes call them.
 NUMBERS = "biuf"
+#: Bytes of the simulated GPU's memory.
+DEVICE_MEMORY = 256 << 20
 
 
 def check_launch(launch: Launch) -> None:
@@ -94,8 +96,6 @@ def _shape(name: str, array: Any, unwritten: Any) -> tuple[int, ...]:
 
 
 def _check_memory(problem: Problem) -> None:
-    from gpubfs.grading.checks.kernels import DEVICE_MEMORY
-
     needed = sum(_bytes(array) for array in problem.arrays.values())
     if needed > DEVICE_MEMORY:
         raise UsageError(

@@ -166,11 +166,11 @@ def test_a_worker_without_the_package_is_told(
 def test_a_worker_with_another_package_is_told(
     folder: Path, tmp_path: Path, start: Start, other: Path
 ) -> None:
-    (other / "gpubfs" / "grading").mkdir()
-    (other / "gpubfs" / "__init__.py").write_text("")
-    (other / "gpubfs" / "grading" / "__init__.py").write_text("")
-    sources = other / "gpubfs" / "grading" / "sources.py"
-    sources.write_text("def identity():\n    return '0.0.1, another'\n")
+    home = other / "gpubfs" / "grading" / "cohort"
+    home.mkdir(parents=True)
+    for folder_of_it in (home, home.parent, home.parents[1]):
+        (folder_of_it / "__init__.py").write_text("")
+    (home / "sources.py").write_text("def identity():\n    return '0.0.1, another'\n")
     where = address(tmp_path)
     worker(start, other)
     wait_for_worker(where)
