@@ -83,7 +83,7 @@ def show(*things: Any) -> None:
         with console.capture() as made:
             console.print(thing)
         for line in made.get().splitlines():  # which end in blanks, up to the width
-            click.echo(line.rstrip())
+            sys.stdout.write(f"{line.rstrip()}\n")
 
 
 def make_graph(spec: str) -> Graph:
