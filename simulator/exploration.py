@@ -139,6 +139,7 @@ def explore(
     >>> found = simulator.explore(program, 5)
     >>> print(found)
     5 schedules: the results differ
+      shuffled:0: ticket[0] is 96, not 0 as under lockstep
       round-robin:0: ticket[0] is 32, not 0 as under lockstep
       random:0: ticket[64] is 96, not 64 as under lockstep
       the counters agree

@@ -128,7 +128,8 @@ def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
     from gpubfs.technique import KERNELS
 
     try:
-        content = file.read_bytes()[: MOST_BYTES + 1]
+        with file.open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
     except OSError as error:
         raise _UnreadableError(f"the file cannot be read: {error.strerror}") from None
     if len(content) > MOST_BYTES:
