@@ -57,7 +57,12 @@ def test_a_closed_pipe_is_quiet() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
 def test_an_interrupt_during_a_run() -> None:
     command = [*GPUBFS, "run", "scan-free", "--graph", "path:100000", "--source", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:  # who runs the tests in the background has them ignore it, and children do as well
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
