@@ -1,6 +1,6 @@
-// wrong: barrier that only some warps reach: the check waits for the block
+// wrong: a barrier in the check orders who reads size, and takes no room for anybody
 // loses: fault
-// says: barrier
+// says: lane 1 writes address
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //
