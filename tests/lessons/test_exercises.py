@@ -79,7 +79,7 @@ def test_submissions_get_what_they_deserve(handed_in: Submitted) -> None:
     assert made.got < handed_in.exercise.points
     assert handed_in.loses in {failure.reason for failure in failures}, failures
     words = [" ".join(vars(failure).values()) for failure in failures]
-    texts = [text.replace(handed_in.file.stem, "") for text in words]  # names may say it, too
+    texts = [text.replace(handed_in.file.name, "") for text in words]  # names may say it, too
     assert any(handed_in.says in text for text in texts), texts
 
 
