@@ -22,7 +22,10 @@ class Storage(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """A declared variable; two symbols are the same only if they are the same object."""
+    """A declared variable; two symbols are the same only if they are the same object.
+
+    `align` is what `__align__` asks for, 1 without it.
+    """
 
     name: str
     type: CType
@@ -31,6 +34,7 @@ class Symbol:
     const: bool = False
     reference: bool = False
     volatile: bool = False
+    align: int = 1
 
     def __str__(self) -> str:
         """How C declares it as a parameter."""

@@ -262,14 +262,12 @@ class Block(Statement):
 class Declaration(Statement):
     """One declared variable; `int a = 1, b;` is two of these in a row.
 
-    Arrays may have an initialiser list. `align` is what `__align__` asks for, 1 without it. Outside
-    functions all values are literals.
+    Arrays may have an initialiser list. Outside functions all values are literals.
     """
 
     symbol: Symbol
     value: Expression | None = None
     values: tuple[Expression, ...] | None = None
-    align: int = field(default=1, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

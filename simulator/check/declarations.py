@@ -61,13 +61,12 @@ def typed(node: Variable, scope: Scope) -> tree.Declaration:
     """
     align = _alignment(node, scope)
     ctype = complete(_definite(node, scope), node.symbol.span)
-    symbol = _symbol(node, _length_from_list(node, ctype, scope))
+    symbol = replace(_symbol(node, _length_from_list(node, ctype, scope)), align=align)
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
-        return tree.Declaration(symbol, None, values, span=node.span, align=align)
-    checked = _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
-    return replace(checked, align=align)
+        return tree.Declaration(symbol, None, values, span=node.span)
+    return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
 
 
 def _alignment(node: Variable, scope: Scope) -> int:

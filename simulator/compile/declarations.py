@@ -19,11 +19,12 @@ class DeclarationEmitter(CallEmitter):
 
     prologue: list[str]
     shared_bytes: int
+    shared_bases: dict[tree.Symbol, Base]
 
     def _run_Declaration(self, node: tree.Declaration) -> None:
         symbol = node.symbol
         if symbol.storage is tree.Storage.SHARED:
-            self.bindings[symbol] = self._shared(symbol, node.align)
+            self.bindings[symbol] = self.shared_base(symbol)
         elif symbol.reference and node.value is not None:
             self.bindings[symbol] = self.reference(node.value)
         elif isinstance(symbol.type, Array):
@@ -68,9 +69,15 @@ class DeclarationEmitter(CallEmitter):
             self.write(register, self.note(symbol.name, value))
         return register
 
-    def _shared(self, symbol: tree.Symbol, least: int) -> Base:
+    def shared_base(self, symbol: tree.Symbol) -> Base:
+        """A shared variable: one for a block, however often its function is inlined."""
+        if symbol not in self.shared_bases:
+            self.shared_bases[symbol] = self._shared(symbol)
+        return self.shared_bases[symbol]
+
+    def _shared(self, symbol: tree.Symbol) -> Base:
         element, count = innermost(symbol.type)
-        align = max(least, align_of(element))
+        align = max(symbol.align, align_of(element))
         view = self.writer.fresh("S_" + symbol.name)
         length: int | None = count
         dynamic = isinstance(symbol.type, Array) and symbol.type.length is None

@@ -74,6 +74,7 @@ class KernelEmitter(SwitchEmitter):
         self.bindings = {}
         self.prologue = []
         self.shared_bytes = 0
+        self.shared_bases = {}
         self.dead = False
         self.waits = []
         self.tables: dict[str, Register] = {}
