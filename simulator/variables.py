@@ -27,7 +27,11 @@ class ModuleVariables:
     """
 
     def __init__(self, program: tree.Program) -> None:
-        self._declarations = {node.symbol.name: node for node in program.variables}
+        self._declarations = {
+            node.symbol.name: node
+            for node in program.variables
+            if node.symbol.storage is not tree.Storage.SHARED
+        }
 
     def pointer(self, device: Device, name: str) -> MemoryPointer:
         """Where a variable is on `device`.

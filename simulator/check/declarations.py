@@ -14,6 +14,7 @@ from simulator.check.operators import complete
 from simulator.check.references import reference
 from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto, resolved
 from simulator.check.scopes import Scope
+from simulator.check.shared_variables import agreed
 from simulator.check.structures import alignment
 from simulator.ctype import DIM3, VOID, Array, CType, Scalar, Struct, size_of
 from simulator.declared import InitializerList, Variable
@@ -43,7 +44,7 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
     CompileError
         if it breaks C's rules
     """
-    _check_words(node)
+    check_words(node)
     if node.symbol.reference:
         return reference(node, scope)
     if has_auto(node.symbol.type):
@@ -62,6 +63,8 @@ def typed(node: Variable, scope: Scope) -> tree.Declaration:
     align = _alignment(node, scope)
     ctype = complete(_definite(node, scope), node.symbol.span)
     symbol = replace(_symbol(node, _length_from_list(node, ctype, scope)), align=align)
+    if "extern" in node.words and (old := agreed(symbol, scope)) is not symbol:
+        return tree.Declaration(old, span=node.span)
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
@@ -89,7 +92,14 @@ def _definite(node: Variable, scope: Scope) -> CType:
         raise CompileError(error.message, error.span, f"{error.hint},\n{dynamic}") from None
 
 
-def _check_words(node: Variable) -> None:
+def check_words(node: Variable) -> None:
+    """Refuse words that cannot stand before a variable in a function.
+
+    Raises
+    ------
+    CompileError
+        at the first of them
+    """
     for word, remedy in _MEMORY_WORDS.items():
         if word in node.words:
             inside = " in functions" if remedy.startswith("move") else ""
@@ -245,11 +255,7 @@ def outer_constant(node: Variable, scope: Scope) -> None:
         if it is anything else
     """
     symbol = node.symbol
-    if symbol.storage is tree.Storage.SHARED:
-        raise CompileError(
-            "shared variables stand in a function", symbol.span, "move it into the kernel"
-        )
-    _check_words(node)
+    check_words(node)
     if not symbol.const or isinstance(symbol.type, Array):
         hint = "write `__device__` or `__constant__` before it; or `constexpr int NAME = …;`"
         raise CompileError(

@@ -1,4 +1,4 @@
-"""Check variables outside functions: those that live in device or constant memory."""
+"""Check variables outside functions: those in device and constant memory, and shared ones."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.declarations import outer_constant, typed
+from simulator.check.declarations import check_words, outer_constant, typed
 from simulator.check.resolve import has_auto
 from simulator.check.scopes import Scope
+from simulator.check.shared_variables import outer_shared
 from simulator.ctype import Scalar
 from simulator.declared import Variable
 from simulator.source import CompileError
@@ -28,6 +29,10 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     CompileError
         if it cannot stand there
     """
+    if node.symbol.storage is tree.Storage.SHARED:
+        plain = outer_shared(node)
+        check_words(plain)
+        return typed(plain, scope)
     is_number = isinstance(node.symbol.type, Scalar)
     if not node.words & _MEMORY or ("constexpr" in node.words and is_number):
         outer_constant(replace(node, words=node.words - _MEMORY), scope)

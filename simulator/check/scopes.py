@@ -50,7 +50,7 @@ class Shared:
     `templates` are the latest declarations of templates, `instances` their instances' names,
     `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
-    for each other.
+    for each other. `dynamic` are the arrays in dynamic shared memory by their names.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -61,6 +61,7 @@ class Shared:
     demand: Callable[[str], tree.Function | None] | None = None
     cooperative: bool = False
     structures: int = 0
+    dynamic: dict[str, tree.Symbol] = field(default_factory=dict)
 
 
 Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate

@@ -89,7 +89,9 @@ class DeclarationEmitter(CallEmitter):
         kind = dtype_name(element)
         arguments = f"{offset}, {length}, {kind}"
         self.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
-        self.plan.shared.append(SharedArray(symbol.name, numpy_dtype(element), length, offset))
+        array = SharedArray(symbol.name, numpy_dtype(element), length, offset)
+        if array not in self.plan.shared:  # a dynamic one may be declared several times
+            self.plan.shared.append(array)
         return Base("shared", symbol.name, view, element, f"address_{view}", "", length, offset)
 
     def _local(self, name: str, ctype: CType) -> Base:

@@ -120,6 +120,15 @@ def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
     return tuple(used)
 
 
+def outer_shared(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
+    """The shared variables outside functions that a kernel uses."""
+    nodes = list(reached(kernel))
+    own = {node.symbol for node in nodes if isinstance(node, tree.Declaration)}
+    names = (node.symbol for node in nodes if isinstance(node, tree.Name))
+    used = {s: None for s in names if s is not None and s.storage is tree.Storage.SHARED}
+    return tuple(symbol for symbol in used if symbol not in own)
+
+
 def structures_of(kernel: tree.Function) -> set[Struct]:
     """Every structure that a kernel has to do with."""
     found: set[Struct] = set()

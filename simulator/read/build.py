@@ -18,6 +18,7 @@ from simulator.declared import (
     Prototype,
     Template,
     Text,
+    Variable,
 )
 from simulator.read import declarators, literals
 from simulator.read.build_types import TypeRules, plain
@@ -26,6 +27,20 @@ from simulator.read.rules import flat, inlined
 from simulator.read.template_rules import ConstexprWord, TemplateRules
 from simulator.read.tokens import Token
 from simulator.source import CompileError
+
+
+def _all_linked(language: Token, *items: Any) -> tuple[Item, ...]:
+    if language.text not in ('"C"', '"C++"'):
+        what = f"extern {language.text} is not supported"
+        raise CompileError(what, language.span, 'write extern "C"')
+    return tuple(_linked(item, language.text) for item in flat(items))
+
+
+def _external(item: Item) -> Item:
+    """A declaration right behind `extern "C"`: a shared variable there is `extern`."""
+    if isinstance(item, Variable) and "__shared__" in item.words:
+        return replace(item, words=item.words | {"extern"})
+    return item
 
 
 def _linked(item: Item, language: str) -> Item:
@@ -54,14 +69,11 @@ class _Declarations:
     def program(self, *items: Any) -> tuple[Item, ...]:
         return tuple(flat(items))
 
-    def linkage(self, extern: Token, language: Token, *items: Any) -> tuple[Item, ...]:
-        if language.text not in ('"C"', '"C++"'):
-            raise CompileError(
-                f"extern {language.text} is not supported", language.span, 'write extern "C"'
-            )
-        return tuple(_linked(item, language.text) for item in flat(items))
+    def linkage(self, extern: Token, language: Token, item: Any) -> tuple[Item, ...]:
+        return tuple(_external(one) for one in _all_linked(language, item))
 
-    linkage_block = linkage
+    def linkage_block(self, extern: Token, language: Token, *items: Any) -> tuple[Item, ...]:
+        return _all_linked(language, *items)
 
     def nothing(self, semicolon: Token) -> None:
         return None

@@ -24,21 +24,26 @@ STRUCTURES = "struct P { int x; float y; }; __device__ int g; __constant__ int c
 
 
 def both(
-    text: str, *arguments: Any, grid: int = 2, block: int = 48, cooperative: bool = False
+    text: str,
+    *arguments: Any,
+    grid: int = 2,
+    block: int = 48,
+    cooperative: bool = False,
+    shared: int = 0,
 ) -> tuple[simulator.Launch, Any]:
     """What the simulator counts of a kernel `k`, and what its instrumented text does."""
     with simulator.Device(memory=1 << 24) as device:
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
         module = simulator.RawModule(code=text, enable_cooperative_groups=cooperative)
         with simulator.counting(device) as record:
-            module.get_function("k")((grid,), (block,), tuple(given))
+            module.get_function("k")((grid,), (block,), tuple(given), shared_mem=shared)
         first = [a.get() for a in given if isinstance(a, simulator.ndarray)]
     with simulator.Device(memory=1 << 24):
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
         made = instrumented(text, cooperative=cooperative)
         rewritten = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
         counting = InstrumentedModule(simulator, rewritten, made)
-        counting.get_function("k")((grid, 1, 1), (block, 1, 1), tuple(given))
+        counting.get_function("k")((grid, 1, 1), (block, 1, 1), tuple(given), shared_mem=shared)
         second = [a.get() for a in given if isinstance(a, simulator.ndarray)]
     for a, b in zip(first, second, strict=True):
         np.testing.assert_array_equal(a, b)
