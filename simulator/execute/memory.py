@@ -23,8 +23,11 @@ ALIGNMENT = 256
 FIRST = 1 << 16
 #: Address space at most, and what of it is for shared memory, local arrays and the null page.
 _RESERVE, _SCRATCH = 64 << 30, 1 << 30
-#: How many freed allocations messages can name, and how far past the end one is still named.
-_REMEMBERED, _NEAR = 64, 4096
+#: Bytes behind every allocation that belong to nobody, so that a pointer that runs past its end (by
+#: an element, or by a row of up to so many bytes) does not come to the next one.
+GAP = 4096
+#: How many freed allocations messages can name.
+_REMEMBERED = 64
 #: Freed allocations up to this size are not used again at once.
 _SMALL = 1 << 16
 
@@ -116,13 +119,17 @@ class Memory:
         return sorted([*self._table, *small], key=lambda a: a.start) if small else self._table
 
     def _gap(self, nbytes: int, taken: list[Allocation]) -> int | None:
-        """The lowest aligned address with room for `nbytes`; an empty allocation takes room too."""
+        """The lowest aligned address with room for `nbytes` and gaps on both sides.
+
+        An empty allocation takes room too.
+        """
         need = max(1, nbytes)
         place = FIRST
         for allocation in taken:
-            if allocation.start - place >= need:
+            if allocation.start - place >= need + GAP:
                 return place
-            place = -(-(allocation.start + max(1, allocation.nbytes)) // ALIGNMENT) * ALIGNMENT
+            behind = allocation.start + max(1, allocation.nbytes) + GAP
+            place = -(-behind // ALIGNMENT) * ALIGNMENT
         return place if place + need <= self.arena.size else None
 
     def _full(self, nbytes: int) -> OutOfMemoryError:
@@ -236,7 +243,7 @@ class Memory:
                 )
         place = bisect.bisect_right(self._starts, address) - 1
         near = self._table[place] if place >= 0 else None
-        if near is not None and address + size - near.end <= _NEAR:
+        if near is not None and address + size - near.end <= GAP:
             past = address - near.end
             where = f"an address {past} bytes past" if past > 0 else "an address just past"
             if past < 0:
