@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -54,14 +55,16 @@ class KernelChecks:
 def first_failure(
     case: Case, run: Callable[[str, str], tuple[Failure | None, Cost]]
 ) -> Failure | None:
-    """The first thing that is wrong in any order, under the sanitizers, or above a limit.
+    """The first thing that is wrong: in an order, found by a sanitizer in one, or above a limit.
 
-    `run(schedule, sanitizers)` gives what is wrong and the cost.
+    `run(schedule, sanitizers)` gives what is wrong and the cost. The sanitizers watch every order:
+    which path threads take may depend on it. Limits are held against the first one.
     """
+    first = case.schedules[0]
     for number, schedule in enumerate(case.schedules):
-        failure, cost = run(schedule, "" if number else case.sanitize)
+        failure, cost = run(schedule, case.sanitize)
         if failure is not None:
-            return _in_order(failure, schedule) if number else failure
+            return _in_order(failure, first, schedule) if number else failure
         if not number:
             failure = over_limit(case.limits, cost)
             if failure is not None:
@@ -69,10 +72,11 @@ def first_failure(
     return None
 
 
-def _in_order(failure: Failure, schedule: str) -> Failure:
-    """The failure of a later schedule: the first one went well."""
-    words = f"right in lockstep, but not in the order {schedule}: {failure.message}"
-    return Failure("schedule", words, failure.called, failure.expected, failure.got, failure.detail)
+def _in_order(failure: Failure, first: str, schedule: str) -> Failure:
+    """The failure of a later schedule: those before it went well."""
+    words = f"right in {first}, but not in the order {schedule}: {failure.message}"
+    reason = "sanitizer" if failure.reason == "sanitizer" else "schedule"
+    return dataclasses.replace(failure, reason=reason, message=words)
 
 
 class Runs:
