@@ -90,11 +90,12 @@ def _race(
     as_json: bool,
 ) -> None:
     from gpubfs import contest
+    from gpubfs.graphs import graph as make_graph
 
     with spinner("race") as tell:
         made = [
             contest.contest(technique, spec, against, repeat, kernel, tell)
-            for spec in specs
+            for spec in map(make_graph, specs)  # once: a pipe cannot be read again
             for technique in chosen
         ]
     if as_json:

@@ -26,8 +26,8 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
     tutte.
 
     File: file:PATH[,OPTION…], where the file is in MatrixMarket format, a SNAP edge list, DIMACS
-    .gr, METIS .graph or SciPy .npz, each also .gz. It is read as undirected, without loops and
-    repeated edges, unless options say otherwise:
+    .gr, METIS .graph or SciPy .npz, each also .gz, and may be a pipe such as /dev/stdin. It is read
+    as undirected, without loops and repeated edges, unless options say otherwise:
 
     \b
       directed  keep the direction of each edge
@@ -37,6 +37,9 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
                 have edges
       base=0|1  where an edge list begins to
                 number vertices
+      header=yes|no
+                whether an edge list begins with
+                the numbers of vertices and edges
       format=edges|matrix-market|dimacs|metis|npz
                 what the file is, where its name
                 and beginning do not tell

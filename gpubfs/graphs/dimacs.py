@@ -39,7 +39,7 @@ def read_dimacs(text: Text, _options: Options) -> Listing:
 
 def _problem(text: Text) -> tuple[Heading, int, int]:
     """The problem line, and the numbers of vertices and arcs."""
-    head = text.heading(text.start, 1, b"c", "problem line", PROBLEM)
+    head = text.heading(0, 1, b"c", "problem line", PROBLEM)
     numbers = head.numbers(2)
     if head.words[:2] != [b"p", b"sp"] or len(numbers) != 2:
         text.fail(f"{head.shown!r} is not a problem line", head.line, PROBLEM)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
+from typing import NoReturn
 
 import numpy as np
 
 from gpubfs.graphs.build import count
+from gpubfs.graphs.header import Header, header_of
 from gpubfs.graphs.limits import MOST_VERTICES
 from gpubfs.graphs.listing import Ids, Listing, Options
 from gpubfs.graphs.text import DIGITS, Text, Words
 
 #: Bytes that separate the columns.
-BLANKS = b" ,;\t\v\f\r"
+BLANKS = b" ,;\t\v\f"
 
 NUMBERED = "number the vertices from 0, or let file:PATH,compact renumber them"
 NUMBERS = "every line lists two vertex numbers, 0 or more; comments begin with # or %"
@@ -23,11 +27,16 @@ def read_edge_list(text: Text, options: Options) -> Listing:
     """Read lines of two vertex numbers, and perhaps further columns, which are not looked at.
 
     Lines that begin with # or % are comments. If no vertex is numbered 0, numbers are taken to
-    start at 1, unless `options.base` says otherwise. A comment with ``Nodes: N`` raises the number
-    of vertices to N, for vertices at the end that have no edges.
+    start at 1, unless `options.base` says otherwise. A comment with ``Nodes: N``, or a first line
+    that is a header, raises the number of vertices to N, for vertices at the end without edges.
     """
-    sources, targets = _columns(text, options)
     promised, edges = _promise(text, "Nodes"), _promise(text, "Edges")
+    width = Width(options)
+    sources, targets = _columns(text, options, width)
+    header = header_of(sources, targets, options, edges) if width.first == 2 else Header()
+    width.settle(header)
+    sources, targets = sources[header.present :], targets[header.present :]
+    promised = max(promised, header.vertices)
     if not len(sources) and not promised:
         text.fail("the file lists no edges", text.lines, "check the download")
     least = min((int(ends.min()) for ends in (sources, targets) if len(ends)), default=0)
@@ -36,34 +45,63 @@ def read_edge_list(text: Text, options: Options) -> Listing:
     vertices = listed if options.compact else max(listed, promised)
     if base:
         sources, targets = sources - base, targets - base
-    notes = _notes(base, vertices - listed, edges, len(sources))
-    return Listing(sources, targets, vertices, notes)
+    where = "first line" if header.present and promised == header.vertices else "comment"
+    notes = _notes(base, vertices - listed, where, edges, len(sources))
+    return Listing(sources, targets, vertices, (*header.notes, *notes))
 
 
-def _columns(text: Text, options: Options) -> tuple[Ids, Ids]:
+def _columns(text: Text, options: Options, width: Width) -> tuple[Ids, Ids]:
     """The first two columns of all lines that are no comments."""
     columns: tuple[list[Ids], list[Ids]] = [], []
-    width = 0
-    for chunk in text.words(text.start, 1, BLANKS):
+    for chunk in text.words(0, 1, BLANKS):
         words = chunk.without_comments(b"#%")
         if len(words):
-            width = _check_width(words, width)
+            width.check(*words.rows())
             for place, column in enumerate(columns):
                 column.append(_ids(words.where(words.place == place), options))
     empty = np.zeros(0, np.int64)
     return np.concatenate([*columns[0], empty]), np.concatenate([*columns[1], empty])
 
 
-def _check_width(words: Words, width: int) -> int:
-    """The number of columns, which the first line sets and every line must have."""
-    heads, widths = words.rows()
-    width = width or max(2, int(widths[0]))
-    wrong = np.flatnonzero(widths != width)
-    if len(wrong):
-        at = int(wrong[0])
-        line = f"begins a line of {count(int(widths[at]), 'column')} instead of {width}"
-        heads.fail(at, lambda word: f"{word!r} {line}", COLUMNS)
-    return width
+class Width:
+    """The number of columns: the first line sets it for all, or is a header of two columns."""
+
+    def __init__(self, options: Options) -> None:
+        self.first = 0
+        self._others = 0
+        self._wanted = 2 if options.header else 0
+        self._odd: Callable[[], NoReturn] | None = None
+
+    def check(self, heads: Words, widths: Ids) -> None:
+        """Raise an error for the first of these lines that has another number of columns."""
+        begin = 0
+        if not self.first:
+            self.first, begin = int(widths[0]), 1
+            if self.first < 2 or self._wanted not in (0, self.first):
+                _refuse(heads, 0, self.first, 2)
+        if len(widths) > begin and not self._others:
+            self._others = int(widths[begin])
+            if self._others != self.first:
+                self._odd = partial(
+                    _refuse, heads.where(np.array([begin])), 0, self._others, self.first
+                )
+                if self.first != 2 or self._others < 2:
+                    self._odd()
+        wrong = np.flatnonzero(widths[begin:] != self._others) + begin
+        if len(wrong) and self._odd:
+            self._odd()
+        if len(wrong):
+            _refuse(heads, int(wrong[0]), int(widths[wrong[0]]), self._others)
+
+    def settle(self, header: Header) -> None:
+        """Refuse lines that have other columns than the first, unless that one is a header."""
+        if self._odd and not header.present:
+            self._odd()
+
+
+def _refuse(heads: Words, at: int, found: int, width: int) -> NoReturn:
+    line = f"begins a line of {count(found, 'column')} instead of {width}"
+    heads.fail(at, lambda word: f"{word!r} {line}", COLUMNS)
 
 
 def _ids(words: Words, options: Options) -> Ids:
@@ -80,13 +118,13 @@ def _promise(text: Text, what: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _notes(base: int, added: int, promised: int, found: int) -> tuple[str, ...]:
+def _notes(base: int, added: int, where: str, promised: int, found: int) -> tuple[str, ...]:
     notes = []
     if base:
         notes.append("Vertex numbers start at 1 in the file and at 0 here.")
     if added > 0:
         extra = count(added, "vertex", "vertices")
-        notes.append(f"{extra} without edges added, as the file's comment says.")
+        notes.append(f"{extra} without edges added, as the file's {where} says.")
     if promised and promised != found:
         notes.append(
             f"The file's comment promises {count(promised, 'edge')} and it lists {found:,}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import numpy as np
 import scipy.sparse
 
 from gpubfs.graphs.build import count
+from gpubfs.graphs.contents import load, plain
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.dimacs import read_dimacs
 from gpubfs.graphs.edge_list import read_edge_list
@@ -22,7 +24,7 @@ from gpubfs.graphs.limits import check_size
 from gpubfs.graphs.listing import Listing, Options
 from gpubfs.graphs.matrix_market import read_matrix_market
 from gpubfs.graphs.metis import read_metis
-from gpubfs.graphs.text import Text, load
+from gpubfs.graphs.text import Text
 
 #: Text formats by the name that `format=` takes.
 READERS: dict[str, Callable[[Text, Options], Listing]] = {
@@ -34,7 +36,7 @@ READERS: dict[str, Callable[[Text, Options], Listing]] = {
 
 FORMATS = (*READERS, "npz")
 
-#: Formats by file name ending; everything else is looked at, and is an edge list if in doubt.
+#: Formats by file name ending; a pipe's or any other's beginning is looked at (`_by_content`).
 ENDINGS = {
     ".mtx": "matrix-market",
     ".gr": "dimacs",
@@ -44,11 +46,19 @@ ENDINGS = {
 }
 
 SWITCHES = ("directed", "loops", "raw", "compact")
-USAGE = f"options are {', '.join(SWITCHES)}, base=0, base=1 and format={'|'.join(FORMATS)}"
+
+#: Options with a value: what each may be, and what that stands for.
+VALUES: dict[str, dict[str, Any]] = {
+    "base": {"0": 0, "1": 1},
+    "header": {"yes": True, "no": False},
+    "format": {name: name for name in FORMATS},
+}
+WORDS = (*SWITCHES, *(f"{key}={'|'.join(values)}" for key, values in VALUES.items()))
+USAGE = f"options are {', '.join(WORDS[:-1])} and {WORDS[-1]}"
 
 
 def read(place: str, name: str | None = None) -> Graph:
-    """Read a graph from a file, optionally gzipped.
+    """Read a graph from a file or a pipe, optionally gzipped.
 
     Parameters
     ----------
@@ -57,7 +67,9 @@ def read(place: str, name: str | None = None) -> Graph:
         Options: ``directed`` keeps the direction of each listed edge, ``loops`` keeps self loops,
         ``raw`` keeps all entries as listed (directions, loops and repetitions), ``compact``
         renumbers the vertices that have edges, ``base=0`` and ``base=1`` say where an edge list
-        starts to number, ``format=edges|matrix-market|dimacs|metis|npz`` says what the file is.
+        starts to number, ``header=yes`` and ``header=no`` whether its first line gives the
+        numbers of vertices and edges, ``format=edges|matrix-market|dimacs|metis|npz`` says what the
+        file is.
     name : str, optional
         The graph's name; by default ``file:`` and `place`.
 
@@ -75,27 +87,39 @@ def read(place: str, name: str | None = None) -> Graph:
     Notes
     -----
     Formats: edge lists (SNAP; # and % begin comments; blanks, commas or semicolons between
-    columns; numbered from 1 if no vertex is 0), MatrixMarket coordinate (general matrices count as
-    undirected like any other input; symmetric ones stand for both triangles), DIMACS .gr, METIS
-    .graph with all its weights, and SciPy's save_npz. Entry values and weights are not looked at.
+    columns; numbered from 1 if no vertex is 0; a first line with the numbers of vertices and edges
+    is known by what follows it, see `gpubfs.graphs.header`), MatrixMarket coordinate (general
+    matrices count as undirected like any other input; symmetric ones stand for both triangles),
+    DIMACS .gr, METIS .graph with all its weights, and SciPy's save_npz. Entry values and weights
+    are not looked at.
+
+    The format is told by the name's ending (.mtx, .gr, .graph, .metis, .npz, and each with .gz
+    behind it) or else by the beginning of the contents; METIS has no beginning of its own, so in a
+    pipe it needs ``format=metis``. Text is ASCII or UTF-8, or UTF-16 or UTF-32 with a byte order
+    mark; its lines end as Unix, Windows or old Macs end them.
     """
     path, words = _divided(place)
     options = _options(path, words)
     path = os.path.expanduser(path)
     data = load(path)
-    kind = options.format or _format(path, data)
-    if options.base is not None and kind != "edges":
-        raise GraphError(f"base is for edge lists and the format is {kind}", path, hint=USAGE)
-    listing = _npz(data, path) if kind == "npz" else READERS[kind](Text(path, data), options)
+    kind = options.format or ("npz" if _is_archive(path, data) else None)
+    text = b"" if kind == "npz" else plain(path, data)
+    kind = kind or _format(path, text)
+    for key in ("base", "header"):
+        if getattr(options, key) is not None and kind != "edges":
+            message = f"{key} is for edge lists and the format is {kind}"
+            raise GraphError(message, path, hint=USAGE)
+    listing = _npz(data, path) if kind == "npz" else READERS[kind](Text(path, text), options)
     if options.compact:
         listing = listing.compacted()
     return _graph(listing, options, path, f"file:{place}" if name is None else name)
 
 
 def existing(path: str) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
+    """Whether there is such a file or pipe; a name that no file can have is none."""
+    place = os.path.expanduser(path)
     try:
-        return os.path.isfile(os.path.expanduser(path))
+        return os.path.exists(place) and not os.path.isdir(place)
     except ValueError:
         return False
 
@@ -116,7 +140,7 @@ def _divided(place: str) -> tuple[str, list[str]]:
 
 def _plausible(word: str) -> bool:
     word = word.strip()
-    return word in SWITCHES or word.partition("=")[0] in ("base", "format")
+    return word in SWITCHES or word.partition("=")[0] in VALUES
 
 
 def _options(path: str, words: list[str]) -> Options:
@@ -125,23 +149,33 @@ def _options(path: str, words: list[str]) -> Options:
         key, _, value = word.partition("=")
         if word in SWITCHES:
             given[word] = True
-        elif key == "base" and value in ("0", "1"):
-            given[key] = int(value)
-        elif key == "format" and value in FORMATS:
-            given[key] = value
+        elif value in VALUES.get(key, ()):
+            given[key] = VALUES[key][value]
         else:
-            guess = nearest(word, [*SWITCHES, *(f"format={name}" for name in FORMATS)])
-            raise GraphError(f"{word!r} is no option for reading a file", path, hint=guess + USAGE)
+            known = [*SWITCHES, *(f"{key}={one}" for key, all_ in VALUES.items() for one in all_)]
+            message = f"{word!r} is no option for reading a file"
+            raise GraphError(message, path, hint=nearest(word, known) + USAGE)
     return Options(**given)
 
 
-def _format(path: str, data: bytes) -> str:
-    name = path.lower().removesuffix(".gz")
-    if data.startswith(b"PK\3\4"):
-        return "npz"
-    if data[:64].lstrip(b"\xef\xbb\xbf").lower().startswith(b"%%matrixmarket"):
+def _is_archive(path: str, data: bytes) -> bool:
+    return data.startswith(b"PK\3\4") or _ending(path) == ".npz"
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(path.lower().removesuffix(".gz"))[1]
+
+
+def _format(path: str, text: bytes) -> str:
+    r"""The format that the beginning of a text tells, or its name; an edge list if in doubt.
+
+    >>> _format("/dev/stdin", b"c a road network\np sp 2 1\n"), _format("a.txt", b"0 1\n")
+    ('dimacs', 'edges')
+    """
+    if text[:64].lower().startswith(b"%%matrixmarket"):
         return "matrix-market"
-    return ENDINGS.get(os.path.splitext(name)[1], "edges")
+    begins_as_dimacs = re.match(rb"\s*[cp]\s", text)
+    return ENDINGS.get(_ending(path), "dimacs" if begins_as_dimacs else "edges")
 
 
 def _npz(data: bytes, path: str) -> Listing:

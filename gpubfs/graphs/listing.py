@@ -28,6 +28,9 @@ class Options:
         Number the vertices that have edges from 0 on, in the order of their numbers in the file.
     base : int, optional
         The number of the first vertex in an edge list, 0 or 1; found out if not given.
+    header : bool, optional
+        Whether an edge list's first line gives the numbers of vertices and edges; found out if not
+        given.
     format : str, optional
         The file's format, where its name and beginning do not tell.
     """
@@ -37,6 +40,7 @@ class Options:
     raw: bool = False
     compact: bool = False
     base: int | None = None
+    header: bool | None = None
     format: str | None = None
 
     @property

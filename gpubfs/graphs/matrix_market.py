@@ -50,7 +50,7 @@ def read_matrix_market(text: Text, options: Options) -> Listing:
 
 def _banner(text: Text) -> tuple[int, bool]:
     """Columns of an entry, and whether one triangle stands for both."""
-    first, _ = text.line_at(text.start)
+    first, _ = text.line_at(0)
     words = first.decode("utf-8", "replace").split()
     if not words or words[0].lower() != "%%matrixmarket":
         text.fail("the MatrixMarket banner is missing", 1, f"the first line must be like {BANNER}")
@@ -69,7 +69,7 @@ def _banner(text: Text) -> tuple[int, bool]:
 def _sizes(text: Text) -> Sizes:
     """Read as far as the size line."""
     hint = "it gives the numbers of rows, columns and entries"
-    head = text.heading(text.line_at(text.start)[1], 2, b"%", "size line", hint)
+    head = text.heading(text.line_at(0)[1], 2, b"%", "size line", hint)
     numbers = head.numbers()
     if len(numbers) != 3:
         text.fail(f"the size line {head.shown!r} is not three whole numbers", head.line, hint)

@@ -51,7 +51,7 @@ def read_metis(text: Text, options: Options) -> Listing:
 
 
 def _header(text: Text) -> Header:
-    head = text.heading(text.start, 1, b"%", "header", HEADER)
+    head = text.heading(0, 1, b"%", "header", HEADER)
     numbers, line = head.numbers(), head.line
     if not 2 <= len(numbers) <= 4:
         text.fail(f"{head.shown!r} is not a METIS header", line, HEADER)

@@ -1,20 +1,16 @@
-"""Reads a whole file, gzipped or not, and finds its words in bulk with the line of each."""
+"""A file's text: finds its words in bulk with the line of each."""
 
 from __future__ import annotations
 
-import gzip
-import os
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.graphs.errors import GraphError, nearest
+from gpubfs.graphs.errors import GraphError
 
 Places = NDArray[np.int64]
 
@@ -22,64 +18,6 @@ Places = NDArray[np.int64]
 CHUNK = 1 << 23
 NEWLINE = 10
 DIGITS = 18
-
-
-def load(path: str) -> bytes:
-    """The contents of a file, unpacked if it is gzipped.
-
-    Raises
-    ------
-    GraphError
-        If it is missing, a folder, unreadable, empty, a tar archive or a damaged gzip file.
-    """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    if data[:2] == b"\x1f\x8b":
-        data = _unpacked(path)
-    if not data:
-        raise GraphError("the file is empty", path, hint="check the download")
-    if data[257:262] == b"ustar":
-        raise GraphError("the file is a tar archive", path, hint="unpack it and name one member")
-    return data
-
-
-def _unreadable(path: str, error: OSError) -> GraphError:
-    place = Path(path)
-    if isinstance(error, FileNotFoundError):
-        siblings = _names(place.parent)
-        guess = nearest(place.name, siblings)
-        return GraphError("there is no such file", path, hint=guess.strip() or "check the path")
-    if isinstance(error, IsADirectoryError) or os.path.isdir(path):
-        hint = f"name a file in it, for example {path.rstrip('/')}/graph.mtx"
-        return GraphError("this is a folder", path, hint=hint)
-    if isinstance(error, PermissionError):
-        return GraphError("reading is not permitted", path, hint="check the file's permissions")
-    return GraphError(f"reading failed: {error.strerror or error}", path, hint="check the path")
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return [entry.name for entry in folder.iterdir()]
-    except OSError:
-        return []
-
-
-def _unpacked(path: str) -> bytes:
-    parts: list[bytes] = []
-    try:
-        with gzip.open(path) as stream:
-            while part := stream.read(CHUNK):
-                parts.append(part)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        line = 1 + sum(part.count(b"\n") for part in parts)
-        raise GraphError(
-            "the gzip data is damaged or ends early", path, line, "download or compress it again"
-        ) from None
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    return b"".join(parts)
 
 
 @dataclass(frozen=True)
@@ -105,7 +43,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """The text of one file."""
+    """The text of one file, as `gpubfs.graphs.contents.plain` makes it."""
 
     path: str
     data: bytes = field(repr=False)
@@ -113,13 +51,9 @@ class Text:
     def __post_init__(self) -> None:
         at = self.data.find(0)
         if at >= 0:
-            hint = "plain text in ASCII or UTF-8 is needed; name other kinds by format=NAME"
+            hint = "plain text is needed in ASCII, UTF-8, or UTF-16 with a byte order mark; "
+            hint += "name other kinds by format=NAME"
             self.fail("the text holds a NUL byte", self.data.count(b"\n", 0, at) + 1, hint)
-
-    @property
-    def start(self) -> int:
-        """Where the text begins, after a byte order mark."""
-        return 3 if self.data.startswith(b"\xef\xbb\xbf") else 0
 
     @property
     def lines(self) -> int:
@@ -140,13 +74,13 @@ class Text:
         """The line that begins at a byte, and where the next one begins."""
         stop = self.data.find(b"\n", begin)
         stop = len(self.data) if stop < 0 else stop
-        return self.data[begin:stop].rstrip(b"\r"), stop + 1
+        return self.data[begin:stop], stop + 1
 
     def fail(self, message: str, line: int, hint: str) -> NoReturn:
         """Raise the error that this text is wrong at a line."""
         raise GraphError(message, self.path, line, hint)
 
-    def words(self, begin: int, line: int, blanks: bytes = b" \t\v\f\r") -> Iterator[Words]:
+    def words(self, begin: int, line: int, blanks: bytes = b" \t\v\f") -> Iterator[Words]:
         """The words from byte `begin` on, which begins line `line`, in chunks of whole lines."""
         solid = bytes(sign not in blanks + b"\n" for sign in range(256))
         size = len(self.data)
