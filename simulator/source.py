@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from unicodedata import combining, east_asian_width
 
 _WINDOW = 100
 _CONTEXT = 40
@@ -123,7 +124,15 @@ def _pointed(span: Span) -> tuple[str, str]:
         first = max(0, min(start - _CONTEXT, len(line) - _WINDOW))
         line, start = _cut(line, first), start - first
         width = max(1, min(width, _WINDOW - start))
-    return f"    {line}", "    " + " " * start + "^" + "~" * (width - 1)
+    before, under = _width(line[:start]), max(1, _width(line[start : start + width]))
+    return f"    {line}", "    " + " " * before + "^" + "~" * (under - 1)
+
+
+def _width(text: str) -> int:
+    """The columns that a text takes on a screen: two for a wide character, none for an accent."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
 
 
 def _cut(line: str, first: int) -> str:

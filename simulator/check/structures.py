@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from simulator import tree
 from simulator.check.group_types import is_group
 from simulator.check.operators import complete
@@ -46,7 +48,8 @@ def _declared(node: Structure, scope: Scope) -> Struct:
     if isinstance(old, AliasOf) and isinstance(old.type, Struct) and old.type.name == node.label:
         return old.type
     scope.shared.structures += 1
-    tag = f"{node.label.replace(' ', '_')}_{scope.shared.structures}"
+    plain = re.sub(r"\W", "_", node.label, flags=re.ASCII)  # a part of names in generated code
+    tag = f"{plain}_{scope.shared.structures}"
     found = Struct(node.label, (), 0, 1, tag)
     scope.declare(node.name, AliasOf(found, node.span))
     return found

@@ -21,9 +21,9 @@ def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
     Parameters
     ----------
     unit
-        as it was read
+        as it was read, with what the reader warns of
     program
-        as it was checked
+        as it was checked, with what the checker warns of
 
     Returns
     -------
@@ -39,7 +39,8 @@ def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
     >>> print(check(read(Source(text, "k.cu"))).warnings[0].message)
     this condition assigns to `n`
     """
-    found = [warning for item in unit.items for warning in suspicious(item)]
+    found = [*unit.warnings, *program.warnings]
+    found += (warning for item in unit.items for warning in suspicious(item))
     found += divergent_barriers(program)
     for function in program.functions.values():
         for node in walk(function.body):

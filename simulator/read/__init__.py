@@ -8,6 +8,7 @@ from dataclasses import replace
 from simulator import tree
 from simulator.declared import NameExpression, Unit
 from simulator.read import grammar
+from simulator.read.attributes import plain
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
@@ -56,7 +57,8 @@ def read(
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
         spaces, types = Namespaces(preprocessor.included), TypeNames()
-        tokens = types.classify(spaces.resolved(bounded(preprocessor.tokens(source))))
+        words = plain(bounded(preprocessor.tokens(source)), preprocessor.warnings.append)
+        tokens = types.classify(spaces.resolved(words))
         items = grammar.parse(tokens, end_of(source))
         asked = tuple(_name_expression(text, spaces, types) for text in names)
     except RecursionError:
@@ -67,7 +69,8 @@ def read(
         if deep is not None:
             raise _too_deep(item, deep)
     whole = Span(source, 1, 1, *_last_place(source))
-    return Unit({}, (), items=items, asked=asked, span=whole)
+    warnings = tuple(preprocessor.warnings)
+    return Unit({}, (), items=items, asked=asked, warnings=warnings, span=whole)
 
 
 def _name_expression(text: str, spaces: Namespaces, types: TypeNames) -> NameExpression:

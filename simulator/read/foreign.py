@@ -128,7 +128,7 @@ OPERATORS = {
 }
 
 #: Characters that look like those of C, and the ones that C means.
-_MEANT = {
+MEANT = {
     **dict.fromkeys("“”„«»″", '"'),
     **dict.fromkeys("‘’‚′´", "'"),
     **dict.fromkeys("–—−‐‑", "-"),
@@ -163,8 +163,8 @@ def character(text: str) -> tuple[str, str]:
     code, name = f"U+{ord(text):04X}", unicodedata.name(text, "").lower()
     shown = text.isprintable() and not text.isspace()
     called = f"`{text}` ({code}{', ' * bool(name)}{name})" if shown else _unseen(code, name)
-    if text in _MEANT:
-        return called, f"write `{_MEANT[text]}`"
+    if text in MEANT:
+        return called, f"write `{MEANT[text]}`"
     if text.isspace():
         return called, "write a plain blank"
     if not text.isprintable():

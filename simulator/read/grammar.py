@@ -7,8 +7,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 
-from simulator.read import syntax_errors
+from simulator.read import letters, syntax_errors
 from simulator.read.build import Builder
+from simulator.read.places import Joined, is_unusual
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Source, Span
 
@@ -60,13 +61,44 @@ def _lexer() -> BasicLexer:
 
 def lex(source: Source) -> Iterator[Token]:
     """The tokens of one piece of text, line ends and preprocessor signs among them."""
+    if is_unusual(source.text):
+        yield from _lex_carefully(source)
+        return
+    for raw in _raw(source.text):
+        span = Span(source, raw.line or 1, raw.column or 1, raw.end_line or 1, raw.end_column or 1)
+        yield _token(raw.type, str(raw), span)
+
+
+def _raw(text: str) -> Iterator[Any]:
+    """What Lark's lexer makes of a text."""
     from lark.lexer import LexerThread
 
-    thread = cast(Any, LexerThread.from_text(_lexer(), source.text))
-    for raw in thread.lex(None):
-        span = Span(source, raw.line or 1, raw.column or 1, raw.end_line or 1, raw.end_column or 1)
-        sign = ALTERNATIVES.get(str(raw))
-        yield Token(raw.type, str(raw), span) if sign is None else _sign(sign, span)
+    thread = cast(Any, LexerThread.from_text(_lexer(), text))
+    yield from thread.lex(None)
+
+
+def _lex_carefully(source: Source) -> Iterator[Token]:
+    """The tokens of an unusual text."""
+    joined = Joined(source)
+    for raw in _raw(joined.text):
+        text, start = str(raw), raw.start_pos
+        if raw.type != "IDENT" or letters.is_plain(text):
+            yield _token(raw.type, text, joined.span(start, raw.end_pos))
+            continue
+        for part, first, last in letters.parts(text):
+            yield _token(_kind(part), part, joined.span(start + first, start + last))
+
+
+def _kind(part: str) -> str:
+    """The terminal of a part of a word with characters that are not ASCII."""
+    if part.isidentifier():
+        return _terminals().get(part, "IDENT")
+    return "NUMBER" if part[0].isdigit() and part[0].isascii() else "STRAY"
+
+
+def _token(terminal: str, text: str, span: Span) -> Token:
+    sign = ALTERNATIVES.get(text)
+    return Token(terminal, text, span) if sign is None else _sign(sign, span)
 
 
 def _sign(text: str, span: Span) -> Token:

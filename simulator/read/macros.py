@@ -8,6 +8,7 @@ from functools import cache
 
 from simulator.read import grammar
 from simulator.read.headers import PREDEFINED
+from simulator.read.line_numbers import LineNumbers
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Source, Span
 
@@ -54,7 +55,7 @@ def outer(name: str, text: str) -> Macro:
     CompileError
         if `name` is no name
     """
-    if not name.isidentifier() or not name.isascii():
+    if not name.isidentifier():
         raise CompileError(f"`{name}` cannot be the name of a macro", None, "pass it as NAME=VALUE")
     tokens = grammar.lex(Source(text, f"-D{name}"))
     return Macro(name, tuple(token for token in tokens if token.type != "NEWLINE"))
@@ -108,11 +109,18 @@ def _parameters(tokens: list[Token]) -> tuple[str, ...]:
 
 
 class Macros(dict[str, Macro]):
-    """The macros that are defined now."""
+    """The macros that are defined now.
+
+    Attributes
+    ----------
+    numbers : LineNumbers
+        What `__LINE__` and `__FILE__` stand for.
+    """
 
     def __init__(self) -> None:
         super().__init__(predefined())
         self._made = 0
+        self.numbers = LineNumbers()
 
     def expand(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Replace each macro by what it stands for; no macro expands inside itself.
@@ -128,7 +136,7 @@ class Macros(dict[str, Macro]):
         for token in stream:
             macro = self.get(token.text)
             if macro is None and token.text in ("__LINE__", "__FILE__"):
-                yield _place(token)
+                yield self._place(token)
             elif macro is None or token.text in token.hidden:
                 yield token
             elif macro.parameters is None:
@@ -138,6 +146,12 @@ class Macros(dict[str, Macro]):
             else:
                 stream.push([opening] if opening else [])
                 yield token
+
+    def _place(self, token: Token) -> Token:
+        """What `__LINE__` and `__FILE__` stand for."""
+        if token.text == "__LINE__":
+            return Token("NUMBER", str(self.numbers.line(token)), token.span, token.hidden)
+        return Token("STRING", self.numbers.file(token), token.span, token.hidden)
 
     def _call(self, macro: Macro, name: Token, opening: Token, stream: _Stream) -> list[Token]:
         assert macro.parameters is not None
@@ -169,14 +183,6 @@ class Macros(dict[str, Macro]):
                 raise CompileError("the macros of this program expand too far", span)
         self._made += len(made) + 1
         return made
-
-
-def _place(token: Token) -> Token:
-    """What `__LINE__` and `__FILE__` stand for."""
-    if token.text == "__LINE__":
-        return Token("NUMBER", str(token.span.line), token.span, token.hidden)
-    name = token.span.source.name.replace("\\", "\\\\").replace('"', '\\"')
-    return Token("STRING", f'"{name}"', token.span, token.hidden)
 
 
 def _arguments(name: Token, opening: Token, stream: _Stream) -> tuple[list[list[Token]], Token]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import takewhile
 from posixpath import dirname, join, normpath
@@ -11,13 +11,17 @@ from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
 from simulator.read.foreign import HOST_HEADERS, LIBRARIES
 from simulator.read.headers import STANDARD_HEADERS
+from simulator.read.pragmas import Pragmas
 from simulator.read.tokens import Token, whole
-from simulator.similar import nearest
-from simulator.source import CompileError, Source, Span
+from simulator.source import CompileError, Diagnostic, Source, Span
 
 MOST_INCLUDES = 50
-_ELSEWHERE = frozenset(["line", "warning", "ident", "import", "include_next"])
-_DIRECTIVES = """define undef include pragma error if ifdef ifndef elif else endif""".split()
+_FOR_A_GPU = "to run it on a GPU, write names with the letters a to z and A to Z"
+#: Carries out a directive, of which its word and the rest of its line are given.
+_Method = Callable[[Token, list[Token]], Iterable[Token] | None]
+_ELSEWHERE = frozenset(["import", "include_next"])
+_DIRECTIVES = """define undef include pragma error warning line ident
+    if ifdef ifndef elif else endif""".split()
 
 
 class Preprocessor:
@@ -45,9 +49,22 @@ class Preprocessor:
         self.included: set[str] = set()
         if "NDEBUG" in defines:  # as an option only: a `#define NDEBUG` does nothing to NVRTC
             self._macros["assert"] = macros.no_assert()
-        self._once: set[str] = set()
+        #: What is legal in the program and must be said.
+        self.warnings: list[Diagnostic] = []
+        self._pragmas = Pragmas(self._macros.expand, self.warnings.append)
+        self._directives: dict[str, _Method] = {
+            "include": self._include,
+            "pragma": self._pragmas.directive,
+            "define": self._define,
+            "undef": self._undef,
+            "line": self._line,
+            "warning": self._warning,
+            "error": self._error,
+            "ident": self._ident,
+        }
         self._sources: dict[str, Source] = {}
         self._depth = 0
+        self._told = False
 
     def tokens(self, source: Source) -> Iterator[Token]:
         """The tokens of `source` for the parser.
@@ -57,12 +74,14 @@ class Preprocessor:
         CompileError
             at a directive that is wrong, unknown or not supported
         """
-        return self._macros.expand(self._lines(source))
+        return self._pragmas.operators(self._macros.expand(self._lines(source)))
 
     def _lines(self, source: Source) -> Iterator[Token]:
         """The tokens of the lines that count, with those of the files that they include."""
         conditions = Conditions(self._macros)
         stream = grammar.lex(source)
+        if not source.text.isascii():
+            stream = self._watched(stream, conditions)
         fresh = True
         for token in stream:
             if token.type == "OPEN_COMMENT":
@@ -75,6 +94,16 @@ class Preprocessor:
                 yield token
         conditions.close()
 
+    def _watched(self, tokens: Iterator[Token], conditions: Conditions) -> Iterator[Token]:
+        """The same tokens; the first name among them that NVRTC does not take is told."""
+        for token in tokens:
+            foreign = not token.text.isascii() and token.is_word
+            if foreign and conditions.active and not (self._told or token.span.text.isascii()):
+                self._told = True
+                what = f"`{token.text}` is a name of C++, but NVRTC takes ASCII letters only"
+                self.warnings.append(Diagnostic(what, token.span, _FOR_A_GPU))
+            yield token
+
     def _directive(self, line: list[Token], conditions: Conditions) -> Iterator[Token]:
         """Carry out one directive; only #include and #pragma leave tokens."""
         if not line:
@@ -82,22 +111,28 @@ class Preprocessor:
         word, rest = line[0], line[1:]
         if conditions.directive(word, rest) or not conditions.active:
             return
-        if word.text == "include":
-            yield from self._include(word, rest)
-        elif word.text == "pragma":
-            yield from self._pragma(word, rest)
-        elif word.text == "define":
-            self._define(word, rest)
-        elif word.text == "undef":
-            self._macros.pop(sole_name(word, rest), None)
-        elif word.text == "error":
-            raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
-        else:
-            if word.text in _ELSEWHERE:
-                raise CompileError(f"`#{word.text}` is not supported", word.span, "leave it out")
-            meant = next(iter(get_close_matches(word.text, _DIRECTIVES, n=1)), "")
-            hint = f"did you mean `#{meant}`?" if meant else "comments begin with `//`"
-            raise CompileError(f"`#{word.text}` is no directive", word.span, hint)
+        if word.type == "NUMBER":  # `# 100 "file.cu"`, as other preprocessors leave it behind
+            self._macros.numbers.change(word, line)
+            return
+        carry_out = self._directives.get(word.text)
+        if carry_out is None:
+            raise _no_directive(word)
+        yield from carry_out(word, rest) or ()
+
+    def _undef(self, word: Token, rest: list[Token]) -> None:
+        self._macros.pop(sole_name(word, rest), None)
+
+    def _line(self, word: Token, rest: list[Token]) -> None:
+        self._macros.numbers.change(word, list(self._macros.expand(rest)))
+
+    def _warning(self, word: Token, rest: list[Token]) -> None:
+        self.warnings.append(Diagnostic(f"#warning {_text(rest)}".strip(), whole(word, rest)))
+
+    def _error(self, word: Token, rest: list[Token]) -> None:
+        raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
+
+    def _ident(self, word: Token, rest: list[Token]) -> None:
+        """A remark in the object file, which the simulator does not make."""
 
     def _define(self, word: Token, rest: list[Token]) -> None:
         if not rest or not rest[0].is_word:
@@ -110,18 +145,6 @@ class Preprocessor:
             hint = f"it was defined in line {old.span.line}; write `#undef {macro.name}` first"
             raise CompileError(what, rest[0].span, hint)
         self._macros[macro.name] = macro
-
-    def _pragma(self, word: Token, rest: list[Token]) -> Iterator[Token]:
-        name = rest[0].text if rest else ""
-        if name == "once":
-            self._once.add(word.span.source.name)
-            return
-        if name != "unroll":
-            what = f"`#pragma {name}` is not supported"
-            hint = nearest(name, ["unroll", "once"]) or "leave it out"
-            raise CompileError(what, whole(word, rest), hint)
-        factor = " ".join(token.text for token in self._macros.expand(rest[1:]))
-        yield Token("UNROLL", factor.removeprefix("( ").removesuffix(" )"), whole(word, rest))
 
     def _include(self, word: Token, rest: list[Token]) -> Iterator[Token]:
         name = _text(rest)
@@ -159,7 +182,7 @@ class Preprocessor:
         return beside if beside in self._headers else name
 
     def _included(self, name: str, span: Span) -> Iterator[Token]:
-        if name in self._once:
+        if name in self._pragmas.once:
             return
         if self._depth >= MOST_INCLUDES:
             raise CompileError(f"`{name}` includes itself", span, "start it with #pragma once")
@@ -171,6 +194,14 @@ class Preprocessor:
 def _rest_of_line(stream: Iterator[Token]) -> list[Token]:
     """The tokens up to the end of the line, which is used up."""
     return list(takewhile(lambda token: token.type != "NEWLINE", stream))
+
+
+def _no_directive(word: Token) -> CompileError:
+    if word.text in _ELSEWHERE:
+        return CompileError(f"`#{word.text}` is not supported", word.span, "leave it out")
+    meant = next(iter(get_close_matches(word.text, _DIRECTIVES, n=1)), "")
+    hint = f"did you mean `#{meant}`?" if meant else "comments begin with `//`"
+    return CompileError(f"`#{word.text}` is no directive", word.span, hint)
 
 
 def _text(tokens: list[Token]) -> str:

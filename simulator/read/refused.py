@@ -38,7 +38,6 @@ WORDS = {
     "__declspec": "leave it out",
     **dict.fromkeys(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"], "write it in quotes"),
     "thread_local": "plain local variables are private to each thread",
-    "_Pragma": "use `#pragma`",
 }
 
 #: Types that a program does not declare itself, and what to do instead.
@@ -110,8 +109,6 @@ _STANDARD = {
 
 _VALUES = ("NUMBER", "CHARACTER", "RPAR")
 
-_BEFORE_ATTRIBUTES = (";", "{", "}", ":", "(", ",", ")")
-
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "write the name in full"),
@@ -131,8 +128,6 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
         raise CompileError("`class` is not supported", token.span, _STRUCTS)
     if token.text in WORDS and token.type == "IDENT":
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
-    if token.text == "[" == after and (before is None or before.text in _BEFORE_ATTRIBUTES):
-        raise CompileError("attributes `[[…]]` are not supported", token.span, "leave it out")
     if token.type == "SCOPE":
         _refuse_scope(before, token, after)
     elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:

@@ -23,7 +23,7 @@ class Token:
     @property
     def is_word(self) -> bool:
         """Whether it is a name or a keyword."""
-        return self.text[:1].isalpha() or self.text[:1] == "_"
+        return self.text[:1].isidentifier()
 
     def renamed(self, terminal: str) -> Token:
         """The same token as another terminal."""
