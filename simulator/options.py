@@ -21,9 +21,9 @@ _ANY, _WHOLE, _TRUTH = r".+", r"-?\d+", r"true|false"
 _FLAGS = frozenset(
     """--device-c -dc --device-debug -G --generate-line-info -lineinfo
     --use_fast_math -use_fast_math --disable-warnings -w --restrict -restrict
-    --device-int128 -device-int128 --extra-device-vectorization -extra-device-vectorization --display-error-number -err-no
-    --no-display-error-number -no-err-no --no-cache -no-cache --minimal -minimal --pch -pch
-    --no-source-include -no-source-include""".split()
+    --device-int128 -device-int128 --extra-device-vectorization -extra-device-vectorization
+    --display-error-number -err-no --no-display-error-number -no-err-no --no-cache -no-cache
+    --minimal -minimal --pch -pch --no-source-include -no-source-include""".split()
 )
 
 #: Options with a value that change no result either, each with the values that NVRTC takes.
