@@ -129,7 +129,7 @@ def _program(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> Pr
     from simulator.read.headers import Folders
     from simulator.source import Source
 
-    macros, _ = parse_options(tuple(f"-D{define.strip()}" for define in defines))
+    macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
     folders = list(dict.fromkeys((folder, KERNELS)))
     program = check(read(Source(text, name), macros, Folders(folders)))
     for function in program.kernels.values():

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from simulator import tree
 from simulator.arguments import bound
 from simulator.array import MemoryPointer
-from simulator.check import check
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
 from simulator.cooperative import cooperative_problem
 from simulator.device import Device, current
@@ -21,17 +17,19 @@ from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
 from simulator.missing import name_span, no_kernel
-from simulator.options import parse_options, state_of
+from simulator.options import parse_options
 from simulator.plan import Build
-from simulator.read import read
-from simulator.read.headers import Folders
-from simulator.source import CompileError, LaunchError, Source
+from simulator.programs import given_options, program_of, text_of
+from simulator.source import LaunchError
 from simulator.variables import ModuleVariables
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
-#: Characters of a source whose program is kept for the next module that has the same text.
-_MOST_KEPT = 1 << 16
+#: What a pickled module is made of again.
+_GIVEN = (
+    *("code", "file_path", "options", "backend", "translate_cucomplex", "jitify"),
+    *("enable_cooperative_groups", "name_expressions"),
+)
 
 
 class RawModule:
@@ -44,8 +42,8 @@ class RawModule:
     path : str, optional
         A file to read instead.
     options : tuple of str
-        Compiler options: `-DNAME=VALUE` and `-IFOLDER` count; `-std=…`, `--use_fast_math` and the
-        like are accepted and change nothing here.
+        Compiler options in NVRTC's spellings: `-DNAME=VALUE`, `-UNAME`, `-IFOLDER` and
+        `-default-device` count; `-std=…`, `-G`, `--maxrregcount=…` and their like change nothing.
     enable_cooperative_groups : bool
         Launch kernels so that all threads of a grid can wait for each other.
     name_expressions : sequence of str, optional
@@ -85,25 +83,43 @@ class RawModule:
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("RawModule takes code or path, one of the two")
-        if code is not None and not isinstance(code, str):
-            raise TypeError(f"code is a str of CUDA C, not {type(code).__name__}")
-        text = _text_of(path) if path is not None else str(code)
-        self.code = text
-        self.options = tuple(options)
+        self.code, self.file_path = text_of(code, path), path
+        self.options, self.backend = given_options(options, backend), backend
+        self.translate_cucomplex = bool(translate_cucomplex)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
-        defines, folders = parse_options(self.options)
-        read_program = _program if len(text) <= _MOST_KEPT else _program.__wrapped__
-        self.program = read_program(
-            text,
-            path or "<kernel>",
-            tuple(defines.items()),
-            tuple(folders),
-            state_of(folders),
-            tuple(name_expressions or ()),
+        self.name_expressions = tuple(name_expressions or ())
+        self.jitify = jitify
+        self._load()
+
+    def _load(self) -> None:
+        """Read and check the source."""
+        self.program = program_of(
+            self.code,
+            self.file_path or "<kernel>",
+            parse_options(self.options, self.backend),
+            self.name_expressions,
             self.enable_cooperative_groups,
         )
         self._launched: dict[str, RawKernel] = {}
         self.variables = ModuleVariables(self.program)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: elsewhere it is read again."""
+        return {name: getattr(self, name) for name in _GIVEN}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._load()
+
+    def __copy__(self) -> RawModule:
+        """The same module: as in CuPy, one process holds its variables once."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> RawModule:
+        return self
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Return: a module is read when it is made."""
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel called `name`, which may be one of the name expressions."""
@@ -126,30 +142,6 @@ class RawModule:
         >>> c[...] = 2
         """
         return self.variables.pointer(current(), name)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise CompileError(
-            f"{path} cannot be read as UTF-8 text", hint="Save it as plain text."
-        ) from None
-
-
-@lru_cache(maxsize=64)
-def _program(
-    text: str,
-    name: str,
-    defines: tuple[tuple[str, str], ...],
-    folders: tuple[str, ...],
-    state: tuple[tuple[str, int], ...],
-    names: tuple[str, ...],
-    cooperative: bool,
-) -> tree.Program:
-    """The checked program; `state` is only there to tell changed headers apart."""
-    unit = read(Source(text, name), dict(defines), Folders(folders), names)
-    return check(unit, cooperative)
 
 
 class RawKernel:
@@ -180,8 +172,14 @@ class RawKernel:
         enable_cooperative_groups: bool = False,
         jitify: bool = False,
     ) -> None:
-        cooperative = enable_cooperative_groups
-        module = RawModule(code, options=options, enable_cooperative_groups=cooperative)
+        module = RawModule(
+            code,
+            options=options,
+            backend=backend,
+            translate_cucomplex=translate_cucomplex,
+            enable_cooperative_groups=enable_cooperative_groups,
+            jitify=jitify,
+        )
         self._bind(module, name)
 
     @classmethod
@@ -198,16 +196,30 @@ class RawKernel:
         self.name = name
         self.enable_cooperative_groups = module.enable_cooperative_groups
         self.module = module
-        self.code = module.code
-        self.options = module.options
+        self.code, self.options, self.backend = module.code, module.options, module.backend
         self.variables = module.variables
         self.function = kernels[name]
         #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
         self.max_dynamic_shared_size_bytes = 0
         self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: elsewhere it is compiled again."""
+        allowed = self.max_dynamic_shared_size_bytes
+        return {"module": self.module, "name": self.name, "allowed": allowed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._bind(state["module"], state["name"])
+        self.max_dynamic_shared_size_bytes = state["allowed"]
+
     def __call__(
-        self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        stream: Any = None,
     ) -> None:
         """Launch the kernel and wait for its end.
 
@@ -219,6 +231,8 @@ class RawKernel:
             One a parameter: device arrays for pointers, Python or NumPy numbers for values.
         shared_mem : int
             Bytes of dynamic shared memory a block.
+        stream : Stream, optional
+            As in CuPy; here a launch has ended before the next begins, on any stream.
 
         Raises
         ------

@@ -312,7 +312,7 @@ class _Coalesced(_Lanes):
 
 
 class _Any(Asked):
-    offered = "sync size thread_rank"
+    offered = "sync size num_threads thread_rank"
 
     def sync(self) -> Expression:
         mask = self.member(MASK)
@@ -323,6 +323,8 @@ class _Any(Asked):
     def size(self) -> Expression:
         block = self.volume("blockDim", UINT)
         return cast(self.call("group any size", UINT, self.member(MASK), block), ULLONG)
+
+    num_threads = size
 
     def thread_rank(self) -> Expression:
         block = self.call("group block rank", UINT)

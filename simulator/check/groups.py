@@ -167,9 +167,19 @@ def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Exp
         whole = target.number(outer)
         rank = target.call("group part index", UINT, count, whole)
         tiles = target.call("group part count", UINT, count, whole)
+    elif group.type in (GRID, COALESCED, ANY):
+        raise _dynamic_only(group, int(size.value))
     else:
         raise _indivisible(group, "a block or a tile")
     return _group(part, node.span, rank, tiles)
+
+
+def _dynamic_only(group: tree.Expression, size: int) -> CompileError:
+    """The error for a group that CUDA's header divides into parts, and not into tiles."""
+    what = f"`cg::tiled_partition<{size}>` takes a block or a tile, not `{group.type}`"
+    parts = f"parts of it are `cg::tiled_partition({group.span.text}, {size})`"
+    block = "`cg::this_thread_block()` has tiles"
+    return CompileError(what, group.span, f"{block}; {parts}")
 
 
 def _indivisible(group: tree.Expression, wanted: str) -> CompileError:
@@ -185,11 +195,16 @@ def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expre
     target = Asked(group, node.span)
     if group.type == COALESCED:
         return _part_of_coalesced(asked(group, node.span), size)
-    whole = group if group.type == ANY else general(group, ANY)
+    whole = group if group.type == ANY else general(_divided(group), ANY)
     if whole is None:
-        raise _indivisible(group, "a block, a tile or a coalesced group")
+        raise _indivisible(group, "a grid, a block, a tile or a coalesced group")
     mask = tree.Member(whole, MASK, span=node.span, type=UINT)
     return _group(ANY, node.span, _part(target, mask, size))
+
+
+def _divided(group: tree.Expression) -> tree.Expression:
+    """What is divided into parts: of a grid each block, as CUDA's header does it."""
+    return _group(BLOCK, group.span) if group.type == GRID else group
 
 
 def _part(target: Asked, mask: tree.Expression, size: tree.Expression) -> tree.Expression:

@@ -10,7 +10,7 @@ from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
 from simulator.module import RawModule
-from simulator.options import parse_options
+from simulator.options import DEFAULT_DEVICE, parse_options
 from simulator.plan import Plan
 from simulator.read.headers import Folders
 from simulator.source import Source
@@ -45,8 +45,8 @@ class Instrumented:
 
 def flattened(code: str, name: str, options: Sequence[str]) -> Flat:
     """A CUDA C file with all that it includes, without macros and comments."""
-    defines, folders = parse_options(tuple(options))
-    return flatten(Source(code, name), defines, Folders(folders))
+    given = parse_options(tuple(options))
+    return flatten(Source(code, name), given.defines, Folders(given.folders))
 
 
 def instrumented(
@@ -86,6 +86,7 @@ def instrumented(
     flat = flattened(code, name, options)
     module = RawModule(
         flat.source.text,
+        options=tuple(option for option in options if option in DEFAULT_DEVICE),
         enable_cooperative_groups=cooperative,
         name_expressions=name_expressions,
     )

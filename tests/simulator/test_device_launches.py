@@ -301,11 +301,16 @@ def test_what_a_grid_did_can_be_taken_back(capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [("-dc",), ("-rdc=true",), ("--device-c",), ("--relocatable-device-code=true", "-dlink")],
+    ("options", "backend"),
+    [
+        (("-dc",), "nvrtc"),
+        (("-rdc=true",), "nvrtc"),
+        (("--device-c",), "nvrtc"),
+        (("--relocatable-device-code=true", "-dlink"), "nvcc"),
+    ],
 )
-def test_options_of_separate_compilation(options: tuple[str, ...]) -> None:
-    simulator.RawModule(code=QUICKSORT, options=options).get_function("k")
+def test_options_of_separate_compilation(options: tuple[str, ...], backend: str) -> None:
+    simulator.RawModule(code=QUICKSORT, options=options, backend=backend).get_function("k")
 
 
 def test_a_child_takes_a_pointer_to_what_is_never_defined() -> None:

@@ -172,6 +172,31 @@ def test_groups_of_any_kind(profile: str, n: int) -> None:
     assert ran.counters.barriers == 1
 
 
+@pytest.mark.parametrize("profile", WARP)
+@pytest.mark.parametrize(
+    ("grid", "block", "n"),
+    [(3, 64, 8), ((2, 3, 2), (3, 2, 2), 4), ((1, 2, 1), (33, 1, 1), 32), (2, (5, 3, 1), 2)],
+)
+def test_parts_of_a_grid_are_those_of_its_blocks(
+    profile: str, grid: Any, block: Any, n: int
+) -> None:
+    body = """cg::grid_group grid = cg::this_grid();
+    cg::thread_group part = cg::tiled_partition(grid, n);
+    unsigned long long i = grid.thread_rank();
+    out[3 * i] = part.thread_rank(); out[3 * i + 1] = part.size();
+    out[3 * i + 2] = part.num_threads(); part.sync();"""
+    threads, blocks = int(np.prod(block)), int(np.prod(grid))
+    text = grouped("unsigned long long *out, int n", body)
+    array = np.zeros(3 * threads * blocks, "u8")
+    ran = run(text, array, np.int32(n), grid=grid, block=block, profile=profile)
+    width = min(n, WARP[profile])
+    for lane in lanes(grid, block, WARP[profile]):
+        size = min(width, threads - lane.place // width * width)
+        at = slice(3 * lane.everywhere, 3 * lane.everywhere + 3)
+        assert ran.arrays[0][at].tolist() == [lane.place % width, size, size]
+    assert (ran.counters.barriers, ran.counters.grid_syncs) == (0, 0)
+
+
 OPERATIONS = {
     "plus": np.sum,
     "less": np.min,
@@ -273,6 +298,9 @@ def test_names_without_their_namespace() -> None:
         ("cg::tiled_partition<8>(tile);", "`cg::thread_block_tile<8>` has no parts of 8"),
         ("cg::tiled_partition<4>(out);", "takes a block or a tile, not `int *`"),
         ("cg::tiled_partition<4>(cg::this_grid());", "takes a block or a tile, not `cg::grid"),
+        ("cg::tiled_partition<4>(cg::coalesced_threads());", "block or a tile, not `cg::coal"),
+        ("cg::tiled_partition(cg::this_grid(), 3);", "a tile cannot have 3 threads"),
+        ("cg::tiled_partition(out, 4);", "takes a grid, a block, a tile or a coalesced group"),
         ("cg::tiled_partition<n>(block);", "needs one constant number of threads"),
         ("cg::thread_block_tile<4> t = tile;", "but `cg::thread_block_tile<4>` is needed"),
         ("cg::thread_block g;", "the group `g` needs a value"),
@@ -305,6 +333,14 @@ def test_what_is_refused(body: str, message: str) -> None:
     assert message in caught.value.message
     assert caught.value.span is not None
     assert caught.value.span.line == 7
+
+
+def test_tiles_of_a_grid_are_refused_with_what_compiles() -> None:
+    text = grouped("int *out", "auto grid = cg::this_grid(); cg::tiled_partition<32>(grid);")
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.RawModule(text)
+    assert "`cg::tiled_partition(grid, 32)`" in caught.value.hint
+    assert "`cg::this_thread_block()`" in caught.value.hint
 
 
 def test_groups_need_their_headers() -> None:
