@@ -153,6 +153,23 @@ class Host:
         """Streaming multiprocessors of the GPU."""
         return self._machine.multiprocessors
 
+    def resident_blocks(self, block: int, *kernels: str, shared_mem: int = 0) -> int:
+        """How many blocks of each of these kernels run at the same time.
+
+        Multiprocessors times occupancy: a cooperative launch cannot have more.
+
+        Parameters
+        ----------
+        block : int
+            Threads per block.
+        *kernels : str
+            Kernels of the technique's file; of several, the least number counts.
+        shared_mem : int
+            Bytes of dynamic shared memory.
+        """
+        size = block, shared_mem
+        return min(self._machine.resident_blocks(self._module, name, *size) for name in kernels)
+
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
         """A device copy of host values."""
         return self._named(name, self._machine.asarray(values))

@@ -31,7 +31,13 @@ WIDTH = Option(
     define="WIDTH",
 )
 BLOCK_1024 = Option("block", 1024, "threads per block", minimum=1, maximum=1024, whole_warps=True)
-BLOCKS = Option("blocks", 0, "blocks; 0 is one for each multiprocessor", minimum=0, maximum=65535)
+BLOCKS = Option(
+    "blocks",
+    0,
+    "blocks; 0 is as many as run at the same time, multiprocessors times occupancy",
+    minimum=0,
+    maximum=65535,
+)
 
 
 class QueueOverflowError(UsageError):
@@ -51,11 +57,6 @@ class QueueOverflowError(UsageError):
         super().__init__(message, hint)
         self.vertex = vertex
         self.capacity = capacity
-
-
-def resident(host: Host, blocks: int) -> int:
-    """How many blocks to launch where the option `blocks` says 0 for one per multiprocessor."""
-    return blocks or host.multiprocessors
 
 
 CAPACITY = Option(

@@ -13,6 +13,9 @@ from gpubfs.render import NOT_COUNTED, Column, Row, Sheet, figure
 #: How far from a paper's figure a measured one may be and still agree.
 CLOSE = 0.1
 
+#: How many times one gain may be the other, and the two still agree.
+ALIKE = 1.5
+
 #: A cell, as a heading, a row's key, a column's title and a text.
 Cell = tuple[str, str, str, str]
 
@@ -67,6 +70,7 @@ TIME = Metric("seconds", "milliseconds", "medians of whole searches", 1e3, 3, fa
 #: What counters mean where they stand by themselves.
 MEANINGS = {
     "hottest_ops": "atomics on the busiest address of one launch",
+    "atomic_sectors": "visits of atomics to global memory, once compilers have merged lanes",
     "atomic_lanes": "atomics of single threads, in global memory",
     "load_sectors": "32-byte pieces of global memory that loads touched",
     "shared_requests": "accesses to shared memory, each by one warp",
@@ -176,12 +180,43 @@ def mean(ratios: Iterable[float]) -> float:
 
 
 def close(measured: float, published: float) -> bool:
-    """Whether a measured figure is a published one, give or take a tenth.
+    """Whether a measured amount is a published one, give or take a tenth; see `alike` for gains.
 
-    >>> close(1.08, 1.04), close(1.2, 1.04)
+    >>> close(0.70, 0.69), close(1.05, 0.69)
     (True, False)
     """
     return abs(measured / published - 1) <= CLOSE
+
+
+def alike(measured: float, published: float) -> bool:
+    """Whether two ratios say that about the same is gained, or lost.
+
+    Ratios near 1 are all near each other; what they say is how far from 1 they are.
+
+    >>> alike(1.05, 1.04), alike(1.19, 1.09), alike(1.0, 1.04), alike(0.9, 1.1)
+    (True, False, False, False)
+    """
+    ours, theirs = measured - 1, published - 1
+    return ours * theirs > 0 and 1 / ALIKE <= ours / theirs <= ALIKE
+
+
+def gain(ratio: float) -> str:
+    """What a ratio gains, in words.
+
+    >>> gain(1.09), gain(0.5)
+    ('+9.0 %', '-50.0 %')
+    """
+    return f"{100 * (ratio - 1):+.1f} %"
+
+
+def ranged(values: Iterable[float]) -> str:
+    """Ratios in words, from the least to the most.
+
+    >>> ranged([2.0, 0.5]), ranged([2.0])
+    ('×0.50 to ×2.00', '×2.00')
+    """
+    found = list(values)
+    return " to ".join(dict.fromkeys((times(min(found)), times(max(found)))))
 
 
 def times(ratio: float) -> str:

@@ -3,6 +3,10 @@
 Hsieh et al., Section V-D and Table II: a central queue must hold as many vertices as the graph has,
 since a level may be all of them, while sub-queues that are drained in time hold a fixed number.
 Their central queue seems to be allocated for the vertices that have an edge; ours is for all.
+
+Figure 1 has two queues more, whose values are not in the text: a full queue for each block, and a
+hierarchy. What these take by the paper's formulas, 4·V·|SQ| and 4·V·|H| bytes, stands beside what
+was measured; a hierarchy has three levels, of a warp, of a block and of the grid (Section II-C).
 """
 
 from __future__ import annotations
@@ -30,11 +34,16 @@ if TYPE_CHECKING:
 BASE = {18: 0.69, 20: 2.58, 22: 9.58, 24: 18.44, 26: 131.21}
 DFQ_G = dict.fromkeys(BASE, 0.67)
 
+#: By how many percent BASE has grown since the least scale, as printed.
+GROWTH = {20: 207, 22: 1288, 24: 2572, 26: 18915}
+
 #: The queue of each technique.
 QUEUES = {"central-queue": "queue", "dfq-global": "sub_queues"}
 
 MEGA = 1e6
+HALF = 0.005  # of the last decimal that the paper prints
 ENTRY = 4  # bytes of a vertex in a queue
+HIERARCHY = 3  # levels of a hierarchical queue
 
 
 def odd_ones(megabytes: Mapping[int, float]) -> Iterator[str]:
@@ -97,23 +106,53 @@ def factors(megabytes: Mapping[int, float]) -> str:
     )
 
 
+def misprints(megabytes: Mapping[int, float], printed: Mapping[int, int]) -> Iterator[str]:
+    """Where a table's printed growth is not what its own entries say.
+
+    Parameters
+    ----------
+    megabytes : mapping
+        Megabytes by scale.
+    printed : mapping
+        By how many percent they have grown since the least scale.
+
+    Examples
+    --------
+    >>> list(misprints({1: 2.0, 2: 4.0, 3: 8.0}, {2: 100, 3: 400}))
+    ['the growth to scale 3 is printed as 400 %, and from 2.0 to 8.0 it is 300 %']
+    """
+    least = megabytes[min(megabytes)]
+    for scale, percent in printed.items():
+        # An entry has two decimals, so its growth may be off by half of the last one.
+        low, high = (100 * ((megabytes[scale] + e) / (least - e) - 1) for e in (-HALF, HALF))
+        if not low - 1 <= percent <= high + 1:
+            grown = 100 * (megabytes[scale] / least - 1)
+            yield (
+                f"the growth to scale {scale} is printed as {percent:,} %, and from {least} to "
+                f"{megabytes[scale]} it is {grown:,.0f} %"
+            )
+
+
 PAPER = Sheet(
     "the paper's queues in megabytes",
     (Column("queue"), *(Column(f"scale {scale}", figures=True) for scale in BASE)),
     (
         ("BASE", *map(str, BASE.values())),
+        ("its growth", "", *(f"{percent:,} %" for percent in GROWTH.values())),
         ("DFQ-G-2048", *map(str, DFQ_G.values())),
     ),
-    (f"BASE grows {factors(BASE)}", *odd_ones(BASE)),
+    (f"BASE grows {factors(BASE)}", *odd_ones(BASE), *misprints(BASE, GROWTH)),
 )
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
     """A row for each graph."""
     columns = ("vertices", "with an edge", "central-queue", "4 B for those", "paper's BASE")
+    formulas = ("|SQ| full queues", "hierarchy")
     central, sub = (by_graph(report.points, name, "bytes") for name in QUEUES)
     connected = by_graph(report.points, "central-queue", "connected")
     vertices = by_graph(report.points, "central-queue", "vertices")
+    blocks = by_graph(report.points, "dfq-global", "blocks")
     rows = tuple(
         (
             graph,
@@ -123,13 +162,20 @@ def tables(report: Report) -> tuple[Sheet, ...]:
             _megabytes(ENTRY * connected[graph]),
             f"{published(graph):.2f}" if published(graph) else "–",
             _megabytes(sub[graph]),
+            _megabytes(ENTRY * vertices[graph] * blocks[graph]),
+            _megabytes(ENTRY * vertices[graph] * HIERARCHY),
         )
         for graph in central
     )
-    titles = (*columns, "dfq-global")
+    titles = (*columns, "dfq-global", *formulas)
     made = (Column("graph"), *(Column(title, figures=True) for title in titles))
-    note = "4 B for those: what a queue would take that has room for vertices with an edge only"
-    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, (note,)),)
+    said = (
+        "4 B for those: what a queue would take that has room for vertices with an edge only",
+        f"computed by the paper's formulas, for its Figure 1: 4·V·|SQ| with a queue for each of "
+        f"{listed(str(b) for b in sorted(set(blocks.values())))} blocks, and 4·V·|H| with "
+        f"|H| = {HIERARCHY}",
+    )
+    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, said),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -148,7 +194,7 @@ def constant(sizes: Mapping[str, int]) -> Verdict:
     words = f"the sub-queues of dfq-global take {ours} MB for all graphs, the paper's {theirs} MB"
     if len(found) > 1:
         return Verdict(False, f"{words}, which does not depend on the graph")
-    return Verdict(True, f"{words}; both depend on the GPU alone")
+    return Verdict(True, f"{words}; that is blocks × capacity, and depends on the GPU alone")
 
 
 def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
@@ -214,7 +260,7 @@ def draw(report: Report, figure: Figure) -> None:
         "gpu": ("kron:14", "kron:16", "kron:18", "kron:20"),
     },
     sheet=PAPER,
-    published={"unit": "MB", "BASE": BASE, "DFQ-G-2048": DFQ_G},
+    published={"unit": "MB", "BASE": BASE, "growth of BASE, %": GROWTH, "DFQ-G-2048": DFQ_G},
     tables=tables,
     verdicts=verdicts,
     draw=draw,
@@ -228,7 +274,8 @@ def dfq_memory(lab: Lab) -> Iterator[Point]:
         for technique, array in QUEUES.items():
             done = lab.search(technique, graph, counters=False)
             size = done.counters["bytes_by_name"][array]
-            yield Point(graph.spec, technique, graph.vertices, {"bytes": size} | shape)
+            own = {"bytes": size, "blocks": done.per_launch[0].grid[0]}
+            yield Point(graph.spec, technique, graph.vertices, own | shape)
 
 
 def _megabytes(size: int) -> str:

@@ -1,12 +1,15 @@
 """How the two queues scale with the number of blocks that use them.
 
 Hsieh et al., Section V-B and Figure 6: the speedup of BASE and DFQ-G-2048 over their own times with
-one block. The figure's values are not in the text; its words are that DFQ scales better except on
-appu, a small graph with few frontier vertices in each level.
+one block of 1,024 threads. The figure's values are not in the text; its words are that DFQ scales
+better except on appu, a small graph with few frontier vertices in each level, whose sub-queues are
+filled unevenly.
 
-Both are one cooperative launch for the whole search. The simulator cannot tell times; it tells what
-is behind them: how many atomics the busiest address of the launch gets. There a block has 64
-threads and not the paper's 1,024, so that even small graphs have work for every block.
+Both are one cooperative launch for the whole search. The simulator cannot tell times, and so no
+scaling; it tells the two things by which the paper explains it: how many atomics the busiest tail
+gets, and how evenly blocks work. appu has about 14,000 vertices, which belong to 14 of 82 blocks;
+er:14,66 has as many, and its degree. Other graphs have vertices for every block: what is small is
+decided by that, and not by the size of levels.
 """
 
 from __future__ import annotations
@@ -16,7 +19,20 @@ from typing import TYPE_CHECKING
 
 from gpubfs.drawing import lines, logarithmic, panels
 from gpubfs.experiment import reproduces
-from gpubfs.experiments.cells import TIME, counted, notes, pivot, times
+from gpubfs.experiments.cells import TIME, notes, pivot, times
+from gpubfs.experiments.contention import (
+    BASE,
+    COUNTERS,
+    DFQ_G,
+    METRICS,
+    REMARKS,
+    TAIL,
+    owners,
+    scattered,
+    uneven,
+    weighed,
+    with_tail,
+)
 from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.graphs.build import count
 from gpubfs.papers import DFQ
@@ -27,15 +43,14 @@ if TYPE_CHECKING:
 
     from gpubfs.experiments.lab import Lab
 
-#: What is measured; the first is what verdicts and pictures are about.
-METRICS = {"sim": counted("hottest_ops", "atomic_lanes"), "gpu": (TIME,)}
+#: What is measured; the first is what pictures are about.
+MEASURED = {"sim": METRICS, "gpu": (TIME,)}
 
-BLOCK = {"sim": 64, "gpu": 1024}
-BASE, DFQ_G = "central-queue", "dfq-global"
+BLOCK = 1024
 OPTIONS = {BASE: {"loop": "persistent"}, DFQ_G: {}}
 
-#: Levels with fewer vertices on average are small: one sub-queue could hold them.
-SMALL = 2048
+#: Speedups that differ by less are the same.
+SAME = 1.05
 
 PAPER = Sheet(
     "what the paper says of its figure",
@@ -62,6 +77,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     points, first = report.points, _first(report.points)
     least = _least(points)
     what = "speedups over" if report.machine == "gpu" else "ratios to"
+    remarks = REMARKS if report.machine == "sim" else ()
     return tuple(
         pivot(
             f"{metric.title}, with {what} {least}, on {report.where}",
@@ -70,55 +86,57 @@ def tables(report: Report) -> tuple[Sheet, ...]:
                 (p.graph, f"{p.at}", p.series, metric.against(p, first[p.graph, p.series]))
                 for p in points
             ],
-            [*notes(points, [metric]), f"{BLOCK[report.machine]} threads in a block"],
+            [*notes(points, [metric]), *remarks, f"{BLOCK:,} threads in a block"],
         )
-        for metric in METRICS[report.machine]
+        for metric in MEASURED[report.machine]
     )
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
-    """For each graph who gains more from blocks."""
-    graphs = dict.fromkeys(point.graph for point in report.points)
-    return tuple(_verdict(report, graph) for graph in graphs)
+    """On gpu who gains more from blocks on each graph; on sim what the paper explains that by."""
+    points = report.points
+    graphs = list(dict.fromkeys(point.graph for point in points))
+    most = int(max(point.at or 0 for point in points))
+    if report.machine == "gpu":
+        return tuple(_scaling(points, graph, most) for graph in graphs)
+    falls = {
+        graph: (_fall(points, graph, DFQ_G, TAIL), _fall(points, graph, BASE, TAIL))
+        for graph in graphs
+    }
+    last = [point for point in points if point.at == most]
+    claim = f"{DFQ_G} scales better, but worse on its small graph"
+    return scattered(falls, most), uneven(last, most, BLOCK), weighed(last, claim)
 
 
-def gain(report: Report, graph: str, series: str) -> float:
-    """What the first metric falls by from the fewest blocks to the most."""
-    chosen = [p for p in report.points if (p.graph, p.series) == (graph, series)]
+def _fall(points: Sequence[Point], graph: str, series: str, name: str) -> float:
+    """By which factor a value falls from the fewest blocks to the most."""
+    chosen = [p for p in points if (p.graph, p.series) == (graph, series)]
     chosen.sort(key=lambda point: point.at or 0)
-    name = METRICS[report.machine][0].name
     return float(chosen[0].values[name] / chosen[-1].values[name])
 
 
-def _verdict(report: Report, graph: str) -> Verdict:
-    ours, base = gain(report, graph, DFQ_G), gain(report, graph, BASE)
-    own = [point for point in report.points if point.graph == graph]
-    most = max(point.at or 0 for point in own)
-    frontier = own[0].values["reached"] / (own[0].values["depth"] + 1)
-    if report.machine == "sim":
-        return Verdict(
-            ours > base,
-            f"{graph}: from the fewest blocks to {most:g} the atomics on the busiest address fall "
-            f"by a factor of {ours:.2f} with {DFQ_G} and of {base:.2f} with {BASE}; that it "
-            "scatters them is the paper's reason for scaling better",
-        )
-    words = f"{graph}: {most:g} blocks make {DFQ_G} {times(ours)} as fast and {BASE} {times(base)}"
-    if frontier < SMALL:
-        return Verdict(
-            ours <= base,
-            f"{words}; its levels have {frontier:,.0f} vertices on average, and on its small "
-            f"graph, appu, the paper finds that {DFQ_G} scales worse",
-        )
-    return Verdict(ours > base, f"{words}; the paper finds that {DFQ_G} scales better")
+def _scaling(points: Sequence[Point], graph: str, most: int) -> Verdict:
+    """Who becomes faster by more blocks, and what the paper says of graphs of this kind."""
+    ours, base = (_fall(points, graph, name, TIME.name) for name in (DFQ_G, BASE))
+    vertices = next(p.values["vertices"] for p in points if p.graph == graph)
+    own = owners(vertices, most, BLOCK)
+    words = f"{graph}: {most} blocks make {DFQ_G} {times(ours)} as fast and {BASE} {times(base)}"
+    small = own < most
+    kind = f"{own} of them own vertices" if small else "all of them own vertices"
+    theirs = f"its small graph, appu, {DFQ_G} scales worse" if small else f"{DFQ_G} scales better"
+    said = f"{words}; {kind}, and the paper finds that {'on ' if small else ''}{theirs}"
+    if 1 / SAME < ours / base < SAME:
+        return Verdict(None, f"{said}: here the two are the same to {SAME - 1:.0%}")
+    return Verdict((ours > base) is not small, said)
 
 
 def draw(report: Report, figure: Figure) -> None:
     """A panel for each graph: speedup, or atomics on one address, against blocks."""
-    metric = METRICS[report.machine][0]
+    metric = MEASURED[report.machine][0]
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     first = _first(report.points)
     over = f"speedup over {_least(report.points)}"
-    up = over if metric.faster else "atomics on the busiest address"
+    up = over if metric.faster else "atomics on the busiest tail"
     for axes, graph in zip(panels(figure, graphs), graphs, strict=True):
         own = [point for point in report.points if point.graph == graph]
         series: dict[str, list[tuple[float, float | None]]] = {name: [] for name in OPTIONS}
@@ -136,8 +154,8 @@ def draw(report: Report, figure: Figure) -> None:
     figure="V-B, Figure 6",
     question="Does a queue for each block scale better with blocks than one for all?",
     graphs={
-        "sim": ("kron:12", "er:12", "grid:24x24"),
-        "gpu": ("kron:18", "er:16", "grid:512x512"),
+        "sim": ("er:14,66", "kron:17", "powerlaw:100000"),
+        "gpu": ("er:14,66", "kron:20", "powerlaw:1000000"),
     },
     sheet=PAPER,
     published={"scales better": ["web-BerkStan", "com-orkut"], "scales worse": ["appu"]},
@@ -147,13 +165,14 @@ def draw(report: Report, figure: Figure) -> None:
     device="rtx3090",
 )
 def dfq_scaling(lab: Lab, *, blocks: Sequence[int] = ()) -> Iterator[Point]:
-    """Both queues with 1, 2, 4 … blocks, or with those given."""
-    names = [metric.name for metric in METRICS[lab.machine]]
+    """Both queues with 1, 2, 4 … blocks up to all that run at the same time, or with those given."""
+    names = (TIME.name,) if lab.timed else COUNTERS
+    most = min(lab.resident(name, block=BLOCK, **options) for name, options in OPTIONS.items())
     for graph in lab.graphs:
-        for number in sorted(blocks) or blocks_up_to(lab.multiprocessors):
+        for number in sorted(blocks) or blocks_up_to(most):
             for technique, options in OPTIONS.items():
-                given = {"block": BLOCK[lab.machine], "blocks": number, **options}
-                yield lab.point(technique, graph, names, number, **given)
+                given = {"block": BLOCK, "blocks": number, **options}
+                yield with_tail(lab.point(technique, graph, names, number, **given))
 
 
 def _least(points: Sequence[Point]) -> str:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 Tell = Callable[[str], None]
 
 
+#: What is searched where only the launch is of interest.
+TINY = make_graph("path:2")
+
+
 def silent(words: str) -> None:
     """Tell nobody."""
 
@@ -86,6 +90,10 @@ class Lab:
         where = {"machine": self.machine, "device": self.device}
         return self.run(technique, graph, counters=None if counters else False, **where, **options)
 
+    def resident(self, technique: str, **options: Any) -> int:
+        """How many blocks of a persistent technique run at the same time here."""
+        return int(self.search(technique, TINY, counters=False, **options).per_launch[0].grid[0])
+
     def point(
         self,
         technique: str,
@@ -119,7 +127,7 @@ class Lab:
             return Point(graph.spec, technique, at, dict.fromkeys(names), note)
         seconds = self.steady([done.seconds for done in runs])
         found = {name: value(runs[0].counters, name) for name in names}
-        shape = {"depth": runs[0].depth, "reached": runs[0].reached}
+        shape = {"depth": runs[0].depth, "reached": runs[0].reached, "vertices": graph.vertices}
         time = {"seconds": seconds} if self.timed else {}
         return Point(graph.spec, technique, at, found | time | shape)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -37,6 +37,9 @@ REFUSALS = {
     ),
 }
 
+
+#: Registers are given to a warp so many for each thread at a time.
+REGISTER_UNIT = 8
 
 #: The environment variable with further options for NVRTC.
 FLAGS = "GPUBFS_NVRTC_FLAGS"
@@ -92,6 +95,8 @@ class GpuMachine:
         self.device = properties["name"].decode()
         self.warp_size = int(properties["warpSize"])
         self.multiprocessors = int(properties["multiProcessorCount"])
+        self._registers = _registers_at_full_occupancy(properties)
+        self._plain: dict[Any, Any] = {}
 
     def __enter__(self) -> Self:
         """Use the first GPU."""
@@ -122,8 +127,21 @@ class GpuMachine:
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """The CUDA file, compiled by NVRTC; rewritten before so that it counts, if it is to."""
         code = path.read_text(encoding="utf-8")
-        if self._counts:
-            return self._counting(code, path, options, cooperative)
+        plain = self._compiled(code, options, cooperative)
+        if not self._counts:
+            return plain
+        counting = self._counting(code, path, options, cooperative)
+        self._plain[counting] = plain  # which CuPy compiles only if it is asked for
+        return counting
+
+    def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
+        """As the driver computes it for the plain build, so that the one that counts has as many."""
+        plain = self._plain.get(module, module).get_function(kernel).kernel
+        occupancy = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        # Of what does not fit at all one is launched, and the driver says what is wrong with it.
+        return max(int(occupancy(plain.ptr, threads, shared)), 1) * self.multiprocessors
+
+    def _compiled(self, code: str, options: tuple[str, ...], cooperative: bool) -> Any:
         included = f"-DGPUBFS_INCLUDED={_included_digest(KERNELS)}u"
         wanted = (*options, included, *compiler_flags())
         return self._cupy.RawModule(
@@ -153,8 +171,12 @@ class GpuMachine:
         from simulator.instrument import InstrumentedModule, instrumented
 
         made = instrumented(code, str(path), options, cooperative=cooperative)
+        # What counts needs registers for it; a grid that waits must be resident all the same.
+        few = (f"--maxrregcount={self._registers}",) if cooperative else ()
         module = self._cupy.RawModule(
-            code=made.text, options=compiler_flags(), enable_cooperative_groups=cooperative
+            code=made.text,
+            options=(*few, *compiler_flags()),
+            enable_cooperative_groups=cooperative,
         )
         self._instrumented = InstrumentedModule(
             self._cupy, module, made, self.warp_size, self._array_at
@@ -213,6 +235,12 @@ def cuda_module() -> Any:
 def compiler_flags() -> tuple[str, ...]:
     """What NVRTC is to be told besides, from the environment, such as --ptxas-options=-dlcm=cg."""
     return tuple(shlex.split(os.environ.get(FLAGS, "")))
+
+
+def _registers_at_full_occupancy(properties: Mapping[str, Any]) -> int:
+    """The most registers of a thread with which a multiprocessor holds all threads that it can."""
+    each = properties["regsPerMultiprocessor"] // properties["maxThreadsPerMultiProcessor"]
+    return int(each) // REGISTER_UNIT * REGISTER_UNIT
 
 
 def _no_device(detail: str) -> UsageError:

@@ -74,6 +74,19 @@ class Machine(Protocol):
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """A compiled CUDA file; its `get_function` gives kernels, launched cooperatively or not."""
 
+    def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
+        """How many blocks of a kernel run at the same time: multiprocessors times occupancy.
+
+        Parameters
+        ----------
+        module
+            What `module` gave.
+        kernel : str
+            A kernel of it.
+        threads, shared : int
+            Threads, and bytes of dynamic shared memory, of a block.
+        """
+
     def allow_shared(self, kernel: Any, size: int) -> None:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
 

@@ -111,6 +111,12 @@ class SimMachine:
             path=str(path), options=options, enable_cooperative_groups=cooperative
         )
 
+    def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
+        """As many as the profile's threads, blocks and shared memory allow; it has no registers."""
+        static = module.kernel(kernel).compiled().shared_bytes
+        blocks: int = self._made.profile.resident_blocks(threads, static + shared)
+        return blocks
+
     def allow_shared(self, kernel: Any, size: int) -> None:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
         kernel.max_dynamic_shared_size_bytes = size

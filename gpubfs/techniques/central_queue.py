@@ -5,10 +5,19 @@ measure it (Section V): all threads that find a frontier vertex add to the same 
 then visited by virtual warps of `width` lanes (Hong et al.), which mark neighbours without atomics.
 It has room for every vertex, since a level may be the whole graph.
 
-One block for each multiprocessor, of 1,024 threads, is the paper's launch; `blocks` is for its
-study of scaling. With `loop=host` each level is two launches and a read: its queue is visited, and
-the next level's is gathered. With `loop=persistent` the whole search is one cooperative launch, as
-DFQ's is, so that the two differ only in the queue.
+Blocks have 1,024 threads, and unless `blocks` says otherwise there are as many as run at the same
+time, as in the authors' code: 82 on the paper's RTX 3090, one for each multiprocessor, and two for
+each on GPUs whose multiprocessors hold 2,048 threads. `blocks` is for the paper's study of scaling.
+With `loop=host` each level is two launches and a read: its queue is visited, and the next level's
+is gathered. With `loop=persistent` the whole search is one cooperative launch, as DFQ's is, so that
+the two differ only in the queue.
+
+The paper's queue has one tail. A persistent search has two here, for even and for odd levels: one
+is filled while the other is reset. So `hottest_ops`, which is of one address, is that of the even
+or of the odd levels; what the queue's tail gets in the whole search is the two together.
+
+Hsieh et al. shuffle the numbers of all vertices, prefetch, and give averages of 100 runs; nothing
+is shuffled or prefetched here.
 """
 
 from __future__ import annotations
@@ -17,8 +26,14 @@ from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE
 from gpubfs.option import Option
 from gpubfs.papers import DFQ
-from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, ENQUEUE_SHARED, WIDTH, resident
+from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, ENQUEUE_SHARED, WIDTH
 from gpubfs.technique import technique
+
+#: The kernels that each kind of loop launches.
+KERNELS_OF = {
+    "host": ("central_queue_gather", "central_queue_visit"),
+    "persistent": ("central_queue_persistent",),
+}
 
 
 @technique(
@@ -60,7 +75,7 @@ def central_queue(
     level = host.levels(graph.vertices, source)
     queue = host.empty("queue", graph.vertices)
     size = host.full("size", 2, 0)
-    shape = resident(host, blocks), block
+    shape = blocks or host.resident_blocks(block, *KERNELS_OF[loop]), block
     arrays = (graph.offsets, graph.neighbours, level)
     if loop == "persistent":
         args = (*arrays, graph.vertices, queue, size)

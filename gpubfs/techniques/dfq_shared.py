@@ -1,13 +1,14 @@
 """The decentralized queue with each block's sub-queue in its shared memory.
 
 Hsieh et al. (Sections IV-B and V, DFQ-S): because a sub-queue's size does not grow with the graph,
-it fits into shared memory, whose atomics and accesses are faster. All else is as in dfq-global.
+it fits into shared memory, whose atomics and accesses are faster. All else is as in dfq-global. How many blocks run at the same time, and so are launched,
+depends on the sub-queue, too, once a multiprocessor's shared memory holds fewer of them.
 """
 
 from __future__ import annotations
 
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity, resident
+from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
 from gpubfs.technique import technique
 
 
@@ -32,6 +33,7 @@ def dfq_shared(
     level = host.levels(graph.vertices, source)
     found = host.full("found", 2, 0)
     arrays = (graph.offsets, graph.neighbours, level, graph.vertices)
-    grid = resident(host, blocks)
-    host.launch("dfq_shared", grid, block, (*arrays, found, capacity), shared_mem=4 * capacity)
+    shared = 4 * capacity
+    grid = blocks or host.resident_blocks(block, "dfq_shared", shared_mem=shared)
+    host.launch("dfq_shared", grid, block, (*arrays, found, capacity), shared_mem=shared)
     return Answer(level)

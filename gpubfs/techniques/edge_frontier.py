@@ -8,10 +8,12 @@ small enough for a cache, and culling, in which the lanes of a warp find duplica
 through a hash table in shared memory. Room in both queues comes from prefix sums over a block, or,
 with `enqueue=atomic`, from an addition per thread.
 
-Two things are simpler than Merrill's. There the threads of a block vie for it with their large
+Three things are simpler than Merrill's. There the threads of a block vie for it with their large
 vertices, then those of a warp, and small adjacencies are copied by all threads together; here a
-warp copies the adjacencies of its lanes one after another, whatever their size. And Merrill culls
-duplicates of a block's past, too.
+warp copies the adjacencies of its lanes one after another, whatever their size. Merrill culls
+duplicates of a block's past, too. And there, as Tödling et al. say, edges that pass the filters are
+either expanded again at once, or placed into a queue of vertices, depending on the frontier's size;
+here they always go into that queue, and expanding and contracting are two launches.
 
 Merrill's bitmask is written without atomics, and duplicates that escape are expanded again: that
 costs only work. Here the last filter is an atomic OR on the bitmask, so that a vertex is enqueued

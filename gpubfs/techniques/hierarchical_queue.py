@@ -13,6 +13,11 @@ What a block may discover is bounded by shared memory only. Hsieh et al. report 
 three of their eight graphs. Here a search in which a sub-queue was full ends, after its last level,
 with a `QueueOverflowError` that names a vertex without room. `spill=true`, which is not in the
 papers, appends such vertices to the global queue at once, each by an addition of its own.
+
+Two things are done otherwise than in the papers. Room in the global queue is reserved before the
+sub-queues are copied to the block's queue, and not after; the same vertices get the same room. And
+a level is one launch here, and the host reads how many vertices it found, so that what a search of
+many levels costs is the loop rather than the queue: compare with techniques of the same loop.
 """
 
 from __future__ import annotations

@@ -6,7 +6,11 @@ between them, but each thread walks its own segment from one vertex to the next.
 then read words that lie a segment apart, and each of them needs a sector of its own. Once segments
 are longer than a sector's eight words, the same sector is asked for again and again.
 
-All else is as in double-scan, so that only the scans differ.
+All else is as in double-scan, so that only the scans differ. In that it is not Enterprise. There a
+later bottom-up level makes no scan of the status array: it takes the vertices of the queue before
+that found no visited neighbour (Tödling et al., Section II-C). And in Enterprise's public code the
+scan for a top-down level is interleaved, and so coalesced; strided is the scan at the switch to
+bottom-up, where the order of the queue matters.
 """
 
 from __future__ import annotations
