@@ -95,7 +95,7 @@ class CallEmitter(RecursionEmitter):
             return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
         if name not in FUNCTIONS:
             self.refuse(f"{name} is not supported by the simulator", node.span)
-        values = [self.keep("x", self.value(a)) for a in node.arguments]
+        values = [self.keep("x", self.plain_value(a)) for a in node.arguments]
         if name in ("min", "max") and isinstance(node.type, Scalar) and node.type.is_float:
             name = f"f{name}"  # of a number and NaN, CUDA gives the number
         code = FUNCTIONS[name].format(*(typed(v) for v in values))
@@ -163,6 +163,7 @@ class CallEmitter(RecursionEmitter):
             size = size_of(place.element)
             site = self.site("atomic", node.span, "generic", size=size, merged=merged)
             self.pause()
+            address = self.owned(address, size, site)
             self.log(Operand(ADDRESS, site), address.code)
             flat, at = self.writer.fresh("flat"), self.writer.fresh("at")
             kind = dtype_name(place.element)

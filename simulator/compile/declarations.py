@@ -92,7 +92,9 @@ class DeclarationEmitter(CallEmitter):
         array = SharedArray(symbol.name, numpy_dtype(element), length, offset)
         if array not in self.plan.shared:  # a dynamic one may be declared several times
             self.plan.shared.append(array)
-        return Base("shared", symbol.name, view, element, f"address_{view}", "", length, offset)
+        number = self.plan.shared.index(array) + 1
+        place = (f"address_{view}", "", length, offset)
+        return Base("shared", symbol.name, view, element, *place, number=number)
 
     def _local(self, name: str, ctype: CType) -> Base:
         element, count = innermost(ctype)

@@ -14,7 +14,13 @@ from simulator import tree
 from simulator.compile.bindings import PointerVariable
 from simulator.compile.facts import facts_of, may_change
 from simulator.compile.frames import Frame
-from simulator.compile.layouts import innermost, outer_shared, structures_of, variables_of
+from simulator.compile.layouts import (
+    has_shared,
+    innermost,
+    outer_shared,
+    structures_of,
+    variables_of,
+)
 from simulator.compile.places import Base, Element, zero
 from simulator.compile.structures import Whole
 from simulator.compile.switches import SwitchEmitter
@@ -101,6 +107,7 @@ class KernelEmitter(SwitchEmitter):
         variables = variables_of(self.kernel)
         for place, symbol in enumerate(variables, len(self.modes)):
             self._file_variable(place, symbol)
+        self.may_mark = has_shared(self.kernel)
         for symbol in outer_shared(self.kernel):
             self.bindings[symbol] = self.shared_base(symbol)
         try:

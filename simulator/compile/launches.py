@@ -43,7 +43,7 @@ class LaunchEmitter(ReportEmitter):
         if isinstance(pointer, Element) and pointer.base.view in self.bases:
             place, _ = self.bases[pointer.base.view]
             origin = f"arguments[{place}].base"
-        return typed(self.keep("given", self.address(pointer, node.type))), origin
+        return typed(self.keep("given", self.plain_address(pointer, node.type))), origin
 
 
 def _tuple(codes: list[str]) -> str:

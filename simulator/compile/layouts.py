@@ -129,6 +129,13 @@ def outer_shared(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
     return tuple(symbol for symbol in used if symbol not in own)
 
 
+def has_shared(kernel: tree.Function) -> bool:
+    """Whether a kernel has shared variables, in itself or in what it calls."""
+    declared = (node.symbol for node in reached(kernel) if isinstance(node, tree.Declaration))
+    shared = any(symbol.storage is tree.Storage.SHARED for symbol in declared)
+    return shared or bool(outer_shared(kernel))
+
+
 def structures_of(kernel: tree.Function) -> set[Struct]:
     """Every structure that a kernel has to do with."""
     found: set[Struct] = set()

@@ -42,7 +42,7 @@ class OperatorEmitter(PointerEmitter):
     def _value_Cast(self, node: tree.Cast) -> Value:
         if isinstance(node.operand.type, Pointer) and isinstance(node.type, Pointer):
             return self._address_node(node)
-        return self.convert(self.value(node.operand), node.type)
+        return self.convert(self.plain_value(node.operand), node.type)
 
     def _value_Unary(self, node: tree.Unary) -> Value:
         operand = self.value(node.operand)
@@ -72,7 +72,7 @@ class OperatorEmitter(PointerEmitter):
     def _pointer_arithmetic(self, node: tree.Binary) -> Value:
         if not isinstance(node.right.type, Pointer):
             return self._address_node(node)
-        left, right = self.value(node.left), self.value(node.right)
+        left, right = self.plain_value(node.left), self.plain_value(node.right)
         scalar = left.scalar and right.scalar
         if node.op == "-":
             size = size_of(pointee(node.left.type))

@@ -14,7 +14,7 @@ from typing import NoReturn
 import numpy as np
 
 from simulator.compile.layouts import Leaf, innermost
-from simulator.compile.regions import RegionEmitter
+from simulator.compile.provenance import ProvenanceEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
 from simulator.ctype import INT, LONG, Array, CType, Pointer, Scalar, size_of
@@ -31,7 +31,7 @@ class Base:
     `shift` names what must be added to an index (empty: nothing). Shared and local views have a row
     per block or lane and `length` columns; `offset` is the array's place in its block's shared
     memory. Where the elements are a member of a structure, `stride` counts the bytes from one
-    structure to the next.
+    structure to the next. `number` counts the kernel's shared arrays from 1.
     """
 
     space: str
@@ -43,6 +43,7 @@ class Base:
     length: int | None = None
     offset: int = 0
     stride: int = 0
+    number: int = 0
 
     @property
     def flat(self) -> bool:
@@ -76,7 +77,7 @@ class At:
 Place = Register | Element | At
 
 
-class PlaceEmitter(RegionEmitter, ABC):
+class PlaceEmitter(ProvenanceEmitter, ABC):
     """Loads, stores and addresses.
 
     `copying` says that a whole structure is read: some of it may never have been written.
@@ -111,8 +112,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         if isinstance(place, Register):
             self.write(place, self.note(place.label, value))
         elif isinstance(place, At):
-            address = self.keep("address", place.address)
-            site = self._access_address("store", place, address, span)
+            site, address = self._access_address("store", place, span)
             value = self._log_stored(site, value)
             kind = dtype_name(place.element)
             line = f"store({self.region.lanes}, {address.code}, {value.code}, {kind})"
@@ -165,13 +165,13 @@ class PlaceEmitter(RegionEmitter, ABC):
         if not (self.build.values or self.build.steps):
             return value
         value = self.keep("stored", value)
-        self.log(Operand(STORED, site), typed(value))
+        self.log(Operand(STORED, site), typed(self.unmarked(value)))
         return value
 
     def found(self, site: Site, value: Value) -> None:
         """Log what a load or an atomic found in memory, for traces."""
         if self.build.steps and site.space not in ("local", "constant"):
-            self.log(Operand(FOUND, site), typed(value))
+            self.log(Operand(FOUND, site), typed(self.unmarked(value)))
 
     def known_site(
         self, kind: str, base: Base, span: Span, volatile: bool = False, merged: str = ""
@@ -191,20 +191,21 @@ class PlaceEmitter(RegionEmitter, ABC):
         )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
-        address = self.keep("address", place.address)
-        site = self._access_address("load", place, address, span)
+        site, address = self._access_address("load", place, span)
         result = Value(self.writer.fresh("loaded"), ctype)
         call = f"load({self.region.lanes}, {address.code}, {dtype_name(place.element)})"
         self.put(f"{result.code} = {call}", site, address.code)
         self.found(site, result)
         return result
 
-    def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:
+    def _access_address(self, kind: str, place: At, span: Span) -> tuple[Site, Value]:
+        address = self.keep("address", place.address)
         size, volatile = size_of(place.element), place.volatile
         site = self.site(kind, span, "generic", size=size, volatile=volatile)
         self.pause()
+        address = self.owned(address, size, site)
         self.log(Operand(ADDRESS, site), address.code)
-        return site
+        return site, address
 
     def slot(self) -> str:
         """The active lanes' places of their block in shared memory."""
@@ -257,8 +258,11 @@ class PlaceEmitter(RegionEmitter, ABC):
         scalar = pointer.address.scalar and wide.scalar
         return At(Value(code, pointer.address.type, scalar), pointer.element)
 
-    def address(self, pointer: Element | At, ctype: CType) -> Value:
-        """The byte address of a place, as a value of pointer type `ctype`."""
+    def address(self, pointer: Element | At, ctype: CType, marked: bool = True) -> Value:
+        """The byte address of a place, as a value of pointer type `ctype`.
+
+        One in shared memory is `marked` with its array, unless the program sees the number itself.
+        """
         if isinstance(pointer, At):
             return Value(
                 pointer.address.code, ctype, pointer.address.scalar, pointer.address.constant
@@ -269,6 +273,8 @@ class PlaceEmitter(RegionEmitter, ABC):
         if not base.flat:
             row = self.slot() if base.space == "shared" else self.region.lanes
             start, scalar = f"({base.address} + {row} * {base.view}.strides[0])", False
+        if marked:
+            start = self.mark(start, base.number)
         return Value(f"({start} + {typed(wide)} * {size})", ctype, scalar)
 
     def member(self, place: Element | At, name: str, ctype: CType, at: int) -> Element | At:

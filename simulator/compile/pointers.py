@@ -123,6 +123,18 @@ class PointerEmitter(PlaceEmitter):
     def _address_node(self, node: tree.Expression) -> Value:
         return self.address(self.pointer(node), node.type)
 
+    def plain_value(self, node: tree.Expression) -> Value:
+        """The value of an expression; that of a pointer as the program sees it."""
+        if not isinstance(node.type, Pointer):
+            return self.value(node)
+        return self.plain_address(self.pointer(node), node.type)
+
+    def plain_address(self, pointer: Element | At, ctype: CType) -> Value:
+        """The byte address of a place as the program sees it."""
+        if isinstance(pointer, Element):
+            return self.address(pointer, ctype, marked=False)
+        return self.unmarked(self.address(pointer, ctype))
+
     _value_Decay = _address_node
     _value_AddressOf = _address_node
 

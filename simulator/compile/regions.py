@@ -222,7 +222,12 @@ class RegionEmitter:
         if not self.build.steps or self.span is None:
             return value
         value = self.keep(name, value)
-        self.log(Operand(VALUE, self.site("value", self.span, array=name)), typed(value))
+        shown = self.unmarked(value)
+        self.log(Operand(VALUE, self.site("value", self.span, array=name)), typed(shown))
+        return value
+
+    def unmarked(self, value: Value) -> Value:
+        """A value as the program sees it."""
         return value
 
     def site(self, kind: str, span: Span, space: str = "", **facts: Any) -> Site:

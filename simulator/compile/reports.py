@@ -28,7 +28,7 @@ class ReportEmitter(GroupEmitter):
         return name
 
     def _value_Print(self, node: tree.Print) -> Value:
-        values = [self.keep("shown", self.value(a)) for a in node.arguments]
+        values = [self.keep("shown", self.plain_value(a)) for a in node.arguments]
         form = self.constant_object("format", Format(node.pieces, node.texts))
         codes = ", ".join([form, f"{self.region.lanes}.size", *map(typed, values)])
         self.put(f"launch.effects.show({codes})")

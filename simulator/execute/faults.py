@@ -18,10 +18,10 @@ from simulator.execute.arithmetic import LaneError
 from simulator.execute.budget import Budget
 from simulator.execute.geometry import Wave
 from simulator.execute.progress import OutOfSteps, Stuck
+from simulator.execute.provenance import VERBS
 from simulator.plan import BasicBlock, Site
 from simulator.source import Fault
 
-_VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 _NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."
 _USUAL = (
     "Usually a missing bounds check: compare the index with the array's length before using it."
@@ -149,7 +149,7 @@ def _out_of_bounds(
     bad = (signed < 0) | (signed >= length)
     first = int(np.argmax(bad))
     shift = _shift(site, names, kernel)
-    what = f"{_VERBS[site.kind]} {site.array}[{int(signed[first]) - shift}], but {site.array} "
+    what = f"{VERBS[site.kind]} {site.array}[{int(signed[first]) - shift}], but {site.array} "
     if shift:
         what += f"is a slice whose array goes from {-shift} to {length - shift - 1}"
     else:
@@ -179,7 +179,7 @@ def _undefined(
     what = problem.what
     if origin.site is not None and origin.index in names and origin.site.space == "generic":
         address = np.broadcast_to(names[origin.index], lanes.shape)
-        what = f"{_VERBS[origin.site.kind]} address {int(address[first]):#x}: {what}"
+        what = f"{VERBS[origin.site.kind]} address {int(address[first]):#x}: {what}"
     fault = _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, wave)
     fault.sanitizer = problem.sanitizer
     return fault
@@ -199,7 +199,7 @@ def _fault(
     active = set((lanes[lanes // wave.warp_size == warp] % wave.warp_size).tolist())
     row = "".join("#" if place in active else "." for place in range(wave.warp_size))
     who = f"kernel {kernel.name}, block {block}, thread {thread}, lane {lane % wave.warp_size}"
-    separator = " " if what.split()[0] in _VERBS.values() else ": "
+    separator = " " if what.split()[0] in VERBS.values() else ": "
     return Fault(
         f"{who}{separator}{what}", origin.span, f"active lanes of the warp: {row}\n{usual}"
     )

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.effects import Effects
+from simulator.execute.provenance import MASK, Bounds, bounds, check_array
 from simulator.execute.recursion import CallStack
 from simulator.execute.scratch import POISON, Scratch
 from simulator.execute.shuffling import store_any
+from simulator.plan import SharedArray
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]
@@ -70,6 +72,7 @@ class Gang:
         #: Block-wide barriers that it has passed.
         self.passed = 0
         self._locals = 0
+        self._bounds: Bounds | None = None
         self.effects = effects
         self.calls = CallStack(self._rows, POISON)
 
@@ -102,6 +105,16 @@ class Gang:
         view, index = self.scratch.memory.resolve(address, dtype)
         self.scratch.check_owners(lanes + self.first, address)
         return view, index
+
+    def owned(
+        self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str
+    ) -> Any:
+        """Addresses without their marks, in the shared arrays that they are marked with."""
+        if np.any(np.greater(address, MASK)):
+            if self._bounds is None:
+                self._bounds = bounds(arrays, self.wave, self.scratch.dynamic)
+            check_array(arrays, self._bounds, self.wave, lanes + self.first, address, size, kind)
+        return address & MASK
 
     def in_space(self, name: str, address: Any) -> Any:
         """Whether addresses are of shared memory, of threads' own arrays, or of neither."""

@@ -1,0 +1,89 @@
+"""Which shared array a pointer was made from: a number in the high bits of its address.
+
+Shared arrays lie side by side, so that an address alone does not tell whether it is still meant for
+the array that its pointer came from. The bits above `SHIFT`, which no address needs, say which one
+that was: number 0 says nothing. Pointer arithmetic keeps them; they are taken off where memory is
+accessed, and where a program looks at the address itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.arithmetic import LaneError
+from simulator.execute.geometry import Wave
+from simulator.plan import SharedArray
+
+SHIFT = 48
+MASK = (1 << SHIFT) - 1
+#: The highest number: the sign stays positive.
+MOST = (1 << 63 - SHIFT) - 1
+
+#: What accesses do, by their kinds.
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+#: From which byte of a block's shared memory to which each array goes, by number.
+Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def bounds(arrays: Sequence[SharedArray], wave: Wave, dynamic: int) -> Bounds:
+    """Where the shared arrays of a wave's blocks lie; number 0 is everywhere."""
+    starts, ends = [np.iinfo(np.int64).min], [np.iinfo(np.int64).max]
+    for array in arrays:
+        start = wave.shared_offset(array.offset)
+        size = dynamic if array.length is None else array.length * array.dtype.itemsize
+        starts.append(start)
+        ends.append(start + size)
+    return np.array(starts), np.array(ends)
+
+
+def check_array(
+    arrays: Sequence[SharedArray],
+    limits: Bounds,
+    wave: Wave,
+    lanes: Any,
+    address: Any,
+    size: int,
+    kind: str,
+) -> None:
+    """Refuse addresses outside of the arrays that they are marked with.
+
+    Those in another block's array of that number are left to the check of whose memory it is.
+    """
+    number = address >> SHIFT
+    place = (address & MASK) - wave.shared_start
+    mine = place - lanes // wave.padded * wave.shared_pitch
+    bad = (mine < limits[0][number]) | (mine + size > limits[1][number])
+    if not np.any(bad):
+        return
+    others = place % max(1, wave.shared_pitch)
+    strange = (place >= 0) & (place < wave.slots * wave.shared_pitch)
+    bad &= ~strange | (others < limits[0][number]) | (others + size > limits[1][number])
+    if np.any(bad):
+        first = int(np.argmax(bad))
+        which = int(np.broadcast_to(number, bad.shape)[first])
+        raise LaneError(*_outside(arrays, which, int(mine[first]), limits, kind), bad)
+
+
+def _outside(
+    arrays: Sequence[SharedArray], number: int, place: int, limits: Bounds, kind: str
+) -> tuple[str, str]:
+    """What is wrong with an access at byte `place` of its block's memory, and the remedy."""
+    array, start = arrays[number - 1], int(limits[0][number])
+    size = array.dtype.itemsize
+    length = (int(limits[1][number]) - start) // size
+    what = (
+        f"{VERBS[kind]} {array.name}[{(place - start) // size}] through a pointer, "
+        f"but {array.name} has {length} element{'s' if length != 1 else ''}"
+    )
+    inside = [
+        other.name
+        for other, low, high in zip(arrays, limits[0][1:], limits[1][1:], strict=True)
+        if low <= place < high
+    ]
+    there = f", and {inside[0]} is what lies there" if inside else ""
+    return what, f"The pointer was made from {array.name}{there}: compare it with the end."
