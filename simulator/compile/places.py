@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class Element:
     base: Base
     index: Value
     volatile: bool = False
+    read_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class At:
     address: Value
     element: CType
     volatile: bool = False
+    read_only: bool = False
 
 
 Place = Register | Element | At
@@ -95,7 +97,7 @@ class PlaceEmitter(RegionEmitter, ABC):
         if isinstance(place, At):
             return self._load_address(place, ctype, span)
         base = place.base
-        site = self.known_site("load", base, span, place.volatile)
+        site = self.known_site("load", base, span, place.volatile, read_only=place.read_only)
         index = self.index64(place.index, site, base.shift)
         self._log_index(base, site, index)
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.flat)
@@ -174,7 +176,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             self.log(Operand(FOUND, site), typed(value))
 
     def known_site(
-        self, kind: str, base: Base, span: Span, volatile: bool = False, merged: str = ""
+        self, kind: str, base: Base, span: Span, volatile: bool = False, **facts: Any
     ) -> Site:
         """A site that accesses a known array."""
         return self.site(
@@ -187,7 +189,7 @@ class PlaceEmitter(RegionEmitter, ABC):
             offset=base.offset,
             stride=base.step,
             volatile=volatile,
-            merged=merged,
+            **facts,
         )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
@@ -200,8 +202,8 @@ class PlaceEmitter(RegionEmitter, ABC):
         return result
 
     def _access_address(self, kind: str, place: At, address: Value, span: Span) -> Site:
-        size, volatile = size_of(place.element), place.volatile
-        site = self.site(kind, span, "generic", size=size, volatile=volatile)
+        facts: dict[str, Any] = {"volatile": place.volatile, "read_only": place.read_only}
+        site = self.site(kind, span, "generic", size=size_of(place.element), **facts)
         self.pause()
         self.log(Operand(ADDRESS, site), address.code)
         return site

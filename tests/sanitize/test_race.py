@@ -37,8 +37,8 @@ PAIRS = {
         1,
         32,
     ),
-    "a shuffle synchronises, too": (
-        "__shared__ int s[32]; s[threadIdx.x] = 1; int x = 0; «x = __shfl_sync(~0u, x, 0);»"
+    "a shuffle orders no memory": (
+        "__shared__ int s[32]; s[threadIdx.x] = 1; int x = __shfl_sync(~0u, 1, 0); «__syncwarp();»"
         "a[threadIdx.x] = s[31 - threadIdx.x] + x;",
         1,
         32,
