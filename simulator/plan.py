@@ -33,11 +33,13 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: The forms of operands that are places in memory.
 MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
-#: value that the store before it stores, nothing at a fence, the mask of what synchronises a warp.
-GRID, STORED, FENCE, WARP_SYNC = "grid", "stored", "fence", "warp sync"
-#: In builds for traces only: what the load or atomic before it found, in which order the lanes of
-#: the atomic before it were served, what a variable is set to, and nothing where threads return.
-FOUND, SERVED, VALUE, EXIT = "found", "served", "value", "exit"
+#: value that the store before it stores, nothing at a fence, the mask of what synchronises a warp
+#: (of `__syncwarp`, and for traces of every function of a warp), and where it is not ascending the
+#: order in which the lanes of the atomic before it were served, as their places.
+GRID, STORED, FENCE, WARP_SYNC, SERVED = "grid", "stored", "fence", "warp sync", "served"
+#: In builds for traces only: what the load or atomic before it found, what a variable is set to,
+#: and nothing where threads return.
+FOUND, VALUE, EXIT = "found", "value", "exit"
 
 #: When the compiler makes one atomic of a warp's: always, or where all lanes of it take part.
 ALWAYS, WHOLE_WARPS = "always", "whole warps"
@@ -56,11 +58,11 @@ class Build:
 
     `preemptive` lets others run before every memory operation; `shuffled` serves the lanes of an
     atomic in any order, and lets any lane win that stores where others do; `values` logs what is
-    stored, fences and synchronisation inside warps, for the race checker; `masks` checks the masks
-    of functions that synchronise a warp; `locals` logs accesses to threads' own arrays and to
-    variables that are declared without a value, for the init checker; `steps` makes every statement
-    a basic block of its own and logs what variables are set to, what is stored, loaded and returned
-    by atomics, and where threads return, for traces.
+    stored, fences, synchronisation inside warps and the order of atomics, for the race checker;
+    `masks` checks the masks of functions that synchronise a warp; `locals` logs accesses to
+    threads' own arrays and to variables that are declared without a value, for the init checker;
+    `steps` makes every statement a basic block of its own and logs what variables are set to, what
+    is stored, loaded and returned by atomics, and where threads return, for traces.
     """
 
     preemptive: bool = False
@@ -78,8 +80,14 @@ class Site:
     `kind` is load, store, atomic, branch or barrier, or in builds for traces value or exit; `space`
     is global, shared or generic; `size` counts bytes of one element; `array` is the name that the
     source gives what is accessed and `view` the generated code; `offset` is where a shared array
-    starts in its block's shared memory; `volatile` accesses are ordered like atomics; `merged` says
-    when a GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never.
+    starts in its block's shared memory; `merged` says when a GPU's compiler lets one lane do an
+    atomic for all: ALWAYS, in WHOLE_WARPS, or never.
+
+    What follows is for the race checker. `polls` is a load or an atomic whose result decides
+    whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
+    only among the threads of a block; `combines` is an atomic that leaves what depends on what it
+    found: all but exchanges, compare-and-swaps and those that add 0; `read_only` is a load through
+    the cache for data that nothing writes, as of `__ldg`.
     """
 
     id: int
@@ -93,6 +101,10 @@ class Site:
     stride: int = 0
     volatile: bool = False
     merged: str = ""
+    polls: bool = False
+    scope: str = ""
+    combines: bool = False
+    read_only: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,10 @@ class Unary(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Deref(Expression):
-    """`*pointer`, an lvalue."""
+    """`*pointer`, an lvalue; `read_only` if it is read by `__ldg`."""
 
     pointer: Expression
+    read_only: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +202,14 @@ class Cast(Expression):
 class Call(Expression):
     """A call. Checked: arguments have the parameters' types.
 
-    `function` is the device function, None if built in.
+    `function` is the device function, None if built in; `scope` is "block" for `atomicAdd_block`
+    and its like.
     """
 
     name: str
     arguments: tuple[Expression, ...]
     function: Function | None = None
+    scope: str = ""
 
 
 @dataclass(frozen=True, eq=False)

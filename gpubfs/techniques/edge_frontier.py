@@ -58,7 +58,10 @@ MOST_EDGES = 2**31 - 1024
         **ENQUEUE_SHARED,
     },
     memory="4 V for level + 4 V for each of two queues + 4 E for the edges + V / 8 + 8 bytes",
-    benign={"visited": "a bit that is read before it is set only lets a duplicate pass to the OR"},
+    benign={
+        "visited": "a bit that is read before it is set only lets a duplicate pass to the OR",
+        "tables": "of lanes that store to one slot any may win: it decides which duplicate goes",
+    },
     options=(
         Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
         replace(ENQUEUE, default="prefix-sum"),

@@ -143,9 +143,9 @@ def _atomics() -> dict[str, Builtin]:
     for operation, types in _ATOMIC_TYPES.items():
         name = f"atomic{operation}"
         values, operands = ("T compare, T value", 2) if operation == "CAS" else ("T value", 1)
-        for suffix in ("", "_block", "_system"):
+        for suffix, scope in {"": "", "_block": "block", "_system": ""}.items():
             table[name + suffix] = Atomic(
-                name, f"T {name}{suffix}(T *address, {values})", types, operands
+                name, f"T {name}{suffix}(T *address, {values})", types, operands, scope
             )
     return table
 

@@ -114,10 +114,14 @@ class Vote(Fixed):
 
 @dataclass(frozen=True)
 class Atomic(Builtin):
-    """A pointer to one of `types`, then `operands` values of the type that it points to."""
+    """A pointer to one of `types`, then `operands` values of the type that it points to.
+
+    `scope` says among whom it is atomic: "block", or all.
+    """
 
     types: tuple[Scalar, ...]
     operands: int = 1
+    scope: str = ""
 
     def _typed(self, arguments: Arguments, span: Span) -> tree.Expression:
         self._counted(arguments, self.operands + 1, self.operands + 1, span)
@@ -138,7 +142,8 @@ class Atomic(Builtin):
         if ctype not in self.types or not isinstance(ctype, Scalar):
             raise self._error(f"does not exist for `{ctype}`", target.span, self._remedy(ctype))
         values = (self._converted(argument, ctype) for argument in arguments[1:])
-        return tree.Call(self.name, (target, *values), span=span, type=ctype)
+        given = (target, *values)
+        return tree.Call(self.name, given, scope=self.scope, span=span, type=ctype)
 
     def _remedy(self, ctype: CType) -> str:
         offered = f"CUDA offers {', '.join(map(str, self.types))}"
@@ -289,7 +294,8 @@ class Read(Builtin):
         pointer = arguments[0]
         if not isinstance(pointer.type, Pointer) or not _moves_whole(pointer.type.to):
             raise self._error(f"needs a pointer to a number, not `{pointer.type}`", pointer.span)
-        return tree.Deref(pointer, span=span, type=pointer.type.to)
+        read_only = self.name == "__ldg"
+        return tree.Deref(pointer, read_only, span=span, type=pointer.type.to)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ CUDA's own functions have a method or a table row.
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from simulator import tree
 from simulator.compile.bindings import (
@@ -19,6 +20,7 @@ from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.groups import is_group_call
 from simulator.compile.merging import merged_atomics
+from simulator.compile.messages import combines
 from simulator.compile.places import At, Element, Place
 from simulator.compile.recursion import RecursionEmitter
 from simulator.compile.reports import REPORTS
@@ -50,6 +52,14 @@ class CallEmitter(RecursionEmitter):
     kernel_frame: Frame
     returned: Members
     dead: bool
+
+    def value(self, node: tree.Expression) -> Value:
+        """The value of an expression for the active lanes."""
+        outer = self.polling
+        self.polling |= node in self.frame.facts.polled
+        result = super().value(node)
+        self.polling = outer
+        return result
 
     def _value_Call(self, node: tree.Call) -> Value:
         if node.function is not None:
@@ -117,7 +127,11 @@ class CallEmitter(RecursionEmitter):
         return Value("None", node.type, True)
 
     def _warp_sync(self, node: tree.Call, mask: Value) -> Value:
-        """Check and log the mask of a function that synchronises the lanes it names."""
+        """Check and log the mask of a function that synchronises the lanes it names.
+
+        Memory is ordered by `__syncwarp` alone: of votes, matches, reductions and shuffles CUDA's
+        programming guide says that they guarantee no memory ordering.
+        """
         if not (self.build.values or self.build.masks or self.build.steps):
             return mask
         mask = self.keep("mask", mask)
@@ -125,9 +139,10 @@ class CallEmitter(RecursionEmitter):
         if self.build.masks:
             self.kernel_frame.asked = True
             self.put(f"check_mask(launch, {self.region.lanes}, {typed(mask)}, gone)", site)
-        if self.build.values or self.build.steps:
+        orders = self.build.values and node.name == "__syncwarp"
+        if orders or self.build.steps:
             self.log(Operand(WARP_SYNC, site), typed(mask))
-        if self.build.values:
+        if orders:
             self.close()
         return mask
 
@@ -151,17 +166,18 @@ class CallEmitter(RecursionEmitter):
         else:
             self.put(f"{old} = {function}({operands})", site, index)
         self.found(site, Value(old, node.type))
-        if self.build.steps and order:
+        if order and (self.build.steps or self.build.values):
             self.log(Operand(SERVED, site), order)
         return Value(old, node.type)
 
     def _atomic_place(self, place: Element | At, node: tree.Call) -> tuple[str, str, Site]:
         """The flat view and index that an atomic works on, logged."""
         merged = merged_atomics(self.kernel_frame.function).get(node, "")
+        facts: dict[str, Any] = {"merged": merged, "scope": node.scope, "combines": combines(node)}
         if isinstance(place, At):
             address = self.spread(self.keep("address", place.address))
             size = size_of(place.element)
-            site = self.site("atomic", node.span, "generic", size=size, merged=merged)
+            site = self.site("atomic", node.span, "generic", size=size, **facts)
             self.pause()
             address = self.owned(address, size, site)
             self.log(Operand(ADDRESS, site), address.code)
@@ -180,7 +196,7 @@ class CallEmitter(RecursionEmitter):
                 node.span,
                 "Atomics are for shared and global memory; a plain assignment is enough here.",
             )
-        site = self.known_site("atomic", base, node.span, merged=merged)
+        site = self.known_site("atomic", base, node.span, **facts)
         index = self.index64(place.index, site, base.shift)
         self.pause()
         if base.space == "global":

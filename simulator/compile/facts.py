@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from simulator import tree
+from simulator.compile.messages import polled_in
 from simulator.ctype import Pointer, Scalar, Struct
 from simulator.walk import walk
 
@@ -21,7 +22,7 @@ class Facts:
     takes, by itself; lanes that nobody reads from need not have one.
 
     `early_return`: some return is not the last statement; `return_in_loop`: some return stands in a
-    loop.
+    loop. `polled`: expressions that decide how long loops wait for other threads.
     """
 
     written: frozenset[tree.Symbol]
@@ -29,6 +30,7 @@ class Facts:
     shuffled: frozenset[tree.Symbol]
     early_return: bool
     return_in_loop: bool
+    polled: frozenset[tree.Expression]
 
 
 @lru_cache(maxsize=256)
@@ -58,7 +60,8 @@ def facts_of(function: tree.Function) -> Facts:
     loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
     in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
     early = any(r is not last for r in returns)
-    return Facts(frozenset(written), frozenset(addressed), _shuffled(function), early, in_loop)
+    sets = frozenset(written), frozenset(addressed), _shuffled(function)
+    return Facts(*sets, early, in_loop, polled_in(function))
 
 
 def _shuffled(function: tree.Function) -> frozenset[tree.Symbol]:

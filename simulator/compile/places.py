@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -63,6 +63,7 @@ class Element:
     base: Base
     index: Value
     volatile: bool = False
+    read_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class At:
     address: Value
     element: CType
     volatile: bool = False
+    read_only: bool = False
 
 
 Place = Register | Element | At
@@ -96,7 +98,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
         if isinstance(place, At):
             return self._load_address(place, ctype, span)
         base = place.base
-        site = self.known_site("load", base, span, place.volatile)
+        site = self.known_site("load", base, span, place.volatile, read_only=place.read_only)
         index = self.index64(place.index, site, base.shift)
         self._log_index(base, site, index)
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.flat)
@@ -174,7 +176,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             self.log(Operand(FOUND, site), typed(self.unmarked(value)))
 
     def known_site(
-        self, kind: str, base: Base, span: Span, volatile: bool = False, merged: str = ""
+        self, kind: str, base: Base, span: Span, volatile: bool = False, **facts: Any
     ) -> Site:
         """A site that accesses a known array."""
         return self.site(
@@ -187,7 +189,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             offset=base.offset,
             stride=base.step,
             volatile=volatile,
-            merged=merged,
+            **facts,
         )
 
     def _load_address(self, place: At, ctype: CType, span: Span) -> Value:
@@ -200,8 +202,9 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
 
     def _access_address(self, kind: str, place: At, span: Span) -> tuple[Site, Value]:
         address = self.keep("address", place.address)
-        size, volatile = size_of(place.element), place.volatile
-        site = self.site(kind, span, "generic", size=size, volatile=volatile)
+        size = size_of(place.element)
+        facts: dict[str, Any] = {"volatile": place.volatile, "read_only": place.read_only}
+        site = self.site(kind, span, "generic", size=size, **facts)
         self.pause()
         address = self.owned(address, size, site)
         self.log(Operand(ADDRESS, site), address.code)

@@ -38,7 +38,8 @@ class PointerEmitter(PlaceEmitter):
         place = self._place(node)
         if isinstance(place, Register):
             return place
-        return replace(place, volatile=tree.is_volatile(node))
+        read_only = isinstance(node, tree.Deref) and node.read_only
+        return replace(place, volatile=tree.is_volatile(node), read_only=read_only)
 
     def _place(self, node: tree.Expression) -> Place:
         if isinstance(node, tree.Name):

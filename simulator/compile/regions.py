@@ -81,6 +81,8 @@ class RegionEmitter:
         self.statement: Span | None = None
         #: Whether lanes take part in what is being computed that do not need it.
         self.unneeded = False
+        #: Whether what is being computed decides how long a loop waits for other threads.
+        self.polling = False
 
     # Lines and names.
 
@@ -232,7 +234,8 @@ class RegionEmitter:
 
     def site(self, kind: str, span: Span, space: str = "", **facts: Any) -> Site:
         """A new site of the plan."""
-        site = Site(len(self.plan.sites), kind, span, space, **facts)
+        polls = self.polling and kind in ("load", "atomic")
+        site = Site(len(self.plan.sites), kind, span, space, polls=polls, **facts)
         self.plan.sites.append(site)
         return site
 

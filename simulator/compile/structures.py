@@ -274,7 +274,8 @@ class StructureEmitter(ExpressionEmitter):
         found = where.type.member(node.name)
         assert found is not None
         member = self.member(where.place, node.name, *found)
-        return replace(member, volatile=tree.is_volatile(node))
+        read_only = where.place.read_only
+        return replace(member, volatile=tree.is_volatile(node), read_only=read_only)
 
 
 def is_place(node: tree.Expression) -> bool:

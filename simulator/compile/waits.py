@@ -25,8 +25,8 @@ def may_wait(loop: tree.Loop) -> bool:
     """Whether only other threads can end the loop, as far as its text tells."""
     moving = _moving(loop)
     if not moving:
-        return not _draws(_exits(loop))
-    return not any(_mentions(node) & moving for node in _deciding(loop))
+        return not _draws(exits(loop))
+    return not any(mentions(node) & moving for node in _deciding(loop))
 
 
 def _moving(loop: tree.Loop) -> Names:
@@ -50,13 +50,13 @@ def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
     found: dict[tree.Symbol, tuple[Names, bool]] = defaultdict(lambda: (set(), False))
     constants: dict[tree.Symbol, set[object]] = defaultdict(set)
     chosen: dict[tree.Symbol, Names] = defaultdict(set)
-    for node, choice in _guarded(loop, frozenset()):
-        for symbol, value in _settings(node):
+    for node, chooses in _guarded(loop, frozenset()):
+        for symbol, value in settings(node):
             of, drawn = found[symbol]
-            of |= _mentions(value) if value is not None else {symbol}
+            of |= mentions(value) if value is not None else {symbol}
             found[symbol] = of, drawn or (value is not None and _draws([value]))
             constants[symbol].add(value.value if isinstance(value, tree.Literal) else None)
-            chosen[symbol] |= choice
+            chosen[symbol] |= chooses
     for symbol, values in constants.items():
         if len(values) > 1:
             found[symbol][0].update(chosen[symbol])
@@ -65,7 +65,7 @@ def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
     return found
 
 
-def _settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
+def settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
     """The variables that a node sets, and to what; None stands for what they were and more."""
     if isinstance(node, tree.Assign):
         for symbol in _variable(node.target):
@@ -83,17 +83,17 @@ def _settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | 
 
 
 def _guarded(
-    node: tree.Node, choice: frozenset[tree.Symbol]
+    node: tree.Node, chooses: frozenset[tree.Symbol]
 ) -> Iterator[tuple[tree.Node, frozenset[tree.Symbol]]]:
     """All nodes below, with the variables that decide whether they are reached."""
-    yield node, choice
-    test = None if isinstance(node, tree.Loop) else _choice(node)
-    inner = choice | _mentions(test) if test is not None else choice
+    yield node, chooses
+    test = None if isinstance(node, tree.Loop) else choice(node)
+    inner = chooses | mentions(test) if test is not None else chooses
     for child in children(node):
-        yield from _guarded(child, choice if child is test else inner)
+        yield from _guarded(child, chooses if child is test else inner)
 
 
-def _choice(node: tree.Node) -> tree.Expression | None:
+def choice(node: tree.Node) -> tree.Expression | None:
     """What a branch, a loop or a switch looks at; None for other nodes."""
     if isinstance(node, tree.Switch):
         return node.selector
@@ -115,22 +115,22 @@ def _reaches_itself(name: tree.Symbol, sources: dict[tree.Symbol, tuple[Names, b
 
 def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
     """What decides when the loop ends and what it writes."""
-    yield from _exits(loop)
+    yield from exits(loop)
     for node in walk(loop):
-        test = _choice(node)
+        test = choice(node)
         if test is not None and node is not loop and _acts(node):
             yield test
         elif _is_act(node):
             yield node
 
 
-def _exits(loop: tree.Loop) -> list[tree.Expression]:
+def exits(loop: tree.Loop) -> list[tree.Expression]:
     """The conditions that end the loop."""
     found = [] if loop.test is None else [loop.test]
     waiting: list[tuple[tree.Node, bool]] = [(loop.body, True)]
     while waiting:
         node, own = waiting.pop()
-        test = _choice(node) if isinstance(node, (tree.If, tree.Switch)) else None
+        test = choice(node) if isinstance(node, (tree.If, tree.Switch)) else None
         if test is not None and _leaves(node, own):
             found.append(test)
         inner = own and not isinstance(node, (tree.Loop, tree.Switch))
@@ -174,12 +174,12 @@ def _adds_nothing(node: tree.Call) -> bool:
     return isinstance(last, tree.Literal) and last.value == 0
 
 
-def _mentions(node: tree.Node) -> Names:
+def mentions(node: tree.Node) -> Names:
     """The variables below a node, but for what harmless functions are told."""
     if isinstance(node, tree.Call) and node.name in _HARMLESS:
         return set()
     own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
-    return own.union(*(_mentions(child) for child in children(node)))
+    return own.union(*(mentions(child) for child in children(node)))
 
 
 def _variable(node: tree.Expression) -> Names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
-from simulator.plan import FENCE, WARP_SYNC, BasicBlock, Operand
+from simulator.plan import WARP_SYNC, BasicBlock, Operand
 from simulator.sanitizers.accesses import LogReader, Numbers
 from simulator.sanitizers.epochs import Epochs
 from simulator.sanitizers.findings import SAME_VALUE, TOO_LONG, Finding, Report
@@ -60,7 +60,7 @@ class Checker:
         self.report = report
         self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
         self.init = InitChecker(memory) if init else None
-        self.history = History(bool(forms & {FENCE, WARP_SYNC}) and race)
+        self.history = History(WARP_SYNC in forms and race)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self._unwritten: Fault | None = None
@@ -79,6 +79,7 @@ class Checker:
         self.reader = LogReader(wave, self.epochs)
         if self.race is not None:
             self.race.start(wave, self.epochs)
+            self.history.whole |= self.race.replays
         if self.init is not None:
             self.init.start(wave)
 

@@ -14,10 +14,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.sanitizers.epochs import Epochs
-from simulator.sanitizers.rows import KINDS, LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+from simulator.sanitizers.rows import (
+    CACHED,
+    KINDS,
+    LOOK,
+    READ,
+    SCOPED,
+    UPDATE,
+    WRITE,
+    Coding,
+    Numbers,
+    Rows,
+    Table,
+)
 
-#: Kinds that conflict whatever the values are.
-_HOSTILE = ((WRITE, READ), (WRITE, UPDATE), (WRITE, LOOK), (UPDATE, READ))
+Pairs = tuple[tuple[int, int], ...]
+
+#: Kinds that conflict: writes if their values differ, others whatever the values are.
+_HOSTILE = (
+    (WRITE, WRITE),
+    (WRITE, READ),
+    (WRITE, UPDATE),
+    (WRITE, LOOK),
+    (WRITE, SCOPED),
+    (UPDATE, READ),
+    (SCOPED, READ),
+)
+#: Kinds that conflict between blocks.
+_OF_BLOCKS = ((SCOPED, SCOPED), (SCOPED, UPDATE), (SCOPED, LOOK))
+#: Kinds that conflict if their sizes differ.
+_SIZED = ((UPDATE, UPDATE), (UPDATE, LOOK), (UPDATE, SCOPED), (SCOPED, SCOPED), (SCOPED, LOOK))
+#: Kinds that change memory.
+CHANGING = (WRITE, UPDATE, SCOPED)
 
 
 @dataclass
@@ -35,45 +63,66 @@ class Conflicts:
 class _Groups:
     """Accesses of one kind, a group a location and epoch: who came first and last by number.
 
-    `key` is ascending; members are lanes, warps or blocks.
+    `key` is ascending; members are lanes, warps or blocks; `low` and `high` are as in `Rows`.
     """
 
     key: Numbers
     place: Numbers
     members: tuple[Numbers, Numbers]
     whos: tuple[Numbers, Numbers]
-    differ: NDArray[np.bool_]
+    low: Numbers
+    high: Numbers
 
-    def at(self, chosen: Numbers) -> _Groups:
+    def at(self, chosen: Numbers | NDArray[np.bool_]) -> _Groups:
         """Some of them."""
         return _Groups(
             self.key[chosen],
             self.place[chosen],
             (self.members[0][chosen], self.members[1][chosen]),
             (self.whos[0][chosen], self.whos[1][chosen]),
-            self.differ[chosen],
+            self.low[chosen],
+            self.high[chosen],
         )
 
 
 def conflicts(
-    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool
+    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool, sized: bool
 ) -> Iterator[Conflicts]:
     """All conflicts among the accesses in `table`.
 
-    `synced` if there were barriers at all, `shared` if no two blocks have a location in common.
+    `synced` if there were barriers at all, `shared` if no two blocks have a location in common,
+    `sized` if sizes matter.
     """
-    rows = {kind: table.rows(kind) for kind in KINDS}
-    if not (rows[WRITE].size or rows[UPDATE].size):
+    rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED}
+    if not any(rows[kind].size for kind in CHANGING):
         return
     rows = _touched(rows)
+    pairs = _HOSTILE + _SIZED if sized else _HOSTILE
     for level in _levels(coding, epochs, synced, shared):
-        groups = {kind: level.groups(rows[kind]) for kind in KINDS}
-        yield from _meetings(groups)
+        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, pairs)
+    if rows[SCOPED].size and not shared:
+        _, block, _, grids = epochs.tables()
+        level = _Level(coding, grids, block, False)
+        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+
+
+def stale(table: Table) -> Iterator[Conflicts]:
+    """Where something reads through the read-only cache what something changes, in any order.
+
+    Both may be one thread.
+    """
+    cached = table.rows(CACHED)
+    for kind in CHANGING:
+        changed = table.rows(kind)
+        place, one, other = np.intersect1d(changed.place, cached.place, return_indices=True)
+        if place.size:
+            same = np.zeros(place.size, np.bool_)
+            yield Conflicts(place, changed.who[one], cached.who[other], (kind, CACHED), same)
 
 
 def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
     """Without reads of what nobody writes."""
-    written = np.sort(np.concatenate([rows[WRITE].place, rows[UPDATE].place]))
+    written = np.sort(np.concatenate([rows[kind].place for kind in CHANGING]))
     result = dict(rows)
     for kind in (READ, LOOK):
         if rows[kind].size:
@@ -102,16 +151,17 @@ class _Level:
         key, member, ordered = key[order], member[order], rows.take(order)
         heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
         tails = np.append(heads[1:], key.size)[: heads.size] - 1
-        differ = np.zeros(heads.size, np.bool_)
+        low = high = np.zeros(heads.size, np.int64)
         if ordered.low is not None and ordered.high is not None and heads.size:
-            low, high = ordered.low, ordered.high
-            differ = np.minimum.reduceat(low, heads) != np.maximum.reduceat(high, heads)
+            low = np.minimum.reduceat(ordered.low, heads)
+            high = np.maximum.reduceat(ordered.high, heads)
         return _Groups(
             key[heads],
             ordered.place[heads],
             (member[heads], member[tails]),
             (ordered.who[heads], ordered.who[tails]),
-            differ,
+            low,
+            high,
         )
 
 
@@ -137,11 +187,14 @@ def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Itera
     yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
 
 
-def _meetings(groups: dict[int, _Groups]) -> Iterator[Conflicts]:
-    for kinds in ((WRITE, WRITE), *_HOSTILE):
+def _meetings(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
+    for kinds in pairs:
         left, right = groups[kinds[0]], groups[kinds[1]]
         if kinds[0] != kinds[1]:
             left, right = _common(left, right)
+        if pairs is not _OF_BLOCKS and kinds in _SIZED:
+            uneven = np.minimum(left.low, right.low) != np.maximum(left.high, right.high)
+            left, right = left.at(uneven), right.at(uneven)
         found = _apart(left, right, kinds)
         if found.place.size:
             yield found
@@ -160,5 +213,5 @@ def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts:
     some = np.logical_or.reduce(distinct)
     first = np.select(distinct, [left.whos[i] for i, _ in tries], 0)[some]
     second = np.select(distinct, [right.whos[j] for _, j in tries], 0)[some]
-    alike = ~left.differ[some] if kinds == (WRITE, WRITE) else np.zeros(first.size, np.bool_)
+    alike = (left.low == left.high)[some] & (kinds == (WRITE, WRITE))
     return Conflicts(left.place[some], first, second, kinds, alike)

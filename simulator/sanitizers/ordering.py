@@ -1,10 +1,10 @@
 """Happens-before, exactly: a replay of the log for the locations where threads seem to clash.
 
 Every access of such a location is an event with a bit of its own, and every thread carries the
-events that are known to have happened before what it does next. Barriers and synchronisation inside
-a warp bring together what threads know, and what they know to be fenced. A fence adds to this all
-that its thread knows. An atomic or volatile write tells others what is fenced; an atomic or
-volatile read learns what the location has been told.
+events that are known to have happened before what it does next. Barriers and `__syncwarp` bring
+together what threads know, and what they know to be fenced. A fence adds to this all that its
+thread knows. An atomic or volatile write tells others what is fenced; an atomic or volatile read
+learns what the location has been told.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from simulator.plan import (
     FENCE,
     GRID,
     MEMORY,
+    SERVED,
     STORED,
     WARP_SYNC,
     BasicBlock,
@@ -29,17 +30,19 @@ from simulator.plan import (
     Site,
 )
 from simulator.sanitizers.accesses import Numbers, column
+from simulator.sanitizers.clashes import HARMLESS, Event, Thread, clash
 from simulator.sanitizers.history import History
-from simulator.sanitizers.race import Meeting, Side, elements, kind_of, split
-from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
+from simulator.sanitizers.knowledge import Knowledge
+from simulator.sanitizers.race import Meeting, Side, elements, split
+from simulator.sanitizers.releases import Releases, any_tells
+from simulator.sanitizers.rows import LOOK, TELL, UPDATE, WRITE, kind_of
 
 #: Locations of one replay: events of more make the sets of known ones slow.
 _PLACES = 1 << 13
 
-#: A block, and a place in it.
-Thread = tuple[int, int]
-
-_HOSTILE = {(WRITE, READ), (WRITE, UPDATE), (WRITE, LOOK), (UPDATE, READ), (WRITE, WRITE)}
+_TELLING = frozenset({UPDATE, TELL})
+_LEARNING = frozenset({UPDATE, LOOK})
+_STRONG = _TELLING | _LEARNING
 
 
 def unordered(history: History, places: Numbers, grain: int, wave: int | None) -> Iterator[Meeting]:
@@ -50,9 +53,8 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
     merged: dict[tuple[int, int, bool], Meeting] = {}
     where: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
     for start in range(0, places.size, _PLACES):
-        padded = history.stretches[0].wave.padded
-        replay = _Replay(places[start : start + _PLACES], grain, padded)
-        replay.run(history, wave)
+        replay = _Replay(places[start : start + _PLACES], grain, history)
+        replay.run(wave)
         for meeting in replay.meetings():
             key = meeting.first.site.id, meeting.second.site.id, meeting.same
             merged.setdefault(key, meeting)
@@ -62,118 +64,46 @@ def unordered(history: History, places: Numbers, grain: int, wave: int | None) -
         yield replace(found, count=elements(where[key], found.first.site, shared), wave=wave)
 
 
-class _Knowledge:
-    """Events that each thread knows of, before it or fenced, as sets: the bits of an int.
-
-    Threads are named by their block and their place in it; those of one wave at a time.
-    """
-
-    def __init__(self, padded: int) -> None:
-        self._padded = padded
-        self._own: dict[int, dict[int, int]] = defaultdict(dict)
-        self._pools: dict[tuple[int, int], int] = defaultdict(int)
-        self._grid: dict[int, int] = defaultdict(int)
-        self._informed: set[int] = set()
-        self._first = -1
-
-    def start(self, wave: Wave) -> None:
-        """What follows is of `wave`."""
-        if wave.first_block != self._first:
-            self._first = wave.first_block
-            self._passed = np.zeros(wave.lane_count, np.int64)
-            self._grids = np.zeros(wave.lane_count, np.int64)
-
-    def of(self, block: int, place: int) -> int:
-        """What a thread knows."""
-        return self._common(block, place) | self._own[block].get(place, 0)
-
-    def _common(self, block: int, place: int) -> int:
-        lane = (block - self._first) * self._padded + place
-        pooled = self._pools.get((block, int(self._passed[lane])), 0)
-        return pooled | self._grid.get(int(self._grids[lane]), 0)
-
-    def anything(self, block: int) -> bool:
-        """Whether some thread of a block may know something."""
-        return block in self._informed or bool(self._grid)
-
-    def learn(self, block: int, place: int, events: int) -> None:
-        """A thread learns of events."""
-        if events:
-            own = self._own[block]
-            own[place] = own.get(place, 0) | events
-            self._informed.add(block)
-
-    def share(self, block: int, places: list[int]) -> None:
-        """Some threads of a block bring together what they know."""
-        if not self.anything(block):
-            return
-        together = 0
-        for place in places:
-            together |= self.of(block, place)
-        for place in places:
-            self.learn(block, place, together)
-
-    def pool(self, lanes: Numbers, gridwide: bool) -> None:
-        """Lanes pass the barriers of their blocks, or the grid's: what one knows, all learn."""
-        first, last = (self._first + int(lanes[at]) // self._padded for at in (0, -1))
-        for block in range(first, last + 1):
-            if not self.anything(block):
-                continue
-            slot = block - self._first
-            low, high = np.searchsorted(lanes, [slot * self._padded, (slot + 1) * self._padded])
-            if high > low:
-                self._pool(block, (lanes[low:high] - slot * self._padded).tolist(), gridwide)
-        self._passed[lanes] += 1
-        if gridwide:
-            self._grids[lanes] += 1
-
-    def _pool(self, block: int, places: list[int], gridwide: bool) -> None:
-        known, own = self._common(block, places[0]), self._own[block]
-        for place in own.keys() & set(places):
-            known |= own.pop(place)
-        lane = (block - self._first) * self._padded + places[0]
-        self._pools[block, int(self._passed[lane]) + 1] |= known
-        if gridwide and known:
-            self._grid[int(self._grids[lane]) + 1] |= known
-
-
 class _Replay:
-    def __init__(self, places: Numbers, grain: int, padded: int) -> None:
+    def __init__(self, places: Numbers, grain: int, history: History) -> None:
         self.places = places
         self.grain = grain
-        self.padded = padded
-        self.known = _Knowledge(padded)
-        self.fenced = _Knowledge(padded)
-        self.fenced_in_block = _Knowledge(padded)
+        self.history = history
+        self.padded = history.stretches[0].wave.padded
+        self.known = Knowledge(self.padded)
+        self.fenced = Knowledge(self.padded)
+        self.fenced_in_block = Knowledge(self.padded)
         self.any_fence = False
-        self.fencers: set[Thread] = set()
-        self.fencers_in_block: set[Thread] = set()
+        self.releases = Releases(self.padded) if any_tells(history.blocks) else None
+        #: How many fences for the grid and for its block each thread has passed.
+        self.fences: dict[Thread, tuple[int, int]] = {}
         self.told: dict[int, int] = defaultdict(int)
         self.told_in_block: dict[tuple[int, int], int] = defaultdict(int)
-        self.events: dict[int, dict[tuple[Thread, int, int, int], tuple[int, Site]]] = {}
+        self.events: dict[int, dict[tuple[object, ...], Event]] = {}
         self.count = 0
         self.found: dict[tuple[int, int, int, bool], Meeting] = {}
         self.hostile: set[int] = set()
 
-    def run(self, history: History, number: int | None) -> None:
-        """All of the history."""
-        for wave, block, lanes, values in history.entries(number):
+    def run(self, number: int | None) -> None:
+        """All of the history, or what is of wave `number`."""
+        for wave, block, lanes, values in self.history.entries(number):
             if lanes.size:
                 for knowledge in self._all_knowledge():
                     knowledge.start(wave)
                 self._entry(wave, block, lanes, values)
 
-    def _all_knowledge(self) -> tuple[_Knowledge, ...]:
-        return self.known, self.fenced, self.fenced_in_block
+    def _all_knowledge(self) -> tuple[Knowledge, ...]:
+        plain = self.known, self.fenced, self.fenced_in_block
+        return plain if self.releases is None else (*plain, self.releases.followed)
 
     def _entry(
         self, wave: Wave, block: BasicBlock, lanes: Numbers, values: tuple[Any, ...]
     ) -> None:
         for at, operand in enumerate(block.operands):
             if operand.form in MEMORY:
-                after = block.operands[at + 1 : at + 2]
-                stored = values[at + 1] if after and after[0].form == STORED else None
-                self._access(wave, operand, lanes, values[at], stored)
+                own = zip(block.operands[at + 1 :], values[at + 1 :], strict=True)
+                behind = {o.form: value for o, value in own if o.site is operand.site}
+                self._access(wave, operand, lanes, values[at], behind)
             elif operand.form in (BARRIER, GRID):
                 for knowledge in self._all_knowledge():
                     knowledge.pool(lanes, operand.form == GRID)
@@ -192,88 +122,110 @@ class _Replay:
 
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
         self.any_fence = True
+        gridwide = not site.array.endswith("_block")
         for block, places in _by(wave, lanes // wave.padded, lanes):
-            threads = [(block, place) for place in places]
-            self.fencers_in_block.update(threads)
-            if not site.array.endswith("_block"):
-                self.fencers.update(threads)
+            for place in places:
+                whole, near = self.fences.get((block, place), (0, 0))
+                self.fences[block, place] = whole + gridwide, near + 1
             if not self.known.anything(block):
                 continue
             for place in places:
                 known = self.known.of(block, place)
                 self.fenced_in_block.learn(block, place, known)
-                if not site.array.endswith("_block"):
+                if gridwide:
                     self.fenced.learn(block, place, known)
 
     def _access(
-        self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, stored: Any
+        self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, behind: dict[str, Any]
     ) -> None:
-        sizes = np.array([lanes.size])
+        """What the lanes do at one operand, in the order in which they are served."""
+        site, sizes = operand.site, np.array([lanes.size])
         base = wave.addresses(operand, lanes, column((index,), sizes)) // self.grain
-        kind = kind_of(operand.site)
-        parts = max(1, operand.site.size // self.grain)
+        kind = kind_of(site)
+        parts = max(1, site.size // self.grain)
         flagged = np.zeros(lanes.shape, np.bool_)
         for part in range(parts):
             flagged |= np.isin(base + part, self.places)
-        chosen = np.arange(lanes.size) if self._speaks(kind) else flagged.nonzero()[0]
+        speaks = kind in _STRONG and self.any_fence
+        chosen = np.arange(lanes.size) if speaks else flagged.nonzero()[0]
+        if SERVED in behind:
+            chosen = behind[SERVED][np.isin(behind[SERVED], chosen)]
         bits = None
-        if kind == WRITE and stored is not None and chosen.size:
-            bits = split(column((stored,), sizes), self.grain)
+        if kind in (WRITE, TELL) and STORED in behind and chosen.size:
+            bits = split(column((behind[STORED],), sizes), self.grain)
         for at in chosen.tolist():
             slot, place = divmod(int(lanes[at]), wave.padded)
-            thread = wave.first_block + slot, place
-            where = int(base[at])
-            if kind in (UPDATE, LOOK) and operand.site.kind != "store":  # which reads nothing
-                self._acquire(thread, where)
-            before = self.count
+            thread, first = (wave.first_block + slot, place), int(base[at])
+            before = self._acquire(site, thread, first) if kind in _LEARNING else None
+            count = self.count
             if flagged[at]:
                 for part in range(parts):
                     value = 0 if bits is None else int(bits[at, part])
-                    self._event(where + part, thread, kind, value, operand.site)
-            if kind == UPDATE:
-                self._release(thread, where, (1 << self.count) - (1 << before))
+                    self._event(first, part, Event(site, thread, kind, value, first), before)
+            if kind in _TELLING:
+                self._release(site, thread, first, (1 << self.count) - (1 << count))
 
-    def _speaks(self, kind: int) -> bool:
-        """Whether accesses of a kind may hand over what threads know."""
-        return kind in (UPDATE, LOOK) and self.any_fence
-
-    def _acquire(self, thread: Thread, where: int) -> None:
-        told = self.told.get(where, 0) | self.told_in_block.get((where, thread[0]), 0)
+    def _acquire(self, site: Site, thread: Thread, where: int) -> tuple[int, int]:
+        """Learn what a location has been told; what the thread knew, and what it has followed."""
+        before = self.known.of(*thread), 0
+        told = self.told_in_block.get((where, thread[0]), 0)
+        if site.scope != "block":
+            told |= self.told.get(where, 0)
         self.known.learn(*thread, told)
+        if self.releases is not None:
+            before = before[0], self.releases.follow(site, thread, where)
+        return before
 
-    def _release(self, thread: Thread, where: int, own: int) -> None:
+    def _release(self, site: Site, thread: Thread, where: int, own: int) -> None:
         """Tell what is fenced; a write behind a fence tells of itself, `own`, too."""
-        if fenced := self.fenced.of(*thread) | (own if thread in self.fencers else 0):
+        gridwide, near = self.fences.get(thread, (0, 0))
+        fenced = self.fenced.of(*thread) | (own if gridwide else 0)
+        if fenced and site.scope != "block":
             self.told[where] |= fenced
-        own = own if thread in self.fencers_in_block else 0
-        if fenced := self.fenced_in_block.of(*thread) | own:
+        if fenced := self.fenced_in_block.of(*thread) | (own if near else 0):
             self.told_in_block[where, thread[0]] |= fenced
+        if self.releases is not None:
+            self.releases.lead(thread, where, self.known.of(*thread))
 
-    def _event(self, where: int, thread: Thread, kind: int, value: int, site: Site) -> None:
+    def _event(self, first: int, part: int, event: Event, before: tuple[int, int] | None) -> None:
+        """Note one more event in grain `part` of an access, and with which others it clashes.
+
+        `before` is what its thread knew, and had followed, before it learned from the location.
+        """
+        where = first + part
         at = int(np.searchsorted(self.places, where))
         if at == self.places.size or self.places[at] != where:
             return
         events = self.events.setdefault(where, {})
-        known = self.known.of(*thread)
-        for (other, its_kind, its_value, _), (bit, its_site) in events.items():
-            hostile = (kind, its_kind) in _HOSTILE or (its_kind, kind) in _HOSTILE
-            if other != thread and hostile and not known >> bit & 1:
-                same = kind == its_kind == WRITE and value == its_value
-                sides = self._side(its_site, other, its_kind), self._side(site, thread, kind)
-                self._clash(where, *sides, same)
-        events[thread, kind, value, site.id] = self.count, site
-        self.known.learn(*thread, 1 << self.count)
+        if self.releases is not None:
+            fences = self.fences.get(event.thread, (0, 0))
+            event = replace(event, released=self.releases.released(event, where, fences))
+        known = self.known.of(*event.thread)
+        for other in events.values():
+            if other.thread != event.thread:
+                past = before if before is not None and other.kind in _STRONG else (known, 0)
+                if not past[0] >> other.bit & 1:
+                    overtaken = event.kind == LOOK and past[1] >> other.bit & 1 != 0
+                    self._judge(where, other, event, clash(event, other, overtaken))
+        events[event.key] = replace(event, bit=self.count)
+        for knowledge in (self.known, *([self.releases.followed] if self.releases else [])):
+            knowledge.learn(*event.thread, 1 << self.count)
         self.count += 1
 
-    def _side(self, site: Site, thread: Thread, kind: int) -> Side:
-        return Side(site, thread[0] * self.padded + thread[1], kind)
-
-    def _clash(self, place: int, first: Side, second: Side, same: bool) -> None:
+    def _judge(self, place: int, first: Event, second: Event, how: str) -> None:
+        if not how:
+            return
+        same = how == HARMLESS
         if not same:
             self.hostile.add(place)
         key = place, first.site.id, second.site.id, same
         if key not in self.found:
-            self.found[key] = Meeting(place * self.grain, first, second, same)
+            address = place * self.grain
+            self.found[key] = Meeting(address, self._side(first), self._side(second), same)
+
+    def _side(self, event: Event) -> Side:
+        block, place = event.thread
+        return Side(event.site, block * self.padded + place, event.kind)
 
     def meetings(self) -> Iterator[Meeting]:
         """What clashed; where something hostile did, equal values are not worth a word."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -13,13 +14,26 @@ from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
-from simulator.plan import ADDRESS, FENCE, GRID, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
+from simulator.plan import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
 from simulator.sanitizers.accesses import SYNC, Access
-from simulator.sanitizers.conflicts import Conflicts, conflicts
+from simulator.sanitizers.conflicts import Conflicts, conflicts, stale
 from simulator.sanitizers.epochs import Epochs
-from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE, Coding, Numbers, Rows, Table
+from simulator.sanitizers.rows import (
+    CACHED,
+    LOOK,
+    READ,
+    SCOPED,
+    TELL,
+    UPDATE,
+    WRITE,
+    Coding,
+    Numbers,
+    Rows,
+    Table,
+    kind_of,
+)
 
-__all__ = ["Meeting", "RaceChecker", "Side", "kind_of"]
+__all__ = ["Meeting", "RaceChecker", "Side"]
 
 
 @dataclass(frozen=True)
@@ -51,15 +65,6 @@ class Meeting:
     unsure: bool = False
 
 
-def kind_of(site: Site) -> int:
-    """What the accesses of a site do, as far as others care."""
-    if site.kind == "atomic":
-        return UPDATE
-    if site.kind == "load":
-        return LOOK if site.volatile else READ
-    return UPDATE if site.volatile else WRITE
-
-
 class RaceChecker:
     """Collects who touched what in one launch.
 
@@ -78,8 +83,12 @@ class RaceChecker:
         self.memory = memory
         self.sites = sites
         self.synced = any(o.form in SYNC for o in operands)
-        self.fenced = any(o.form == FENCE for o in operands)
-        self.gridwide = any(o.form == GRID for o in operands)
+        strong = [o for o in touching if kind_of(o.site) in (UPDATE, LOOK, TELL)]
+        told = any(kind_of(o.site) == TELL for o in strong) and any(o.site.polls for o in strong)
+        #: Whether only the replay can tell: fences order, polls excuse, and sizes divide.
+        self.replays = told or any(o.form == FENCE for o in operands)
+        self.sized = False
+        self._strong = strong
         self._anywhere = any(o.form == ADDRESS for o in changing)
         self._changed_views = {o.base for o in changing if o.form == VIEW}
         self.grain = reduce(gcd, (o.site.size for o in touching), 8)
@@ -97,6 +106,8 @@ class RaceChecker:
             self._divisor = wave.warp_size * self.coding.sites if self.synced else 0
             self._global = Table(self._divisor)
             self._changed = self._changed_ranges(wave)
+            self.sized = self._sizes_differ(wave)
+            self.replays |= self.sized
         self._shared = Table(self._divisor)
         views = {o for o, base in wave.bases.items() if self._touched(base)}
         self._views = set(wave.bases) if self._anywhere else views
@@ -105,6 +116,23 @@ class RaceChecker:
         """The allocations that named arrays of the kernel may change."""
         found = {self.memory.find(wave.bases[base]) for base in self._changed_views}
         return [(a.start, a.end) for a in found if a is not None]
+
+    def _sizes_differ(self, wave: Wave) -> bool:
+        """Whether atomics and volatile accesses of two sizes may meet in one array."""
+        sizes: dict[object, set[int]] = defaultdict(set)
+        for operand in self._strong:
+            sizes[self._array_of(operand, wave)].add(operand.site.size)
+        anywhere = sizes.pop(None, set())
+        return any(len(one | anywhere) > 1 for one in (*sizes.values(), anywhere))
+
+    def _array_of(self, operand: Operand, wave: Wave) -> object:
+        """What tells the array of an operand from others; None if that may be any."""
+        if operand.form == ADDRESS:
+            return None
+        if operand.form != VIEW:
+            return operand.form, operand.site.offset
+        allocation = self.memory.find(wave.bases[operand.base])
+        return operand.form, allocation.start if allocation else operand.base
 
     def _touched(self, address: int) -> bool:
         return any(start <= address < end for start, end in self._changed)
@@ -150,11 +178,14 @@ class RaceChecker:
         first = access.address // self.grain
         kind = kind_of(site)
         values = None
-        if kind == WRITE and access.stored is not None:
+        if kind in (WRITE, TELL) and access.stored is not None:
             values = split(access.stored, self.grain)
+        elif self.sized and kind in (UPDATE, LOOK):
+            values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
         for part in range(max(1, site.size // self.grain)):
             bits = None if values is None else values[:, part]
-            table.add(kind, Rows(first + part, who, bits, bits))
+            for filed in _filed(site, table is self._global):
+                table.add(filed, Rows(first + part, who, bits, bits))
 
     def end_wave(self, confirm: Confirm) -> Iterator[Meeting]:
         """What met in the shared memory of the wave that ends."""
@@ -166,10 +197,13 @@ class RaceChecker:
             yield from self._found(self._global, confirm, None)
 
     def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Meeting]:
-        found = list(conflicts(table, self.coding, self.epochs, self.synced, wave is not None))
+        if wave is None:
+            yield from self._examples(list(stale(table)), wave)
+        facts = self.synced, wave is not None, self.sized
+        found = list(conflicts(table, self.coding, self.epochs, *facts))
         if not found:
             return
-        if self.fenced or self.epochs.partial:
+        if self.replays or self.epochs.partial:
             confirmed = confirm(np.unique(np.concatenate([f.place for f in found])), wave)
             if confirmed is not None:
                 yield from confirmed
@@ -180,6 +214,8 @@ class RaceChecker:
         yield from self._examples(found, wave)
 
     def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Meeting]:
+        if not found:
+            return
         hostile = np.concatenate([f.place[~f.same] for f in found])
         for part in found:
             yield from self._meetings(part, hostile, wave)
@@ -216,9 +252,20 @@ class RaceChecker:
 
     def _side(self, who: int, kind: int) -> Side:
         site = self.sites[who % self.coding.sites]
+        kind = kind if kind == CACHED else kind_of(site)
         lane = who // self.coding.sites % self.coding.width
         warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
         return Side(site, int(warp) * self.coding.width + lane, kind)
+
+
+def _filed(site: Site, in_global: bool) -> tuple[int, ...]:
+    """The kinds that accesses of a site count as in bulk."""
+    kind = kind_of(site)
+    if kind == TELL:  # which is nothing better unless the replay says so
+        return (WRITE,)
+    if kind == UPDATE and site.scope == "block" and in_global:
+        return (SCOPED,)
+    return (READ, CACHED) if kind == READ and site.read_only and in_global else (kind,)
 
 
 #: Gives what remains of possible conflicts at some places after looking closely; None if it cannot

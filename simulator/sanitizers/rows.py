@@ -13,12 +13,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.plan import Site
+
 Numbers = NDArray[np.int64]
 
-#: What an access does, as far as others care: reads, writes, updates atomically (or writes as
-#: volatile), looks atomically (reads as volatile).
-READ, WRITE, UPDATE, LOOK = range(4)
-KINDS = (READ, WRITE, UPDATE, LOOK)
+#: What an access does, as far as others care: reads, writes, updates atomically, looks (reads as
+#: volatile), tells (writes as volatile).
+READ, WRITE, UPDATE, LOOK, TELL = range(5)
+#: What is kept apart in bulk besides: updates that are atomic only in their block, and reads by
+#: the read-only cache, which are among the reads, too. What tells is among the writes.
+SCOPED, CACHED = 5, 6
+KINDS = (READ, WRITE, UPDATE, LOOK, SCOPED, CACHED)
+
+
+def kind_of(site: Site) -> int:
+    """What the accesses of a site do, as far as others care."""
+    if site.kind == "atomic":
+        return UPDATE
+    if site.kind == "load":
+        return LOOK if site.volatile else READ
+    return TELL if site.volatile else WRITE
+
+
 #: Rows of one kind that are worth bringing together before the launch ends.
 _MANY = 1 << 21
 
@@ -48,7 +64,8 @@ class Rows:
     """Accesses of one kind.
 
     `place` numbers the location, `who` the accessor; `low` and `high` are the least and the largest
-    value stored there by what a row stands for, where values matter.
+    value stored there by what a row stands for, where values matter; of atomics and volatile reads
+    their least and largest size, where they differ.
     """
 
     place: Numbers

@@ -11,11 +11,21 @@ from simulator.plan import Site
 from simulator.sanitizers.history import History
 from simulator.sanitizers.initial import Unwritten
 from simulator.sanitizers.race import Meeting, Side
-from simulator.sanitizers.rows import LOOK, READ, UPDATE, WRITE
+from simulator.sanitizers.rows import CACHED, LOOK, READ, TELL, UPDATE, WRITE
 from simulator.source import Fault
 
-_VERBS = {READ: "reads", WRITE: "writes", UPDATE: "updates", LOOK: "reads"}
-_IN_WARP = "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two."
+_VERBS = {
+    READ: "reads",
+    WRITE: "writes",
+    UPDATE: "updates",
+    LOOK: "reads",
+    TELL: "writes",
+    CACHED: "reads",
+}
+_IN_WARP = (
+    "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two. Votes,\n"
+    "matches, reductions and shuffles order no memory."
+)
 _IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block pass."
 _SAME_STATEMENT = (
     "Any of them may win: give every thread an element of its own, let one thread write, or use\n"
@@ -27,6 +37,23 @@ _IN_GRID = (
 )
 _PLAIN = (
     "Only one side is atomic or volatile: let the other be so, too, or let a barrier come between."
+)
+_VOLATILE = "`volatile` orders nothing between threads, and what one adds another may overwrite."
+_POLLED = (
+    "A flag is waited for in a loop, or written behind a __threadfence(); for all else use an\n"
+    "atomic function."
+)
+_IN_BLOCKS = (
+    "`atomicAdd_block` and its kin are atomic among the threads of one block only: use the\n"
+    "function without `_block`."
+)
+_SIZES = (
+    "Accesses of different sizes are not atomic for each other: let all that access these bytes\n"
+    "use one type."
+)
+_READ_ONLY = (
+    "`__ldg` is for data that nobody writes while the kernel runs, for its cache may hold what\n"
+    "was there before: read without it, or let another launch write."
 )
 _BY_FLAG = (
     "If a flag or a lock is to order them: __threadfence(), then set or free it by an atomic\n"
@@ -65,8 +92,8 @@ class Scene:
     def verb(self, side: Side, what: str) -> str:
         """What a side does with `what`."""
         volatile = side.site.volatile and side.site.kind != "atomic"
-        verb = "writes" if side.site.kind == "store" else _VERBS[side.kind]
-        return f"{verb}{' (volatile)' * volatile} {what}".strip()
+        how = " by __ldg" if side.kind == CACHED else " (volatile)" * volatile
+        return f"{_VERBS[side.kind]}{how} {what}".strip()
 
     def space(self, site: Site, address: int) -> str:
         """Which memory an address lies in."""
@@ -139,11 +166,13 @@ def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> 
     """What happened, in one sentence."""
     name = scene.element(later.site, meeting.address)
     others = meeting.count - 1
+    reads = CACHED in (meeting.first.kind, meeting.second.kind)
+    why = "its cache need not see that" if reads else "nothing orders the two"
     more = f" (and {others:,} more element{'s' if others > 1 else ''})" if others else ""
     return (
         f"kernel {scene.kernel}: race on {name}{more}: {scene.who(later.thread)} "
         f"{scene.verb(later, 'what')} {scene.who(earlier.thread)} {scene.verb(earlier, '')}, and "
-        "nothing orders the two"
+        f"{why}"
     )
 
 
@@ -160,8 +189,25 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
-    if {later.kind, earlier.kind} & {UPDATE, LOOK}:
+    kinds = {later.kind, earlier.kind}
+    if CACHED in kinds:
+        return _READ_ONLY
+    if not kinds & {UPDATE, LOOK, TELL}:
+        return _remedy_of_plain(scene, later, earlier)
+    if kinds & {READ, WRITE}:
         return _PLAIN
+    padded = scene.wave.padded
+    apart = later.thread // padded != earlier.thread // padded
+    if apart and "block" in (later.site.scope, earlier.site.scope):
+        return _IN_BLOCKS
+    if later.site.size != earlier.site.size:
+        return _SIZES
+    if apart:
+        return f"{_VOLATILE}\n{_POLLED}"
+    return f"{_VOLATILE}\n{_remedy_of_plain(scene, later, earlier)}"
+
+
+def _remedy_of_plain(scene: Scene, later: Side, earlier: Side) -> str:
     size, padded = scene.wave.warp_size, scene.wave.padded
     in_warp = later.thread // size == earlier.thread // size
     if later.site is earlier.site:

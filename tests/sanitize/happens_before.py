@@ -1,172 +1,81 @@
-"""Random small programs, and which of their accesses race, by the definition and one by one.
+"""Which accesses of a small program race, by the definition and one by one.
 
-A program is a list of statements that all threads of a launch meet in the same order. Its text is
-for the simulator; `verdicts` walks the same list thread by thread, draws an edge wherever CUDA
-orders two events, and looks at every pair of accesses whether a path leads from one to the other.
+`verdicts` walks the program's statements thread by thread, draws an edge wherever CUDA orders two
+events, and looks at every pair of accesses whether a path leads from one to the other. Where no
+path does, accesses that are volatile may be a message after all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
-from hypothesis import strategies as st
+from tests.sanitize.small_programs import (
+    ATOMIC,
+    BLOCKWISE,
+    CACHED,
+    EXCHANGES,
+    FENCES,
+    LOOKS,
+    PAIRS,
+    POLLS,
+    READS,
+    TELLS,
+    TRIES,
+    WARP,
+    WIDE,
+    WIDE_LOOKS,
+    WRITES,
+    Program,
+    Statement,
+)
 
-WARP = 4
-PLACES = 3
-READS, WRITES = "load", "store"
-ATOMIC, LOOKS, TELLS = "atomic", "volatile load", "volatile store"
-ACCESSES = {
-    READS: "sink += {array}[{place}];",
-    WRITES: "{array}[{place}] = {value};",
-    ATOMIC: "atomicAdd(&{array}[{place}], 1);",
-    LOOKS: "sink += *(volatile int *)&{array}[{place}];",
-    TELLS: "*(volatile int *)&{array}[{place}] = {value};",
-}
-FENCES = {"__threadfence": "grid", "__threadfence_block": "block"}
+ATOMICS = {ATOMIC, EXCHANGES, TRIES, BLOCKWISE, WIDE}
+VOLATILE_READS = {LOOKS, POLLS, WIDE_LOOKS}
+SEES = ATOMICS | VOLATILE_READS
+SAYS = ATOMICS | {TELLS}
+CHANGES = SAYS | {WRITES}
 
-
-@dataclass(frozen=True)
-class Statement:
-    """What one line does: `who` has a bit for every thread of the launch that does it.
-
-    `places` has the element that each thread accesses; the `value` stored is this number, or the
-    thread's own for None; `mask` is of a synchronisation inside warps.
-    """
-
-    kind: str
-    who: int = 0
-    array: str = ""
-    places: tuple[int, ...] = ()
-    value: int | None = None
-    mask: int = 0
-
-    def text(self) -> str:
-        """The line."""
-        if self.kind == "barrier":
-            return "__syncthreads();"
-        if self.kind == "warp":
-            return f"if ({self.mask} >> lane & 1) __syncwarp({self.mask});"
-        if self.kind in FENCES:
-            return f"if ({self.who} >> me & 1) {self.kind}();"
-        packed = sum(place << 2 * thread for thread, place in enumerate(self.places))
-        value = "me" if self.value is None else self.value
-        access = ACCESSES[self.kind].format(
-            array=self.array, place=f"({packed}ull >> 2 * me) & 3", value=value
-        )
-        return f"if ({self.who} >> me & 1) {{ {access} }}"
-
-
-@dataclass(frozen=True)
-class Program:
-    """Statements, and the launch that they are for."""
-
-    blocks: int
-    threads: int
-    statements: tuple[Statement, ...]
-
-    def text(self) -> str:
-        """The kernel."""
-        body = "\n".join(f"  {statement.text()}" for statement in self.statements)
-        return (
-            'extern "C" __global__ void k(int *a, int *out) {\n'
-            f"  __shared__ int s[{PLACES}];\n"
-            "  int me = blockIdx.x * blockDim.x + threadIdx.x, sink = 0;\n"
-            f"  int lane = threadIdx.x % {WARP};\n{body}\n"
-            "  out[me] = sink;\n}\n"
-        )
-
-
-@st.composite
-def programs(draw: st.DrawFn, kinds: tuple[str, ...]) -> Program:
-    """Programs whose statements are of these kinds, in any order."""
-    blocks, threads = draw(st.integers(1, 2)), draw(st.integers(1, 8))
-    count = draw(st.integers(1, 7))
-    statements = (_statement(draw, kinds, blocks * threads) for _ in range(count))
-    return Program(blocks, threads, tuple(statements))
-
-
-@st.composite
-def messages(draw: st.DrawFn) -> Program:
-    """One thread hands an element over to another, more or less well.
-
-    A store, a fence, a flag that is set and looked at, a load; barriers and synchronisation of
-    warps around them; some of it left out or in the wrong place.
-    """
-    blocks, threads = draw(st.integers(1, 2)), draw(st.integers(2, 6))
-    every = blocks * threads
-    one, other = draw(st.permutations(range(every)).map(lambda order: order[:2]))
-    helper = draw(st.sampled_from([one, other, *range(every)]))
-    tellers, listeners = st.sampled_from([one, one, helper]), st.sampled_from([other, helper])
-    data, flag = draw(st.permutations(range(PLACES)).map(lambda order: order[:2]))
-    array, flags = draw(st.sampled_from("aaas")), draw(st.sampled_from("aaas"))
-
-    def act(kind: str, thread: int, where: str = "", place: int = 0) -> Statement:
-        return Statement(kind, 1 << thread, where, (place,) * every)
-
-    steps = [
-        act(WRITES, one, array, data),
-        _meeting(draw),
-        act(draw(st.sampled_from(["__threadfence", *FENCES])), draw(tellers)),
-        act(draw(st.sampled_from([ATOMIC, TELLS])), draw(tellers), flags, flag),
-        act(draw(st.sampled_from([ATOMIC, LOOKS])), draw(listeners), flags, flag),
-        _meeting(draw),
-        act(draw(st.sampled_from([READS, READS, WRITES, ATOMIC])), other, array, data),
-    ]
-    if draw(st.integers(0, 2)) == 0:
-        steps = [steps[0], _meeting(draw), steps[1], steps[-1]]
-    elif draw(st.booleans()):
-        del steps[draw(st.integers(0, len(steps) - 1))]
-    if draw(st.integers(0, 3)) == 0:
-        at = draw(st.integers(0, len(steps) - 2))
-        steps[at : at + 2] = reversed(steps[at : at + 2])
-    return Program(blocks, threads, tuple(step for step in steps if step.kind != "nothing"))
-
-
-def _meeting(draw: st.DrawFn) -> Statement:
-    """Perhaps a barrier, perhaps a synchronisation of some lanes of each warp."""
-    kind = draw(st.sampled_from(["nothing", "nothing", "barrier", "warp"]))
-    return Statement(kind, mask=draw(st.integers(1, 15)) if kind == "warp" else 0)
-
-
-def _statement(draw: st.DrawFn, kinds: tuple[str, ...], every: int) -> Statement:
-    kind = draw(st.sampled_from(kinds))
-    who = draw(st.integers(0, (1 << every) - 1) | st.just((1 << every) - 1))
-    if kind == "warp":
-        return Statement(kind, mask=draw(st.integers(1, 15) | st.just(15)))
-    if kind not in ACCESSES:
-        return Statement(kind, who)
-    places = draw(st.lists(st.integers(0, PLACES - 1), min_size=every, max_size=every))
-    value = draw(st.none() | st.just(7))
-    return Statement(kind, who, draw(st.sampled_from("as")), tuple(places), value)
-
-
-# The definition.
+#: In which order the threads that meet at a statement, given by its number, are served.
+Order = Callable[[int, list[int]], list[int]]
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something one thread does; `after` are the events that are known to come before it."""
+    """Something one thread of a block does.
+
+    `before` are the events that are known to come before it, but for what it learns itself from the
+    location; `after` are all. `waited` are those that its thread has waited for the traces of.
+    `released` are the places for which a fence lies between it and what its thread did there last,
+    with whom the fence is for.
+    """
 
     thread: int
+    block: int
     kind: str
-    where: tuple[object, ...]
+    places: tuple[tuple[object, ...], ...]
     value: int
+    before: frozenset[int]
     after: frozenset[int]
+    waited: frozenset[int]
+    released: frozenset[tuple[tuple[object, ...], str]]
 
 
 class Walk:
-    """Threads in the order of the lockstep schedule: statement after statement, lane after lane."""
+    """Threads in the order of a lockstep schedule: statement after statement, lane after lane."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, order: Order) -> None:
         self.program = program
         self.events: list[Event] = []
         self.latest: dict[int, set[int]] = {t: set() for t in self._everyone()}
+        self.waited: dict[int, set[int]] = {t: set() for t in self._everyone()}
         self.fenced: dict[tuple[int, str], list[set[int]]] = {}
-        self.fencers: set[tuple[int, str]] = set()
-        self.told: list[tuple[tuple[object, ...], str, int, set[int]]] = []
-        for statement in program.statements:
-            self._step(statement)
+        self.since: dict[int, list[tuple[str, object]]] = {t: [] for t in self._everyone()}
+        self.told: list[tuple[object, str, int, set[int]]] = []
+        self.traces: list[tuple[object, set[int]]] = []
+        for number, statement in enumerate(program.statements):
+            self._step(statement, lambda threads, at=number: order(at, threads))
 
     def _everyone(self) -> range:
         return range(self.program.blocks * self.program.threads)
@@ -174,16 +83,18 @@ class Walk:
     def _block(self, thread: int) -> int:
         return thread // self.program.threads
 
-    def _step(self, statement: Statement) -> None:
+    def _step(self, statement: Statement, order: Callable[[list[int]], list[int]]) -> None:
         if statement.kind == "barrier":
             for block in range(self.program.blocks):
                 self._meet([t for t in self._everyone() if self._block(t) == block])
         elif statement.kind == "warp":
             self._warps(statement.mask)
-        else:
-            for thread in self._everyone():
-                if statement.who >> thread & 1:
-                    self._act(statement, thread)
+        elif statement.kind != "vote":  # which orders nothing
+            for thread in order([t for t in self._everyone() if statement.who >> t & 1]):
+                if statement.kind in FENCES:
+                    self._fence(thread, FENCES[statement.kind])
+                else:
+                    self._access(statement, thread)
 
     def _warps(self, mask: int) -> None:
         warps: dict[tuple[int, int], list[int]] = {}
@@ -195,65 +106,121 @@ class Walk:
             self._meet(members)
 
     def _meet(self, threads: list[int]) -> None:
-        together = set().union(*(self.latest[t] for t in threads))
-        for thread in threads:
-            self.latest[thread] = set(together)
+        for sets in (self.latest, self.waited):
+            together = set().union(*(sets[t] for t in threads))
+            for thread in threads:
+                sets[thread] = set(together)
         for scope in ("block", "grid"):
             fenced = [known for t in threads for known in self.fenced.get((t, scope), [])]
             for thread in threads:
                 self.fenced[thread, scope] = list(fenced)
 
-    def _act(self, statement: Statement, thread: int) -> None:
-        block = self._block(thread)
-        if statement.kind in FENCES:
-            scope = FENCES[statement.kind]
-            scopes = ("block", "grid") if scope == "grid" else ("block",)
-            for one in scopes:
-                self.fencers.add((thread, one))
-                self.fenced.setdefault((thread, one), []).append(set(self.latest[thread]))
-            return
-        place = statement.places[thread]
-        where = ("a", place) if statement.array == "a" else ("s", block, place)
-        if statement.kind in (ATOMIC, LOOKS):
-            for told, scope, teller, known in self.told:
-                if told == where and (scope == "grid" or teller == block):
-                    self.latest[thread] |= known
-        value = thread if statement.value is None else statement.value
-        seen = frozenset(self.latest[thread])
-        self.events.append(Event(thread, statement.kind, where, value, seen))
+    def _fence(self, thread: int, scope: str) -> None:
+        for one in ("block", "grid") if scope == "grid" else ("block",):
+            self.fenced.setdefault((thread, one), []).append(set(self.latest[thread]))
+            self.since[thread].append(("fence", one))
+
+    def _access(self, statement: Statement, thread: int) -> None:
+        block, kind = self._block(thread), statement.kind
+        first = statement.places[thread] & (2 if kind in PAIRS else 3)
+        numbers = (first, first + 1) if kind in PAIRS else (first,)
+        places = tuple(("a", n) if statement.array == "a" else ("s", block, n) for n in numbers)
+        before, waited = frozenset(self.latest[thread]), frozenset(self.waited[thread])
+        if kind in SEES:
+            self._learn(kind, thread, places[0])
+        self.events.append(
+            Event(
+                thread,
+                block,
+                kind,
+                places,
+                thread if statement.value is None else statement.value,
+                before,
+                frozenset(self.latest[thread]),
+                waited,
+                frozenset(self._released(thread, places)),
+            )
+        )
         self.latest[thread].add(len(self.events) - 1)
-        if statement.kind in (ATOMIC, TELLS):
-            for scope in ("block", "grid"):
-                told = list(self.fenced.get((thread, scope), []))
-                if (thread, scope) in self.fencers:  # a write behind a fence tells of itself
-                    told.append({len(self.events) - 1})
-                self.told += [(where, scope, block, known) for known in told]
+        self.waited[thread].add(len(self.events) - 1)
+        self.since[thread] += [("access", place) for place in places]
+        if kind in SAYS:
+            self._tell(kind, thread, places[0])
+
+    def _released(
+        self, thread: int, places: tuple[tuple[object, ...], ...]
+    ) -> set[tuple[tuple[object, ...], str]]:
+        found = set()
+        for place in places:
+            done = self.since[thread]
+            touched = [at for at, what in enumerate(done) if what == ("access", place)]
+            for what, scope in done[touched[-1] if touched else 0 :]:
+                if what == "fence":
+                    found.add((place, str(scope)))
+        return found
+
+    def _learn(self, kind: str, thread: int, where: object) -> None:
+        for place, scope, block, known in self.told:
+            far = scope == "grid" and kind != BLOCKWISE
+            if place == where and (far or block == self._block(thread)):
+                self.latest[thread] |= known
+        if kind in (POLLS, TRIES):
+            for place, trace in self.traces:
+                if place == where:
+                    self.waited[thread] |= trace
+
+    def _tell(self, kind: str, thread: int, where: object) -> None:
+        for scope in ("block",) if kind == BLOCKWISE else ("block", "grid"):
+            told = list(self.fenced.get((thread, scope), []))
+            if ("fence", scope) in self.since[thread]:  # a write behind a fence tells of itself
+                told.append({len(self.events) - 1})
+            self.told += [(where, scope, self._block(thread), known) for known in told]
+        self.traces.append((where, self.latest[thread] | self.waited[thread]))
 
 
-def verdicts(program: Program) -> dict[str, str]:
-    """For each array: "race", "harmless" (equal plain writes only) or "clean"."""
+def verdicts(program: Program, order: Order = lambda _, threads: threads) -> dict[str, str]:
+    """For each array: "race", "harmless" (equal writes only) or "clean"."""
     clashes: dict[tuple[object, ...], set[str]] = {}
-    events = Walk(program).events
+    events = Walk(program, order).events
     for first, second in combinations(range(len(events)), 2):
         a, b = events[first], events[second]
-        if a.thread != b.thread and a.where == b.where and first not in b.after:
-            how = _clash(a, b)
-            if how:
-                clashes.setdefault(a.where, set()).add(how)
+        for place in set(a.places) & set(b.places):
+            if {a.kind, b.kind} & {CACHED} and {a.kind, b.kind} & CHANGES:
+                clashes.setdefault(place, set()).add("race")  # in whichever order, by whomever
+            elif a.thread != b.thread:
+                both = {a.kind, b.kind} <= SEES | SAYS
+                if first not in (b.before if both else b.after):
+                    late = first in b.waited
+                    clashes.setdefault(place, set()).add(_clash(a, b, place, late))
     result = dict.fromkeys("as", "clean")
     for where, how in clashes.items():
         array = str(where[0])
         if "race" in how:
             result[array] = "race"
-        elif result[array] == "clean":
+        elif result[array] == "clean" and "harmless" in how:
             result[array] = "harmless"
     return result
 
 
-def _clash(a: Event, b: Event) -> str:
+def _clash(a: Event, b: Event, place: tuple[object, ...], late: bool) -> str:
+    """What two accesses without a path between them do to each other; `a` came first."""
     kinds = {a.kind, b.kind}
-    if kinds == {WRITES}:
+    if not kinds & CHANGES:
+        return ""
+    if kinds <= {WRITES, TELLS}:
         return "harmless" if a.value == b.value else "race"
-    if WRITES in kinds:
+    if kinds & {WRITES, READS, CACHED}:
         return "race"
-    return "race" if READS in kinds and kinds & {ATOMIC, TELLS} else ""
+    if a.places != b.places or (BLOCKWISE in kinds and a.block != b.block):
+        return "race"
+    if TELLS not in kinds:
+        return ""
+    tell, heard = (a, b) if a.kind == TELLS else (b, a)
+    if heard.kind in (POLLS, TRIES):
+        return ""
+    if heard.kind not in (LOOKS, EXCHANGES):  # adds to what it finds
+        return "race"
+    near = (place, "block") in tell.released and a.block == b.block
+    if not near and (place, "grid") not in tell.released:
+        return "race"
+    return "race" if heard is b and heard.kind == LOOKS and late else ""

@@ -31,3 +31,13 @@ def sanitized(
         with simulator.sanitize(*names, device=device, allow=allow) as report:
             simulator.RawKernel(text, "k")((grid,), (block,), tuple(given), shared_mem=shared)
     return report
+
+
+def versions(body: str) -> tuple[str, str]:
+    """A text right and wrong: «right», «!wrong»."""
+    right, wrong = "", ""
+    for number, part in enumerate(body.replace("»", "«").split("«")):
+        only_wrong = part.startswith("!") and number % 2 == 1
+        right += "" if only_wrong else part
+        wrong += part.removeprefix("!") if only_wrong else "" if number % 2 else part
+    return right, wrong

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from tests.sanitize.machine import kernel, sanitized
+from tests.sanitize.machine import kernel, sanitized, versions
 
 A = np.zeros(256, "i4")
 
@@ -37,8 +37,8 @@ PAIRS = {
         1,
         32,
     ),
-    "a shuffle synchronises, too": (
-        "__shared__ int s[32]; s[threadIdx.x] = 1; int x = 0; «x = __shfl_sync(~0u, x, 0);»"
+    "a shuffle orders no memory": (
+        "__shared__ int s[32]; s[threadIdx.x] = 1; int x = __shfl_sync(~0u, 1, 0); «__syncwarp();»"
         "a[threadIdx.x] = s[31 - threadIdx.x] + x;",
         1,
         32,
@@ -117,16 +117,6 @@ PAIRS = {
         32,
     ),
 }
-
-
-def versions(body: str) -> tuple[str, str]:
-    """The kernel's body right and wrong: «right», «!wrong»."""
-    right, wrong = "", ""
-    for number, part in enumerate(body.replace("»", "«").split("«")):
-        only_wrong = part.startswith("!") and number % 2 == 1
-        right += "" if only_wrong else part
-        wrong += part.removeprefix("!") if only_wrong else "" if number % 2 else part
-    return right, wrong
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -245,3 +235,39 @@ def test_the_last_block_may_reset_what_counted_the_others(schedule: str) -> None
             with pytest.raises(Fault) if races else nullcontext(), simulator.sanitize("race"):
                 launched((6,), (32,), arrays)
             assert races or (arrays[3].item(), arrays[2].item()) == (15, 0)
+
+
+SUMS_UP = """
+__shared__ int s[32];
+__shared__ bool last;
+s[threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+__syncthreads();
+for (int half = 16; half > 0; half /= 2) {
+  if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half];
+  __syncthreads();
+}
+if (threadIdx.x == 0) {
+  partial[blockIdx.x] = s[0];
+  __threadfence();
+  last = atomicInc(ticket, gridDim.x) == gridDim.x - 1;
+}
+__syncthreads();
+if (last && threadIdx.x < gridDim.x) atomicAdd(out, partial[threadIdx.x]);"""
+
+
+@pytest.mark.parametrize("fence", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_blocks_that_draw_tickets_in_any_order(seed: int, fence: bool) -> None:
+    text = kernel("const int *in, int *partial, unsigned *ticket, int *out", SUMS_UP)
+    if not fence:
+        text = text.replace("__threadfence();", "")
+    with simulator.Device(schedule=f"shuffled:{seed}", memory=1 << 20):
+        given = simulator.arange(256, dtype="int32"), simulator.empty(8, "int32")
+        given += simulator.zeros(1, "uint32"), simulator.zeros(1, "int32")
+        with (
+            nullcontext() if fence else pytest.raises(Fault, match=r"race on partial\["),
+            simulator.sanitize("all") as report,
+        ):
+            simulator.RawKernel(text, "k")((8,), (32,), given)
+        assert report.findings == []
+        assert given[3].item() == sum(range(256))
