@@ -26,9 +26,10 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.errors import UsageError
+from gpubfs.grading.checks import searches
 from gpubfs.grading.checks.costs import PER_LEVEL, Cost
 from gpubfs.grading.checks.failures import of_error
-from gpubfs.grading.checks.kernels import first_failure
+from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
 from gpubfs.grading.driving.requests import Held, RefusedError
 from gpubfs.grading.driving.served import Served
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 SHARE = 0.8
 
 
-class DriverChecks:
+class DriverChecks(OrderChecks):
     """Searches graphs with a technique whose driver is what was handed in.
 
     Parameters
@@ -88,15 +89,16 @@ class DriverChecks:
                 return of_error(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
-            return None, cost_of(found)
+            return None, cost_of(found, called)
 
-        return first_failure(case, run)
+        return self.in_orders(case, run)
 
 
-def cost_of(found: runs.Run) -> Cost:
+def cost_of(found: runs.Run, called: str) -> Cost:
     """What a search has cost, with launches for each of its levels, however many it has."""
     each = {PER_LEVEL: found.counters["launches"] / (found.depth + 1)}
-    return Cost({**found.counters, **each}, found.sites or ())
+    cost = searches.cost_of(found, called)
+    return dataclasses.replace(cost, counters={**cost.counters, **each})
 
 
 class Driver:
@@ -135,12 +137,14 @@ class Driver:
             try:
                 self._begin(process)
                 process.send(_told(served, graph, source, options))
-                return self._serve(process, served, source)
+                answer = self._serve(process, served, source)
             except LostError as lost:
                 failure = lost.failure
                 if where := self._where(lost.line):
-                    failure = dataclasses.replace(failure, detail=f"it was at {where}")
+                    failure = dataclasses.replace(failure, detail=f"it was at {where}", place=where)
                 raise LostError(_with_printed(failure, process.printed)) from None
+            print(process.printed, end="")  # kept with what else the case prints
+            return answer
 
     def _begin(self, process: Conversation) -> None:
         """Have the driver read. All that it says of itself here, it says without knowing a case."""
@@ -177,7 +181,8 @@ class Driver:
             failure = of_error(error)
             reason = "driver" if failure.reason == "read" else failure.reason
             detail = f"{where}\n{failure.detail}".strip()
-            raise LostError(dataclasses.replace(failure, reason=reason, detail=detail)) from None
+            failure = dataclasses.replace(failure, reason=reason, detail=detail, place=where)
+            raise LostError(failure) from None
 
     def _returned(self, served: Served, found: object, source: int) -> Answer:
         told = found if isinstance(found, dict) else {}
@@ -201,7 +206,12 @@ class Driver:
             raise RefusedError(f"{what} {got}", "return the array of levels, or Answer(levels)")
         part = served.part(value, "what search returned")
         held, size = part.held, part.stop - part.start
-        if held.graph or not part.whole or size != self.of.vertices:
+        if held.graph:
+            raise RefusedError(f"{what} graph.{held.name}, which is the graph: return the levels")
+        if not part.whole:
+            words = f"{what} a slice, {size:,} of {len(held.own):,} elements of {held.name}"
+            raise RefusedError(f"{words}: return all levels")
+        if size != self.of.vertices:
             words = f"{what} {size:,} elements of {held.name}, and the graph has "
             raise RefusedError(f"{words}{self.of.vertices:,} vertices: return all levels")
         if held.array.dtype != np.int32:
@@ -215,7 +225,8 @@ class Driver:
         if kind == "MemoryError":
             return Failure("memory", "the driver needs more memory than it may", detail=words)
         message = f"{kind}: {words}" if words else kind
-        return Failure(reason, message, detail=self._where(told.get("line")))
+        where = self._where(told.get("line"))
+        return Failure(reason, message, detail=where, place=where)
 
     def _where(self, line: object) -> str:
         """A line of the driver, with its place."""
@@ -244,7 +255,7 @@ def _told(
 
 
 def _refused(error: RefusedError, where: str) -> Failure:
-    return Failure("driver", error.message, detail=f"{where}\n{error.hint}".strip())
+    return Failure("driver", error.message, detail=f"{where}\n{error.hint}".strip(), place=where)
 
 
 def _with_printed(failure: Failure, printed: str) -> Failure:
