@@ -79,7 +79,8 @@ class Site:
     is global, shared or generic; `size` counts bytes of one element; `array` is the name that the
     source gives what is accessed and `view` the generated code; `offset` is where a shared array
     starts in its block's shared memory; `volatile` accesses are ordered like atomics; `merged` says
-    when a GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never.
+    when a GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never;
+    `calls` are those of device functions that led to it, the outermost first.
     """
 
     id: int
@@ -93,6 +94,7 @@ class Site:
     stride: int = 0
     volatile: bool = False
     merged: str = ""
+    calls: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ class Runs:
         problem = self.problem
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
-            stack.enter_context(simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS))
+            device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
+            stack.enter_context(device)
             record = stack.enter_context(simulator.counting())
             called = ""
             try:
@@ -97,6 +98,8 @@ class Runs:
                     enable_cooperative_groups=problem.cooperative,
                 )
                 arrays = on_device(problem, simulator)
+                for name, array in arrays.items():
+                    device.label(array, name)
                 for one in problem.launches:
                     called = str(one)
                     launch(module, one, arrays)

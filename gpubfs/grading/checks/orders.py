@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: Characters that are kept of what a case prints.
 MOST_PRINTED = 2000
 
+#: The sanitizers that may know why an index is wrong.
+CAUSES = "race,init"
+
 #: What is wrong with a case in an order under some sanitizers, and its cost.
 Run = Callable[[str, str], tuple[Failure | None, Cost]]
 
@@ -46,6 +49,8 @@ class OrderChecks:
         for number, schedule in enumerate(case.schedules):
             with redirect_stdout(Capped(MOST_PRINTED)) as printed:
                 failure, cost = run(schedule, case.sanitize)
+            if failure is not None and failure.reason == "fault" and not case.sanitize:
+                failure = _caused(failure, run, schedule)
             if failure is not None or not number:
                 self.printed = printed.text()
             if failure is not None:
@@ -55,6 +60,20 @@ class OrderChecks:
                 if failure is not None:
                     return failure
         return None
+
+
+def _caused(failure: Failure, run: Run, schedule: str) -> Failure:
+    """The failure with its cause, where a sanitizer knows one.
+
+    An index beyond an array's end may come from a race, or from memory that nothing has written:
+    then it is not a bounds check that is missing.
+    """
+    with redirect_stdout(Capped(0)):
+        cause, _ = run(schedule, CAUSES)
+    if cause is None or cause.reason != "sanitizer":
+        return failure
+    detail = f"{cause.detail}\nWhat comes of it: {failure.message}"
+    return dataclasses.replace(cause, reason="fault", detail=detail)
 
 
 def _in_order(failure: Failure, first: str, schedule: str) -> Failure:
