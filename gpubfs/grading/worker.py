@@ -36,6 +36,8 @@ SLOW = (
     "gpubfs.grading.checks.searches",
     "gpubfs.grading.checks.kernels",
 )
+#: What is said where nothing knows the line.
+NESTED = "the file is nested too deeply"
 #: The most bytes that are read of it.
 MOST_BYTES = 1 << 20
 
@@ -76,6 +78,8 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
             checks = _checks(exercise, _brought(exercise, file, Path(folder)))
         except _UnreadableError as error:
             checks = _Refused(Failure("read", str(error)))
+        except RecursionError:
+            checks = _Refused(Failure("read", NESTED))
         for case in exercise.cases:
             if case.name in names:
                 outcome = _outcome(exercise, checks, case, secret)
@@ -97,7 +101,7 @@ def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Out
     except MemoryError:
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
-        failure = Failure("read", "the file is nested too deeply")
+        failure = Failure("read", NESTED)
     printed = checks.printed
     return private(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
 

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.host import DeviceGraph, Host
 
+#: Characters of a line that are shown.
+MOST_LINE = 100
 #: The share of a case's time that drivers may take: the rest is for saying what went wrong.
 SHARE = 0.8
 
@@ -222,18 +224,29 @@ class Driver:
         """The failure for an exception, as the driver's process describes it."""
         told = error if isinstance(error, dict) else {}
         kind, words = (str(told.get(part, ""))[:2000] for part in ("type", "text"))
+        if reason == "read" and kind in ("MemoryError", "RecursionError"):
+            return Failure(reason, "the file is nested too deeply", detail=self._longest())
+        if "set_int_max_str_digits" in words:  # which nobody who hands in can change
+            words = "a number has more digits than can be written"
         if kind == "MemoryError":
             return Failure("memory", "the driver needs more memory than it may", detail=words)
         message = f"{kind}: {words}" if words else kind
         where = self._where(told.get("line"))
         return Failure(reason, message, detail=where, place=where)
 
+    def _longest(self) -> str:
+        """The longest line, where nobody says which one is nested."""
+        lengths = [len(line) for line in self.text.splitlines()]
+        return self._where(lengths.index(max(lengths)) + 1)
+
     def _where(self, line: object) -> str:
         """A line of the driver, with its place."""
         lines = self.text.splitlines()
         if not isinstance(line, int) or not 1 <= line <= len(lines):
             return ""
-        return f"{self.file}, line {line}:\n  {lines[line - 1].strip()}"
+        text = lines[line - 1].strip()
+        shown = text if len(text) <= MOST_LINE else f"{text[:MOST_LINE]}…"
+        return f"{self.file}, line {line}:\n  {shown}"
 
 
 def _there_is(functions: object) -> str:
