@@ -78,13 +78,18 @@ def _conversion(match: re.Match[str]) -> Conversion:
         raise FormatError(f"`{match[0]}` at its end is no conversion", "write `%%` for a percent")
     if precision == "*":
         raise FormatError(f"`{match[0]}`: CUDA has no `.*`", "write the precision as a number")
-    width = int(match["width"]) if (match["width"] or "").isdigit() else match["width"]
-    digits = None if precision is None else int(precision or 0)
+    width = _size(match["width"]) if (match["width"] or "").isdigit() else match["width"]
+    digits = None if precision is None else _size(precision or "0")
     if any(isinstance(size, int) and size > _WIDEST for size in (width, digits)):
-        raise FormatError(f"`{match[0]}` is wider than {_WIDEST:,} characters", "choose less")
+        raise FormatError(f"`{match[0]:.40}` is wider than {_WIDEST:,} characters", "choose less")
     if kind not in SIGNED + UNSIGNED + FLOATS + "csp" or not _allowed(length, kind):
         raise FormatError(f"`{match[0]}` is not supported", _remedy(kind, length))
     return Conversion(match["flags"], width, digits, length, kind)
+
+
+def _size(digits: str) -> int:
+    """The number that digits stand for; what has too many to be turned into one is as wide."""
+    return int(digits) if len(digits) <= len(str(_WIDEST)) else _WIDEST + 1
 
 
 def _allowed(length: str, kind: str) -> bool:

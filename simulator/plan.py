@@ -81,7 +81,8 @@ class Site:
     is global, shared or generic; `size` counts bytes of one element; `array` is the name that the
     source gives what is accessed and `view` the generated code; `offset` is where a shared array
     starts in its block's shared memory; `merged` says when a GPU's compiler lets one lane do an
-    atomic for all: ALWAYS, in WHOLE_WARPS, or never.
+    atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those of device functions that led
+    to it, the outermost first.
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
@@ -101,6 +102,7 @@ class Site:
     stride: int = 0
     volatile: bool = False
     merged: str = ""
+    calls: tuple[Span, ...] = ()
     polls: bool = False
     scope: str = ""
     combines: bool = False

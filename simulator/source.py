@@ -105,6 +105,22 @@ def render(severity: str, message: str, span: Span | None, hint: str = "") -> st
     return "\n".join([*head, *_indented(hint), *_indented(origin)])
 
 
+def called_from(span: Span | None, calls: tuple[Span, ...]) -> tuple[Note, ...]:
+    """For a place in a header, the call in the kernel's own file that led to it.
+
+    Parameters
+    ----------
+    span : Span, optional
+        The place.
+    calls : tuple of Span
+        The calls that led to it, the outermost, which is the kernel's own, first.
+    """
+    if span is None or not calls or span.source.name == calls[0].source.name:
+        return ()
+    own = [call for call in calls if call.source.name == calls[0].source.name]
+    return (("called here", own[-1]),)
+
+
 def _noted(notes: tuple[Note, ...]) -> list[str]:
     return [render("note", message, span) for message, span in notes]
 

@@ -104,6 +104,8 @@ class CaseItem(pytest.Item):
         """Grade it."""
         assert isinstance(self.parent, ExerciseFile)
         outcome = self.parent.outcome(self)
+        if outcome.printed:
+            self.add_report_section("call", "stdout", outcome.printed)
         if outcome.failure is not None:
             raise LostError(outcome)
 
@@ -155,5 +157,5 @@ def _plain(outcome: Outcome) -> str:
 
     file = io.StringIO()
     console = Console(file=file, width=WIDE, color_system=None, highlight=False)
-    console.print(Told(outcome))
+    console.print(Told(dataclasses.replace(outcome, printed="")))  # pytest has a section for it
     return "\n".join(line.rstrip() for line in file.getvalue().splitlines())

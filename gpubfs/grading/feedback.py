@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.padding import Padding
 from rich.text import Text
 
+from gpubfs.grading.cohort.writing import shown
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Told:
         if failure is not None:
             for row in self._rows(failure, options.max_width - INDENT):
                 yield Padding(row, (0, 0, 0, INDENT), expand=False)
+        for row in _printed(self.outcome.printed):
+            yield Padding(row, (0, 0, 0, INDENT), expand=False)
 
     def _rows(self, failure: Failure, width: int) -> Iterator[Text]:
         if self.before is not None and failure == self.before.failure:
@@ -100,6 +103,14 @@ def _line(outcome: Outcome, ascii_only: bool) -> Text:
     if outcome.skipped:
         return line.append("  not graded here", "dim")
     return line.append(f"  {outcome.got:g} of {outcome.points:g}", "dim")
+
+
+def _printed(text: str) -> Iterator[Text]:
+    """What a submission printed, with nothing in it that a terminal would obey."""
+    if text:
+        yield Text("printed", "dim")
+    for line in text.expandtabs().splitlines():
+        yield Text(f"  {shown(line)}")
 
 
 def _detailed(lines: list[str], width: int) -> Iterator[Text]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from gpubfs.grading.outcome import Grade, Outcome
+from gpubfs.grading.cohort.writing import shown
+from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 
 def results(grades: Iterable[Grade]) -> dict[str, Any]:
@@ -51,10 +52,15 @@ def _test(grade: Grade, outcome: Outcome) -> dict[str, Any]:
 
 def _output(outcome: Outcome) -> str:
     failure = outcome.failure
-    if failure is None:
-        return ""
+    rows = [] if failure is None else _reasons(failure)
+    if outcome.printed:
+        rows += ["printed:", *map(shown, outcome.printed.expandtabs().splitlines())]
+    return "\n".join(rows).rstrip()
+
+
+def _reasons(failure: Failure) -> list[str]:
     rows = [failure.message]
     for name in ("called", "expected", "got"):
         if words := getattr(failure, name):
             rows.append(f"{name}: {words}")
-    return "\n".join([*rows, failure.detail]).rstrip()
+    return [*rows, failure.detail] if failure.detail else rows

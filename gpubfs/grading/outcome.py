@@ -40,6 +40,12 @@ class Failure:
         What was called, what should have come of it, and what came; empty where it does not apply.
     detail : str
         Further lines: the offending place of the source, with a caret.
+    place : str
+        That place in what was handed in, with nothing that a run computed.
+    general : str
+        The message without what a run computed; empty where the reason says enough.
+
+    The last two are for hidden cases: they are not written down, and make no difference.
     """
 
     reason: str
@@ -48,17 +54,23 @@ class Failure:
     expected: str = ""
     got: str = ""
     detail: str = ""
+    place: str = field(default="", compare=False)
+    general: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case; without a failure it has all its points."""
+    """What became of a case; without a failure it has all its points.
+
+    `printed` is what the submission has printed meanwhile.
+    """
 
     case: str
     points: float
     hidden: bool = False
     failure: Failure | None = None
     skipped: bool = False
+    printed: str = ""
 
     @property
     def got(self) -> float:
@@ -67,14 +79,20 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        return asdict(self) | {"got": self.got}
+        made = asdict(self) | {"got": self.got}
+        if self.failure is not None:
+            del made["failure"]["place"], made["failure"]["general"]
+        if not self.printed:
+            del made["printed"]
+        return made
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Outcome:
         """The outcome that `as_dict` wrote."""
         kept = {name: data[name] for name in ("case", "points", "hidden", "skipped")}
         failure = data["failure"]
-        return cls(**kept, failure=None if failure is None else Failure(**failure))
+        lost = None if failure is None else Failure(**failure)
+        return cls(**kept, failure=lost, printed=data.get("printed", ""))
 
 
 @dataclass(frozen=True)

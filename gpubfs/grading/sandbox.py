@@ -17,6 +17,7 @@ from typing import IO
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.exercises.mistakes import KEY
+from gpubfs.grading.hidden import private
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: The environment variable with the secret on which hidden cases depend.
@@ -37,17 +38,6 @@ KEPT = (
     "TEMP",
     "VIRTUAL_ENV",
 )
-
-#: What is said of hidden cases; for other reasons the message tells nothing of their data.
-HIDDEN = {
-    "result": "a result is wrong",
-    "schedule": "right in lockstep, but not in some other order of warps",
-    "fault": "the kernel does what is undefined, as to read beyond an array's end",
-    "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
-    "answer": "there is no answer, or a wrong one",
-    "driver": "the driver raises an error, or asks for what it must not",
-    "crash": "the process ended before its time",
-}
 
 
 def grade(
@@ -91,27 +81,12 @@ def grade(
     left = [case.name for case in wanted]
     while left:
         for outcome in _Attempt(exercise, handed_in, left, known).outcomes():
-            shown = private(outcome)
-            found[outcome.case] = shown
+            found[outcome.case] = outcome
             if told is not None:
-                told(shown)
+                told(outcome)
         left = [case.name for case in wanted if case.name not in found]
     ordered = tuple(found[case.name] for case in exercise.cases)
     return Grade(exercise.name, exercise.title, str(handed_in), ordered)
-
-
-def private(outcome: Outcome) -> Outcome:
-    """The outcome without what would give a hidden case's data away.
-
-    What is wrong with the text that was handed in, its author may read.
-    """
-    failure = outcome.failure
-    if not outcome.hidden or failure is None:
-        return outcome
-    words = HIDDEN.get(failure.reason, failure.message)
-    detail = failure.detail if failure.reason == "read" else ""
-    kept = Failure(failure.reason, words, detail=detail)
-    return Outcome(outcome.case, outcome.points, True, kept)
 
 
 class _Attempt:
@@ -195,7 +170,7 @@ class _Attempt:
 
     def _lost(self, place: int, failure: Failure) -> Outcome:
         case = next(c for c in self.exercise.cases if c.name == self.cases[place])
-        return Outcome(case.name, case.points, case.hidden, failure)
+        return private(Outcome(case.name, case.points, case.hidden, failure))
 
     def _death(self) -> Failure:
         code = self.process.wait()

@@ -21,6 +21,7 @@ from typing import IO, Any, Protocol
 from gpubfs.grading.checks.rehearsal import rehearse
 from gpubfs.grading.exercises.exercise import Case, Exercise, load
 from gpubfs.grading.exercises.mistakes import KEY, MistakeError
+from gpubfs.grading.hidden import private
 from gpubfs.grading.limits import keep_to_oneself, limit_memory
 from gpubfs.grading.outcome import Failure, Outcome
 
@@ -35,12 +36,19 @@ SLOW = (
     "gpubfs.grading.checks.searches",
     "gpubfs.grading.checks.kernels",
 )
+#: What is said where nothing knows the line.
+NESTED = "the file is nested too deeply"
 #: The most bytes that are read of it.
 MOST_BYTES = 1 << 20
 
 
 class Checks(Protocol):
-    """Looks at one case after the other."""
+    """Looks at one case after the other.
+
+    `printed` is what the submission has printed in the last one.
+    """
+
+    printed: str
 
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
@@ -70,6 +78,8 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
             checks = _checks(exercise, _brought(exercise, file, Path(folder)))
         except _UnreadableError as error:
             checks = _Refused(Failure("read", str(error)))
+        except RecursionError:
+            checks = _Refused(Failure("read", NESTED))
         for case in exercise.cases:
             if case.name in names:
                 outcome = _outcome(exercise, checks, case, secret)
@@ -91,8 +101,9 @@ def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Out
     except MemoryError:
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
-        failure = Failure("read", "the file is nested too deeply")
-    return Outcome(case.name, case.points, case.hidden, failure)
+        failure = Failure("read", NESTED)
+    printed = checks.printed
+    return private(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
 
 
 def _failure(exercise: Exercise, checks: Checks, case: Case, seed: int) -> Failure | None:
@@ -115,6 +126,8 @@ class _UnreadableError(Exception):
 
 class _Refused:
     """Nothing need be looked at."""
+
+    printed = ""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure

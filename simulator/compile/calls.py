@@ -254,12 +254,12 @@ class CallEmitter(RecursionEmitter):
         ]
         for parameter, binding in zip(function.parameters, bound, strict=True):
             self.bindings[parameter] = binding
-        outer, dead = self.frame, self.dead
-        self.frame, self.dead = Frame(function, facts), False
+        outer, dead, calls = self.frame, self.dead, self.calls
+        self.frame, self.dead, self.calls = Frame(function, facts), False, (*calls, node.span)
         result = self._body(function, facts)
         if isinstance(function.result, Struct):
             self.returned = self._returned(function.result)
-        self.frame, self.dead = outer, dead
+        self.frame, self.dead, self.calls = outer, dead, calls
         return result
 
     def _returned(self, ctype: Struct) -> Members:

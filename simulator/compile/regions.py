@@ -77,6 +77,8 @@ class RegionEmitter:
         self.registers: list[Register] = []
         self.open: OpenBlock | None = None
         self.span: Span | None = None
+        #: The calls, the outermost first, of the functions that are being inlined.
+        self.calls: tuple[Span, ...] = ()
         #: The statement, or the condition of a loop, that is being compiled.
         self.statement: Span | None = None
         #: Whether lanes take part in what is being computed that do not need it.
@@ -88,7 +90,9 @@ class RegionEmitter:
 
     def put(self, text: str, site: Site | None = None, index: str = "") -> None:
         """Write one line that belongs to the current statement."""
-        origin = Origin(self.span, self.region.lanes, site, index) if self.span else None
+        origin = None
+        if self.span:
+            origin = Origin(self.span, self.region.lanes, site, index, self.calls)
         self.writer.put(text, origin)
 
     def keep(self, hint: str, value: Value) -> Value:
@@ -235,7 +239,9 @@ class RegionEmitter:
     def site(self, kind: str, span: Span, space: str = "", **facts: Any) -> Site:
         """A new site of the plan."""
         polls = self.polling and kind in ("load", "atomic")
-        site = Site(len(self.plan.sites), kind, span, space, polls=polls, **facts)
+        site = Site(
+            len(self.plan.sites), kind, span, space, polls=polls, calls=self.calls, **facts
+        )
         self.plan.sites.append(site)
         return site
 

@@ -34,12 +34,16 @@ class Register:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a line of generated code does: for faults. `index` and `lanes` name Python variables."""
+    """What a line of generated code does: for faults.
+
+    `index` and `lanes` name Python variables; `calls` are those that led to it, as in `Site`.
+    """
 
     span: Span
     lanes: str
     site: Site | None = None
     index: str = ""
+    calls: tuple[Span, ...] = ()
 
 
 @dataclass

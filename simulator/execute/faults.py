@@ -19,13 +19,32 @@ from simulator.execute.budget import Budget
 from simulator.execute.geometry import Wave
 from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.execute.provenance import VERBS
+from simulator.execute.scratch import POISON
 from simulator.plan import BasicBlock, Site
-from simulator.source import Fault
+from simulator.source import Fault, called_from
 
 _NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."
 _USUAL = (
     "Usually a missing bounds check: compare the index with the array's length before using it."
 )
+_UNSET = (
+    "The index was computed from what memory holds that nothing has written yet: is a barrier\n"
+    "missing between those who write it and those who read it? The sanitizers find the place."
+)
+#: The int that unwritten memory holds, and how far from it an index may be that is made of it.
+_NONSENSE = int.from_bytes(bytes([POISON] * 4), "little", signed=True)
+_NEAR = 1 << 16
+#: Characters of an expression in a message.
+_SHOWN = 60
+
+
+def shortened(text: str) -> str:
+    """An expression as messages show it.
+
+    >>> shortened("a[i]")
+    'a[i]'
+    """
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def explain(problem: Exception, kernel: CompiledKernel, wave: Wave, first: int = 0) -> Fault | None:
@@ -154,7 +173,9 @@ def _out_of_bounds(
         what += f"is a slice whose array goes from {-shift} to {length - shift - 1}"
     else:
         what += f"has {length} element{'s' if length != 1 else ''}"
-    usual = _USUAL if length or site.space != "shared" else _NO_DYNAMIC
+    usual = _NO_DYNAMIC if site.space == "shared" and not length else _USUAL
+    if abs(int(signed[first]) - _NONSENSE) < _NEAR:
+        usual = _UNSET
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, wave)
 
 
@@ -179,7 +200,8 @@ def _undefined(
     what = problem.what
     if origin.site is not None and origin.index in names and origin.site.space == "generic":
         address = np.broadcast_to(names[origin.index], lanes.shape)
-        what = f"{VERBS[origin.site.kind]} address {int(address[first]):#x}: {what}"
+        text = shortened(origin.site.span.text)
+        what = f"{VERBS[origin.site.kind]} by `{text}`: {what} (address {int(address[first]):#x})"
     fault = _fault(what, problem.hint, int(lanes[first]), lanes, origin, kernel, wave)
     fault.sanitizer = problem.sanitizer
     return fault
@@ -200,6 +222,6 @@ def _fault(
     row = "".join("#" if place in active else "." for place in range(wave.warp_size))
     who = f"kernel {kernel.name}, block {block}, thread {thread}, lane {lane % wave.warp_size}"
     separator = " " if what.split()[0] in VERBS.values() else ": "
-    return Fault(
-        f"{who}{separator}{what}", origin.span, f"active lanes of the warp: {row}\n{usual}"
-    )
+    hint = f"active lanes of the warp: {row}\n{usual}"
+    notes = called_from(origin.span, origin.calls)
+    return Fault(f"{who}{separator}{what}", origin.span, hint, notes)

@@ -65,7 +65,7 @@ def number(text: str, span: Span) -> tree.Literal:
 def _meant(text: str) -> str:
     """What a number that is none was meant to be."""
     if re.fullmatch(r"0[0-9]+", text):
-        return f"a 0 in front makes it octal, with the digits 0 to 7: write `{int(text)}`"
+        return f"a 0 in front makes it octal, with the digits 0 to 7: write `{text.lstrip('0')}`"
     if match := re.fullmatch(r"([0-9]+)[fF]", text):
         return f"a float has a point: write `{match[1]}.0f`"
     if re.fullmatch(r"[0-9]+(_[0-9]+)+", text):

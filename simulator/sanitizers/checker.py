@@ -150,7 +150,14 @@ class Checker:
         return unordered(self.history, places, self.race.grain, wave)
 
     def _scene(self) -> Scene:
-        return Scene(self.kernel.name, self.wave, self.memory, self.history, self.shifts)
+        return Scene(
+            self.kernel.name,
+            self.wave,
+            self.memory,
+            self.history,
+            self.shifts,
+            self.kernel.plan.shared,
+        )
 
     def _judge(self, meeting: Meeting) -> None:
         """A race is raised, unless it is harmless or declared."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.execute.geometry import Wave, coordinates
 from simulator.execute.memory import Memory
-from simulator.plan import Site
+from simulator.plan import SharedArray, Site
 from simulator.sanitizers.history import History
 from simulator.sanitizers.initial import Unwritten
 from simulator.sanitizers.race import Meeting, Side
 from simulator.sanitizers.rows import CACHED, LOOK, READ, TELL, UPDATE, WRITE
-from simulator.source import Fault
+from simulator.source import Fault, Note, called_from
 
 _VERBS = {
     READ: "reads",
@@ -75,6 +75,7 @@ class Scene:
     memory: Memory
     history: History
     shifts: Mapping[str, int]
+    shared: Sequence[SharedArray] = ()
 
     def has_flags(self) -> bool:
         """Whether the kernel does anything by which threads may tell each other something."""
@@ -111,7 +112,7 @@ class Scene:
         if space == "shared":
             byte = (address - wave.shared_start) % max(1, wave.shared_pitch)
             if not site.array:
-                return f"byte {byte} of shared memory"
+                return self._shared_element(byte)
             return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step)
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
@@ -127,6 +128,15 @@ class Scene:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
             return _indexed(site.array, index)
         return wave.element(address, site.size, "")
+
+    def _shared_element(self, byte: int) -> str:
+        """The element of a shared array at a byte of its block's memory, reached by a pointer."""
+        starts = [(self.wave.shared_offset(one.offset), one) for one in self.shared]
+        below = [(start, one) for start, one in starts if start <= byte]
+        if not below:
+            return "shared memory"
+        start, array = max(below, key=lambda pair: pair[0])
+        return _indexed(array.name, (byte - start) // array.dtype.itemsize)
 
     def names(self, site: Site, address: int) -> set[str]:
         """All names of the array at an address: the source's, the host's."""
@@ -185,7 +195,8 @@ def race_fault(scene: Scene, meeting: Meeting) -> Fault:
         note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, meeting, later, earlier)
-    return Fault(message, later.site.span, hint, ((note, earlier.site.span),), "race")
+    calls = (*_called(later.site), (note, earlier.site.span), *_called(earlier.site))
+    return Fault(message, later.site.span, hint, calls, "race")
 
 
 def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
@@ -231,4 +242,9 @@ def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
     )
     row = scene.row(Side(site, thread, READ), found.address)
     hint = "\n".join(filter(None, [row, _EMPTY[space]]))
-    return Fault(message, site.span, hint, sanitizer="init")
+    return Fault(message, site.span, hint, _called(site), "init")
+
+
+def _called(site: Site) -> tuple[Note, ...]:
+    """The call that led to a place in a header."""
+    return called_from(site.span, site.calls)

@@ -151,7 +151,7 @@ MEMORY = [
         "host_address",
         (0x7F3A_1C00_0000, _ints(32), Unset(32)),
         {2: 3 * _ints(32)},
-        r"reads address 0x7f3a1c000000.*no allocation",
+        r"reads by `.*no allocation.*address 0x7f3a1c000000",
     ),
     Bug(
         "memory",

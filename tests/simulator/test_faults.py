@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -183,10 +184,10 @@ def test_guards_guard(body: str) -> None:
 def test_null_pointers() -> None:
     found = fault(source("int *a", "if (threadIdx.x > 4) a[threadIdx.x] = 1;"), None)
     assert who(found)[1] == "(5, 0, 0)"
-    assert "writes address 0x14" in found.message
+    assert "by `a[threadIdx.x] = 1`: a null pointer (address 0x14)" in found.message
     assert "null" in found.hint
     found = fault(source("int *a", "int *p = 0; a[0] = *p;"), A4)
-    assert "reads address 0x0" in found.message
+    assert "reads by `*p`: a null pointer (address 0x0)" in found.message
 
 
 def test_null_can_be_tested() -> None:
@@ -336,3 +337,57 @@ def test_memory_keeps_what_was_written_before_the_fault() -> None:
         assert record.launches == []
         simulator.RawKernel(source("int *a", "a[3] = 1;"), "k")((1,), (1,), (a,))
         assert a.get().tolist() == [5, 0, 0, 1]
+
+
+# Calls, and indices that come from nothing
+
+
+HEADER = "__device__ void put(int *a, int i) {\n  a[i] = threadIdx.x;\n}\n"
+CALLER = """#include "put.cuh"
+__device__ void twice(int *a, int i) { put(a, i); put(a, i + 1); }
+extern "C" __global__ void k(int *a) {
+  twice(a, threadIdx.x);
+}
+"""
+
+
+@pytest.mark.parametrize("sanitize", ["", "race"])
+def test_a_fault_in_a_header_names_the_call(sanitize: str, tmp_path: Path) -> None:
+    (tmp_path / "put.cuh").write_text(HEADER)
+    (tmp_path / "k.cu").write_text(CALLER)
+    names = (sanitize,) if sanitize else ()
+    size = 33 if sanitize else 32
+    with simulator.Device(), simulator.sanitize(*names or ("steps",)):
+        module = simulator.RawModule(path=str(tmp_path / "k.cu"), options=(f"-I{tmp_path}",))
+        with pytest.raises(simulator.Fault) as caught:
+            module.get_function("k")((1,), (32,), (simulator.zeros(size, "int32"),))
+    found = caught.value
+    assert "put.cuh:2:" in str(found)
+    calls = [span for words, span in found.notes if words == "called here"]
+    assert calls
+    assert all(span is not None and span.source.name.endswith("k.cu") for span in calls)
+    assert all(span is not None and span.line == 2 for span in calls)
+
+
+def test_a_fault_in_the_own_file_names_no_call() -> None:
+    text = "__device__ void put(int *a, int i) { a[i] = 1; }\n"
+    found = fault(text + source("int *a", "put(a, threadIdx.x + 1);"), np.zeros(32, "i4"), block=32)
+    assert found.notes == ()
+
+
+def test_an_index_that_nothing_has_written_is_no_missing_check() -> None:
+    body = "__shared__ int s[32]; a[s[threadIdx.x]] = 1;"
+    found = fault(source("int *a", body), np.zeros(32, "i4"), block=32)
+    assert "missing bounds check" not in found.hint
+    assert "barrier" in found.hint
+
+
+def test_shared_memory_behind_a_pointer_is_called_by_its_array() -> None:
+    body = (
+        "__shared__ int s[8]; __shared__ int t[32]; int *p = threadIdx.x < 40 ? t : s;"
+        " p[threadIdx.x % 32] = threadIdx.x; a[0] = 1;"
+    )
+    kernel = simulator.RawKernel(source("int *a", body), "k")
+    with simulator.Device(), simulator.sanitize("race"), pytest.raises(simulator.Fault) as caught:
+        kernel((1,), (40,), (simulator.zeros(1, "int32"),))
+    assert "race on t[0]" in caught.value.message

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 OWN = ("counter", "within")
 #: No counter is more than this.
 MOST = 10**18
+#: Characters of a line that are shown.
+SHOWN = 60
 #: The kernels of an exercise that asks about its own; students have it, too.
 FILE = "kernel.cu"
 
@@ -46,6 +48,8 @@ class AnswerChecks:
         What was handed in: TOML, a number for each case, by its name.
     """
 
+    printed = ""  # nothing that is handed in is run
+
     def __init__(self, exercise: Exercise, file: Path) -> None:
         self.exercise = exercise
         self.problem: Failure | None = None
@@ -56,6 +60,8 @@ class AnswerChecks:
         except tomllib.TOMLDecodeError as error:
             words = f"the file cannot be read as TOML: {error}"
             self.problem = Failure("read", words, detail=_pointed(text, str(error)))
+        except (ValueError, RecursionError) as error:
+            self.problem = _too_much(text, error)
 
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
@@ -107,6 +113,29 @@ def _pointed(text: str, words: str) -> str:
         return hint
     column = int(place[2]) - 1
     return f"    {lines[int(place[1]) - 1]}\n    {' ' * column}^\n{hint}"
+
+
+def _too_much(text: str, error: Exception) -> Failure:
+    r"""What is TOML, and still more than can be read: a number, or brackets in brackets.
+
+    >>> print(_too_much("a = 1\nb = " + "9" * 5000, ValueError("")).detail)
+        b = 99999999999999999999999999999999999999999999999999999999…
+            ^
+    """
+    deep = isinstance(error, RecursionError)
+    what = "brackets are nested too deeply" if deep else "a number has too many digits"
+    longest = max(re.finditer(r"[\[{=\s\w]{9,}" if deep else r"[0-9_]+", text), key=_length)
+    number = text.count("\n", 0, longest.start()) + 1
+    line = text.splitlines()[number - 1]
+    column = longest.start() - text.rfind("\n", 0, longest.start())
+    shown = line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
+    caret = f"\n    {' ' * (column - 1)}^" if column <= SHOWN else ""
+    words = f"the file cannot be read as TOML: {what} (line {number})"
+    return Failure("read", words, detail=f"    {shown}{caret}")
+
+
+def _length(found: re.Match[str]) -> int:
+    return len(found[0])
 
 
 def _is_number(answer: object) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import value
+from gpubfs.grading.checks.failures import pointed
 from gpubfs.grading.outcome import Failure
 from simulator.source import render
 
@@ -29,25 +30,82 @@ MOST = 3
 
 
 @dataclass(frozen=True)
+class Part:
+    """One launch of a run: what to call it, and its counters by name."""
+
+    called: str
+    counters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Cost:
-    """What a run has cost: its counters by name, and the places of the source."""
+    """What a run has cost.
+
+    Attributes
+    ----------
+    counters : mapping
+        The counters by name.
+    sites : sequence of Site
+        The places of the source.
+    called : str
+        What was run.
+    parts : sequence of Part
+        The launches.
+    """
 
     counters: Mapping[str, Any]
     sites: Sequence[Site] = ()
+    called: str = ""
+    parts: Sequence[Part] = ()
 
 
 def over_limit(limits: Mapping[str, float], cost: Cost) -> Failure | None:
-    """The first counter that is more than it may be, and which places have the most of it."""
+    """The first counter that is more than it may be, and what has the most of it.
+
+    That is the launch, where there are several, and the places of the source.
+    """
     for name, most in limits.items():
         found = value(cost.counters, name)
         if found is None:
-            return Failure("limit", f"{name} was not counted")
+            words = f"{name} was not counted"
+            return Failure("limit", words, cost.called, general=words)
         if found > most:
-            shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
-            words = f"the result is right, but {name} is {shown}, more than {most:,}"
-            where = dearest(name, cost.sites)
-            return Failure("limit", words, "", f"at most {most:,}", shown, where)
+            return _over(name, found, most, cost)
     return None
+
+
+def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
+    shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
+    right = f"the result is right, but {name} is"
+    where = "\n".join(filter(None, [largest(name, cost.parts), dearest(name, cost.sites)]))
+    return Failure(
+        "limit",
+        f"{right} {shown}, more than {most:,}",
+        cost.called,
+        f"at most {most:,}",
+        shown,
+        where,
+        place="\n".join(pointed(site.span) for _, site in _dearest(name, cost.sites)[:1]),
+        general=f"{right} above its limit",
+    )
+
+
+def largest(counter: str, parts: Sequence[Part]) -> str:
+    """Which of several launches has the most of a counter; "" if there is one, or none has any.
+
+    Examples
+    --------
+    >>> first, second = Part("f<<<1, 32>>>(a)", {"branches": 2}), Part("g", {"branches": 40})
+    >>> largest("branches", [first, second])
+    'most of it in launch 2 of 2, g: 40'
+    """
+    counted = [value(part.counters, counter) or 0 for part in parts]
+    if len(parts) < 2 or not any(counted):
+        return ""
+    at = max(range(len(parts)), key=counted.__getitem__)
+    found = counted[at]
+    shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
+    return f"most of it in launch {at + 1} of {len(parts)}, {parts[at].called}: {shown}"
 
 
 def dearest(counter: str, sites: Sequence[Site]) -> str:
@@ -63,12 +121,16 @@ def dearest(counter: str, sites: Sequence[Site]) -> str:
         int x = a[i];
                 ^~~~
     """
-    kinds, part = PARTS.get(counter, ((), ""))
-    parts = [(getattr(site, part), site) for site in sites if site.kind in kinds]
-    first = sorted(parts, key=lambda pair: -pair[0])[:MOST]
+    parts = _dearest(counter, sites)
     all_of_it = sum(count for count, _ in parts)
     return "\n".join(
         render("cost", f"{count:,} of {all_of_it:,} {counter}", site.span)
-        for count, site in first
-        if count
+        for count, site in parts[:MOST]
     )
+
+
+def _dearest(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
+    """The places that have a part of a counter, with that part, the largest first."""
+    kinds, part = PARTS.get(counter, ((), ""))
+    parts = [(getattr(site, part), site) for site in sites if site.kind in kinds]
+    return sorted((pair for pair in parts if pair[0]), key=lambda pair: -pair[0])

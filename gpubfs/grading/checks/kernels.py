@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpubfs.counters import plain, total
-from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.costs import Cost, Part
 from gpubfs.grading.checks.failures import of_error
+from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.exercises.possible import DEVICE_MEMORY
 from gpubfs.grading.exercises.problem import Launch, Problem, Unwritten, maker, wrong
 from gpubfs.grading.outcome import Failure
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gpubfs.grading.exercises.exercise import Case, Exercise
+    from simulator.count import Counters
+    from simulator.device import Launch as Counted
 
 #: Lane steps that a launch may take.
 STEPS = 1 << 27
 
 
-class KernelChecks:
+class KernelChecks(OrderChecks):
     """Runs problems with the file that was handed in.
 
     Parameters
@@ -49,34 +51,7 @@ class KernelChecks:
         """Why a case is lost; None if it is not."""
         problem = self.make(np.random.default_rng(seed), **case.given)
         run = Runs(self.exercise.device, self.file, problem)
-        return first_failure(case, run)
-
-
-def first_failure(
-    case: Case, run: Callable[[str, str], tuple[Failure | None, Cost]]
-) -> Failure | None:
-    """The first thing that is wrong: in an order, found by a sanitizer in one, or above a limit.
-
-    `run(schedule, sanitizers)` gives what is wrong and the cost. The sanitizers watch every order:
-    which path threads take may depend on it. Limits are held against the first one.
-    """
-    first = case.schedules[0]
-    for number, schedule in enumerate(case.schedules):
-        failure, cost = run(schedule, case.sanitize)
-        if failure is not None:
-            return _in_order(failure, first, schedule) if number else failure
-        if not number:
-            failure = over_limit(case.limits, cost)
-            if failure is not None:
-                return failure
-    return None
-
-
-def _in_order(failure: Failure, first: str, schedule: str) -> Failure:
-    """The failure of a later schedule: those before it went well."""
-    words = f"right in {first}, but not in the order {schedule}: {failure.message}"
-    reason = "sanitizer" if failure.reason == "sanitizer" else "schedule"
-    return dataclasses.replace(failure, reason=reason, message=words)
+        return self.in_orders(case, run)
 
 
 class Runs:
@@ -109,7 +84,8 @@ class Runs:
         problem = self.problem
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
-            stack.enter_context(simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS))
+            device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
+            stack.enter_context(device)
             record = stack.enter_context(simulator.counting())
             called = ""
             try:
@@ -122,20 +98,29 @@ class Runs:
                     enable_cooperative_groups=problem.cooperative,
                 )
                 arrays = on_device(problem, simulator)
+                for name, array in arrays.items():
+                    device.label(array, name)
                 for one in problem.launches:
                     called = str(one)
                     launch(module, one, arrays)
             except simulator.SimulatorError as error:
-                return of_error(error, called), Cost({})
+                return of_error(error, called, self.file), Cost({})
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = wrong(problem, found)
             counters = total(counted.counters for counted in record.launches)
         if words:
             return Failure("result", words, called, expected, got), Cost({})
-        launches = {"launches": len(record.launches)}
-        known = launches | ({} if counters is None else plain(counters))
-        sites = [site for counted in record.launches for site in counted.sites or ()]
-        return None, Cost(known, merge_sites(sites))
+        return None, _cost(problem, record.launches, counters)
+
+
+def _cost(problem: Problem, launches: Sequence[Counted], counters: Counters | None) -> Cost:
+    """What all launches have cost, and each of those that the problem names."""
+    known = {"launches": len(launches)} | ({} if counters is None else plain(counters))
+    sites = [site for counted in launches for site in counted.sites or ()]
+    names = [str(one) for one in problem.launches]
+    called = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    parts = [Part(n, plain(c.counters)) for n, c in zip(names, launches, strict=False)]
+    return Cost(known, merge_sites(sites), called, parts if len(names) == len(launches) else ())
 
 
 def on_device(problem: Problem, xp: Any) -> dict[str, Any]:

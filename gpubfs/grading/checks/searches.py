@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import simulator
 from gpubfs import runs
+from gpubfs.counters import plain
 from gpubfs.errors import UsageError
-from gpubfs.grading.checks.costs import Cost
+from gpubfs.grading.checks.costs import Cost, Part
 from gpubfs.grading.checks.failures import of_error
-from gpubfs.grading.checks.kernels import STEPS, first_failure
+from gpubfs.grading.checks.kernels import STEPS
+from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from gpubfs.grading.exercises.exercise import Case, Exercise
 
 
-class SearchChecks:
+class SearchChecks(OrderChecks):
     """Searches graphs with a technique whose kernels are those that were handed in.
 
     Parameters
@@ -40,6 +42,7 @@ class SearchChecks:
     def __init__(self, exercise: Exercise, file: Path) -> None:
         options = dict(exercise.search)
         technique = find(options.pop("technique"))
+        self.file = file
         self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
         self.frontiers = options.pop("frontiers", False)
         self.options = options
@@ -61,12 +64,18 @@ class SearchChecks:
                 )
                 found = search.on(opened, None, _few_steps)
             except (SimulatorError, VerificationError, UsageError) as error:
-                return of_error(error, called), Cost({})
+                return of_error(error, called, self.file), Cost({})
             words = _uneven(found) if self.frontiers else ""
             failure = Failure("result", words, called) if words else None
-            return failure, Cost(found.counters, found.sites or ())
+            return failure, cost_of(found, called)
 
-        return first_failure(case, run)
+        return self.in_orders(case, run)
+
+
+def cost_of(found: runs.Run, called: str) -> Cost:
+    """What a search has cost, in all and launch by launch."""
+    parts = [Part(f"{x.kernel} at level {x.depth}", plain(x.counters)) for x in found.per_launch]
+    return Cost(found.counters, found.sites or (), called, parts)
 
 
 def _few_steps() -> AbstractContextManager[object]:

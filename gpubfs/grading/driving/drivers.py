@@ -26,9 +26,10 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.errors import UsageError
+from gpubfs.grading.checks import searches
 from gpubfs.grading.checks.costs import PER_LEVEL, Cost
 from gpubfs.grading.checks.failures import of_error
-from gpubfs.grading.checks.kernels import first_failure
+from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
 from gpubfs.grading.driving.requests import Held, RefusedError
 from gpubfs.grading.driving.served import Served
@@ -45,11 +46,13 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.host import DeviceGraph, Host
 
+#: Characters of a line that are shown.
+MOST_LINE = 100
 #: The share of a case's time that drivers may take: the rest is for saying what went wrong.
 SHARE = 0.8
 
 
-class DriverChecks:
+class DriverChecks(OrderChecks):
     """Searches graphs with a technique whose driver is what was handed in.
 
     Parameters
@@ -88,15 +91,16 @@ class DriverChecks:
                 return of_error(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
-            return None, cost_of(found)
+            return None, cost_of(found, called)
 
-        return first_failure(case, run)
+        return self.in_orders(case, run)
 
 
-def cost_of(found: runs.Run) -> Cost:
+def cost_of(found: runs.Run, called: str) -> Cost:
     """What a search has cost, with launches for each of its levels, however many it has."""
     each = {PER_LEVEL: found.counters["launches"] / (found.depth + 1)}
-    return Cost({**found.counters, **each}, found.sites or ())
+    cost = searches.cost_of(found, called)
+    return dataclasses.replace(cost, counters={**cost.counters, **each})
 
 
 class Driver:
@@ -135,12 +139,14 @@ class Driver:
             try:
                 self._begin(process)
                 process.send(_told(served, graph, source, options))
-                return self._serve(process, served, source)
+                answer = self._serve(process, served, source)
             except LostError as lost:
                 failure = lost.failure
                 if where := self._where(lost.line):
-                    failure = dataclasses.replace(failure, detail=f"it was at {where}")
+                    failure = dataclasses.replace(failure, detail=f"it was at {where}", place=where)
                 raise LostError(_with_printed(failure, process.printed)) from None
+            print(process.printed, end="")  # kept with what else the case prints
+            return answer
 
     def _begin(self, process: Conversation) -> None:
         """Have the driver read. All that it says of itself here, it says without knowing a case."""
@@ -177,7 +183,8 @@ class Driver:
             failure = of_error(error)
             reason = "driver" if failure.reason == "read" else failure.reason
             detail = f"{where}\n{failure.detail}".strip()
-            raise LostError(dataclasses.replace(failure, reason=reason, detail=detail)) from None
+            failure = dataclasses.replace(failure, reason=reason, detail=detail, place=where)
+            raise LostError(failure) from None
 
     def _returned(self, served: Served, found: object, source: int) -> Answer:
         told = found if isinstance(found, dict) else {}
@@ -201,7 +208,12 @@ class Driver:
             raise RefusedError(f"{what} {got}", "return the array of levels, or Answer(levels)")
         part = served.part(value, "what search returned")
         held, size = part.held, part.stop - part.start
-        if held.graph or not part.whole or size != self.of.vertices:
+        if held.graph:
+            raise RefusedError(f"{what} graph.{held.name}, which is the graph: return the levels")
+        if not part.whole:
+            words = f"{what} a slice, {size:,} of {len(held.own):,} elements of {held.name}"
+            raise RefusedError(f"{words}: return all levels")
+        if size != self.of.vertices:
             words = f"{what} {size:,} elements of {held.name}, and the graph has "
             raise RefusedError(f"{words}{self.of.vertices:,} vertices: return all levels")
         if held.array.dtype != np.int32:
@@ -212,17 +224,29 @@ class Driver:
         """The failure for an exception, as the driver's process describes it."""
         told = error if isinstance(error, dict) else {}
         kind, words = (str(told.get(part, ""))[:2000] for part in ("type", "text"))
+        if reason == "read" and kind in ("MemoryError", "RecursionError"):
+            return Failure(reason, "the file is nested too deeply", detail=self._longest())
+        if "set_int_max_str_digits" in words:  # which nobody who hands in can change
+            words = "a number has more digits than can be written"
         if kind == "MemoryError":
             return Failure("memory", "the driver needs more memory than it may", detail=words)
         message = f"{kind}: {words}" if words else kind
-        return Failure(reason, message, detail=self._where(told.get("line")))
+        where = self._where(told.get("line"))
+        return Failure(reason, message, detail=where, place=where)
+
+    def _longest(self) -> str:
+        """The longest line, where nobody says which one is nested."""
+        lengths = [len(line) for line in self.text.splitlines()]
+        return self._where(lengths.index(max(lengths)) + 1)
 
     def _where(self, line: object) -> str:
         """A line of the driver, with its place."""
         lines = self.text.splitlines()
         if not isinstance(line, int) or not 1 <= line <= len(lines):
             return ""
-        return f"{self.file}, line {line}:\n  {lines[line - 1].strip()}"
+        text = lines[line - 1].strip()
+        shown = text if len(text) <= MOST_LINE else f"{text[:MOST_LINE]}…"
+        return f"{self.file}, line {line}:\n  {shown}"
 
 
 def _there_is(functions: object) -> str:
@@ -244,7 +268,7 @@ def _told(
 
 
 def _refused(error: RefusedError, where: str) -> Failure:
-    return Failure("driver", error.message, detail=f"{where}\n{error.hint}".strip())
+    return Failure("driver", error.message, detail=f"{where}\n{error.hint}".strip(), place=where)
 
 
 def _with_printed(failure: Failure, printed: str) -> Failure:

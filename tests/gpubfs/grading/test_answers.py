@@ -101,3 +101,24 @@ def test_a_kernel_that_is_itself_wrong_is_told(folder: Path) -> None:
     assert wrong is not None
     assert wrong.reason == "result"
     assert "a[1] is wrong" in wrong.message
+
+
+TOO_MUCH = {
+    "digits": ("a = 1\nparted = " + "9" * 5000, "too many digits (line 2)"),
+    "brackets": ("a = 1\n\nparted = " + "[" * 5000 + "]" * 5000, "too deeply (line 3)"),
+    "tables": ("parted = " + "{a=" * 3000 + "1" + "}" * 3000, "too deeply (line 1)"),
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_more_than_can_be_read_is_told_with_its_line(name: str, folder: Path) -> None:
+    text, words = TOO_MUCH[name]
+    file = folder / "answers.toml"
+    file.write_text(text)
+    exercise = load(folder)
+    found = AnswerChecks(exercise, file).check(exercise.cases[0], 1)
+    assert found is not None
+    assert found.reason == "read"
+    assert words in found.message
+    assert "parted = " in found.detail
+    assert max(map(len, found.detail.splitlines())) < 100

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.grading.cohort.handed_back import text
+from gpubfs.grading.cohort.jobs import Marked
+from gpubfs.grading.cohort.marks import table
 from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.gradescope import results
+from gpubfs.grading.hidden import private
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
-from gpubfs.grading.sandbox import grade, private
+from gpubfs.grading.sandbox import grade
 from gpubfs.technique import KERNELS
 from tests.gpubfs.grading.doubling import handed_in
 
@@ -78,6 +82,16 @@ SUBMISSIONS = {
     ("drive", "time"): f"{DRIVE}while True: pass",
     ("drive", "memory"): f"{DRIVE}return bytearray(1 << 40)",
     ("drive", "crash"): f"{DRIVE}import os; os._exit(source)",
+    ("own", "threads"): f"{HEAD} if (i >= in[0]) out[size + i] = 1; out[i] = 2 * in[i]; }}",
+    ("own", "index"): f"{HEAD} out[in[i] - 5] = 1; }}",
+    ("own", "print"): f'{HEAD} printf("%d\\n", in[i]); out[i] = 3 * in[i]; }}',
+    ("own", "assertion"): f"{HEAD} assert(in[i] < 3); }}",
+    ("own", "bounds"): f"{HEAD} }}".replace("void", "__launch_bounds__(16) void"),
+    ("own", "sums"): f"{HEAD} for (int k = 0; k < in[0] + 9; k++) atomicAdd(out + i, in[i]); }}",
+    ("search", "print"): SAME.replace(BODY, f'{BODY} printf("%d ", level[0]); level[0] = 77;'),
+    ("drive", "print"): f"{DRIVE}print(graph.edges, source)\n    raise KeyError(graph.edges)",
+    ("drive", "slice"): f"{DRIVE}return host.levels(graph.vertices, source)[1:]",
+    ("drive", "edges"): f"{DRIVE}return host.empty('a', graph.edges)",
     ("drive", "wrong after many reads"): f"{DRIVE}a = host.levels(graph.vertices, source)\n    "
                         "[host.read_int(a) for _ in range(50)]\n    return a",
 }  # fmt: skip
@@ -94,9 +108,15 @@ def exercise(folder: Path, kind: str) -> Exercise:
     return load(home)
 
 
-def lost(folder: Path, kind: str, text: str) -> Grade:
+def lost(folder: Path, kind: str, text: str, secret: str = "a secret") -> Grade:
     made = exercise(folder, kind)
-    return grade(made, handed_in(folder, text, f"mine{made.suffix}"), "a secret")
+    return grade(made, handed_in(folder, text, f"mine{made.suffix}"), secret)
+
+
+def everything(made: Grade) -> str:
+    """All that anybody can read of a grade: a terminal, JSON, Gradescope, a class's CSV."""
+    csv = table([Marked("ada", made)])
+    return "\n".join([text(made), json.dumps(made.as_dict()), json.dumps(results([made])), csv])
 
 
 @pytest.mark.slow
@@ -112,8 +132,54 @@ def test_no_seed_is_told(kind: str, name: str, tmp_path: Path) -> None:
     assert not failure.called
     assert not failure.expected
     assert not failure.got
-    if failure.reason != "read":
-        assert not failure.detail
+    if failure.reason != "read" and failure.detail:
+        assert "mine" in failure.detail.splitlines()[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), SUBMISSIONS)
+def test_two_secrets_are_told_in_the_same_words(kind: str, name: str, tmp_path: Path) -> None:
+    told = [
+        everything(lost(tmp_path / secret, kind, SUBMISSIONS[kind, name], secret)).replace(
+            str(tmp_path / secret), ""
+        )
+        for secret in ("one", "another")
+    ]
+    assert told[0] == told[1]
+
+
+PLACES = {
+    ("own", "fault"): "mine.cu:1:",
+    ("own", "sanitizer"): "out[0] = i;",
+    ("own", "limit"): "atomicAdd",
+    ("own", "endless"): "while (size)",
+    ("search", "fault"): "level[1 << 20] = 3;",
+    ("drive", "raise"): "mine.py, line 2:",
+    ("drive", "refused"): "host.launch('none'",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), PLACES)
+def test_the_line_is_told(kind: str, name: str, tmp_path: Path) -> None:
+    (outcome,) = lost(tmp_path, kind, SUBMISSIONS[kind, name]).outcomes
+    assert outcome.failure is not None
+    assert PLACES[kind, name] in outcome.failure.detail
+
+
+@pytest.mark.slow
+def test_what_a_counter_is_above_is_told_by_name(tmp_path: Path) -> None:
+    (outcome,) = lost(tmp_path, "own", SUBMISSIONS["own", "limit"]).outcomes
+    assert outcome.failure is not None
+    assert outcome.failure.message == "the result is right, but atomic_lanes is above its limit"
+
+
+@pytest.mark.slow
+def test_what_hidden_cases_print_is_not_shown(tmp_path: Path) -> None:
+    right = f'{HEAD} printf("%d\\n", in[i]); if (i < size) out[i] = 2 * in[i]; }}'
+    for number, body in enumerate((right, right.replace("2 * in", "3 * in"))):
+        (outcome,) = lost(tmp_path / str(number), "own", body).outcomes
+        assert outcome.printed == ""
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.grading.cohort.handed_back import text
 from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.gradescope import results, write
 from gpubfs.grading.outcome import Grade
@@ -233,3 +234,55 @@ def test_drivers_do_not_tell_of_hidden_graphs(body: str, tmp_path) -> None:
     assert shown.reason == hidden.reason == DRIVERS[body]
     assert shown.message != hidden.message
     assert not any(character.isdigit() for character in str(vars(hidden)))
+
+
+UNSET = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  __shared__ int place[32];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int own = blockIdx.x * blockDim.x + place[threadIdx.x];
+  if (i < size) out[i] = 2 * in[i] + 0 * in[own];
+}
+"""
+
+
+def test_an_index_from_nothing_is_told_as_that(tmp_path) -> None:
+    found = grade(exercise(tmp_path), handed_in(tmp_path, UNSET), "s").outcomes[0].failure
+    assert found.reason == "fault"
+    assert "which nothing has written" in found.message
+    assert "bounds check" not in found.detail
+    assert "What comes of it: kernel twice" in found.detail
+
+
+PRINTS = RIGHT.replace(
+    "  if (i < size)", '  if (i % 32 == 0) printf("%d\\x1b of %d\\n", i, size);\n  if (i < size)'
+)
+
+
+def test_what_a_kernel_prints_is_told(tmp_path) -> None:
+    made = grade(exercise(tmp_path), handed_in(tmp_path, PRINTS), "s")
+    assert made.full
+    printed = [outcome.printed for outcome in made.outcomes]
+    assert printed[:2] == ["0\x1b of 32\n", "0\x1b of 33\n32\x1b of 33\n"]
+    assert printed[3] == ""
+    assert Grade.of(json.loads(json.dumps(made.as_dict()))) == made
+    shown = text(made)
+    assert "printed\n      0\\x1b of 32\n" in shown
+    assert "\x1b" not in shown
+    assert "0\\x1b of 33" in results([made])["tests"][1]["output"]
+
+
+def test_what_is_printed_is_capped(tmp_path) -> None:
+    loop = PRINTS.replace("  if (i % 32 == 0) printf", "  for (int k = 0; k < 999; k++) printf")
+    made = grade(exercise(tmp_path), handed_in(tmp_path, loop), "s")
+    assert made.full
+    assert all(len(outcome.printed) < 2200 for outcome in made.outcomes)
+    assert "more characters were printed" in made.outcomes[0].printed
+
+
+def test_limits_say_what_was_run(tmp_path) -> None:
+    home = exercise(tmp_path).folder
+    toml = TOML.replace("size = 100 }", "size = 100 }\nlimits = { load_sectors = 3 }")
+    (home / "exercise.toml").write_text(toml)
+    found = grade(load(home), handed_in(tmp_path, RIGHT), "s").outcomes[2].failure
+    assert (found.reason, found.called) == ("limit", "twice<<<4, 32>>>(in, out, 100)")
