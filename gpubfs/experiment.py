@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.errors import UsageError, unknown
+from gpubfs.arguments import function, whole
+from gpubfs.errors import unknown
 from gpubfs.render import Column, Sheet
 from gpubfs.technique import members
 
@@ -174,8 +175,8 @@ def experiment(
 
     chosen = find(name)
     chosen.check_settings(settings)
-    if repeats < 1:
-        raise UsageError(f"repeats={repeats} leaves nothing to measure", "give at least 1")
+    repeats = whole(repeats, "repeats", 1)
+    function(tell, "tell")
     lab: Lab = open_lab(chosen, machine, graphs, repeats, tell)
     return Report(chosen, machine, lab.title, tuple(chosen.measure(lab, **settings)))
 
