@@ -60,8 +60,9 @@ def _lost(array: NDArray[Any]) -> Any:
     if kind == "u":
         return np.greater(array, np.iinfo(np.int64).max)
     if kind == "f":
+        wide = array.astype(np.promote_types(array.dtype, np.float64))
         with np.errstate(invalid="ignore"):
-            return np.logical_not((np.abs(array) < 2.0**63) & (np.trunc(array) == array))
+            return np.logical_not((np.abs(wide) < 2.0**63) & (np.trunc(wide) == wide))
     if kind == "O":
         return np.array([not _fits(element) for element in array])
     return np.ones(len(array), bool)
