@@ -33,6 +33,10 @@ class UsageError(ValueError):
         )
 
 
+class ModuleWarning(UserWarning):
+    """A module of a package that is searched is broken, and left out."""
+
+
 def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
     """The error for a name that is not one of `known`; the remedy is the nearest and the list.
 

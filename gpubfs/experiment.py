@@ -9,9 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import function, whole
+from gpubfs.discovery import Catalogue, discover
 from gpubfs.errors import unknown
 from gpubfs.render import Column, Sheet
-from gpubfs.technique import members
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,16 +106,19 @@ def reproduces(
 
 
 @cache
-def experiments() -> dict[str, Experiment]:
-    """All experiments by name, those of one paper together.
+def experiments() -> Catalogue[Experiment]:
+    """All experiments by name, those of one paper together; without those of broken modules.
 
     Examples
     --------
     >>> experiments()["dfq-memory"].figure
     'V-D, Table II'
     """
-    found = members(MODULES, Experiment)
-    return {e.name: e for e in sorted(found, key=lambda e: (e.paper, e.name))}
+    found = discover(MODULES, Experiment, lambda e: e.name)
+    ordered = sorted(found.members, key=lambda e: (e.paper, e.name))
+    known = Catalogue((e.name, e) for e in ordered)
+    known.broken = found.broken
+    return known
 
 
 def find(name: str) -> Experiment:
@@ -129,7 +132,7 @@ def find(name: str) -> Experiment:
     known = experiments()
     spelled = str(name).replace("_", "-")
     if spelled not in known:
-        raise unknown("experiment", spelled, known)
+        raise known.problem(spelled) or unknown("experiment", spelled, known)
     return known[spelled]
 
 
