@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.arguments import text, texts
 from gpubfs.counters import CATALOGUE, value
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
@@ -53,8 +54,17 @@ class Comparison:
         ----------
         counter : str
             A name of the catalogue, such as ``load_requests`` or ``work.imbalance``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such counter.
         """
+        text(counter, "counter", "give a name such as 'load_requests'")
         values = [value(run.counters, counter) for run in self.runs]
+        known = [one.name for one in CATALOGUE]
+        if counter not in known and not any(counter in run.counters for run in self.runs):
+            raise unknown("counter", counter, known)
         sound = isinstance(values[0], int | float) and values[0] != 0
         return [v / values[0] if sound and isinstance(v, int | float) else None for v in values]
 
@@ -169,8 +179,8 @@ def compare(
     [1.0, 1.0]
     """
     _check_settings(settings)
-    techniques = [techniques] if isinstance(techniques, str) else list(techniques)
-    machines = [machines] if isinstance(machines, str) else list(machines)
+    techniques = texts(techniques, "techniques", "give a name such as 'scan-free', or a list")
+    machines = texts(machines, "machines", "give 'sim', 'gpu' or a list of both")
     if not techniques or not machines:
         raise UsageError(
             "there is nothing to compare", "name at least one technique and one machine"

@@ -33,7 +33,11 @@ class UsageError(ValueError):
         )
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
+class ModuleWarning(UserWarning):
+    """A module of a package that is searched is broken, and left out."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
     """The error for a name that is not one of `known`; the remedy is the nearest and the list.
 
     Examples
@@ -46,5 +50,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
 
     names = list(known)
     return UsageError(
-        f'there is no {kind} "{name}"', f"{nearest(name, names)}known: {', '.join(names) or 'none'}"
+        f'there is no {kind} "{name}"',
+        f"{nearest(str(name), names)}known: {', '.join(names) or 'none'}",
     )

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.errors import UsageError, unknown
+from gpubfs.arguments import function, whole
+from gpubfs.discovery import Catalogue, discover
+from gpubfs.errors import unknown
 from gpubfs.render import Column, Sheet
-from gpubfs.technique import members
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,16 +106,19 @@ def reproduces(
 
 
 @cache
-def experiments() -> dict[str, Experiment]:
-    """All experiments by name, those of one paper together.
+def experiments() -> Catalogue[Experiment]:
+    """All experiments by name, those of one paper together; without those of broken modules.
 
     Examples
     --------
     >>> experiments()["dfq-memory"].figure
     'V-D, Table II'
     """
-    found = members(MODULES, Experiment)
-    return {e.name: e for e in sorted(found, key=lambda e: (e.paper, e.name))}
+    found = discover(MODULES, Experiment, lambda e: e.name)
+    ordered = sorted(found.members, key=lambda e: (e.paper, e.name))
+    known = Catalogue((e.name, e) for e in ordered)
+    known.broken = found.broken
+    return known
 
 
 def find(name: str) -> Experiment:
@@ -128,7 +132,7 @@ def find(name: str) -> Experiment:
     known = experiments()
     spelled = str(name).replace("_", "-")
     if spelled not in known:
-        raise unknown("experiment", spelled, known)
+        raise known.problem(spelled) or unknown("experiment", spelled, known)
     return known[spelled]
 
 
@@ -174,8 +178,8 @@ def experiment(
 
     chosen = find(name)
     chosen.check_settings(settings)
-    if repeats < 1:
-        raise UsageError(f"repeats={repeats} leaves nothing to measure", "give at least 1")
+    repeats = whole(repeats, "repeats", 1)
+    function(tell, "tell")
     lab: Lab = open_lab(chosen, machine, graphs, repeats, tell)
     return Report(chosen, machine, lab.title, tuple(chosen.measure(lab, **settings)))
 

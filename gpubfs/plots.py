@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.arguments import texts
 from gpubfs.counters import CATALOGUE, total
 from gpubfs.drawing import bars, label, panels
 from gpubfs.errors import UsageError, unknown
@@ -153,6 +154,7 @@ def plot_comparison(comparison: Comparison, counters: Sequence[str] = COMPARED) 
         If a counter is not known, or there is none that the first run has.
     """
     known = [counter.name for counter in CATALOGUE]
+    counters = texts(counters, "counters", "give names such as 'load_requests'")
     for name in counters:
         if name not in known:
             raise unknown("counter", name, known)

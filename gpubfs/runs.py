@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.arguments import function, truth
 from gpubfs.counters import collect, merged_sites, plain
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -238,9 +239,20 @@ def run(
     >>> found.launches == found.depth + 1
     True
     """
-    counting = machine == "sim" if counters is None else counters
+    if progress is not None:
+        function(progress, "progress")
+    on_sim = isinstance(machine, str) and machine == "sim"
+    counting = on_sim if counters is None else truth(counters, "counters")
     opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
-    search = prepared(technique, graph, source, opened, options, counters is not False, sanitize)
+    search = prepared(
+        technique,
+        graph,
+        source,
+        opened,
+        options,
+        counting or counters is None,
+        "" if sanitize is None else sanitize,
+    )
     return search.on(opened, progress)
 
 

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from gpubfs.arguments import text
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
     from gpubfs.machines import Machine
     from gpubfs.technique import Technique
     from simulator.sanitizers import Finding
+
+WANTED = 'give "all", or names such as "race,init"'
 
 
 @contextmanager
@@ -37,7 +40,7 @@ def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[li
     UsageError
         If there is no such sanitizer, or the machine has none.
     """
-    if not names:
+    if not text(names, "sanitize", WANTED):
         yield []
         return
     if machine.name != "sim":

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from gpubfs.description import check_description
+from gpubfs.discovery import Catalogue, discover
 from gpubfs.errors import UsageError, unknown
 from gpubfs.option import Option, Value
 
@@ -23,7 +23,6 @@ DRIVERS = "gpubfs.techniques"
 BOTH = ("sim", "gpu")
 
 Driver = Callable[..., "Answer"]
-Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -200,7 +199,7 @@ def technique(
     def describe(drive: Driver) -> Technique:
         about = inspect.getdoc(inspect.getmodule(drive)) or ""
         idea = " ".join(about.partition("\n\n")[0].split())
-        return Technique(
+        made = Technique(
             name=name,
             family=family,
             idea=idea,
@@ -214,36 +213,47 @@ def technique(
             options=options,
             machines=machines,
             about=about,
-            benign=dict(benign or {}),
-            shared=dict(shared or {}),
+            benign=benign or {},
+            shared=shared or {},
             cooperative=cooperative,
             directed=directed,
-            parts=dict(parts or {}),
+            parts=parts or {},
         )
+        check_description(made)
+        return made
 
     return describe
 
 
 @cache
-def techniques() -> dict[str, Technique]:
+def techniques() -> Catalogue[Technique]:
     """All techniques by name, in the order of family and year.
+
+    A module that is broken is left out, with a warning that names the file and the field.
 
     Examples
     --------
     >>> "scan-free" in techniques()
     True
     """
-    found = members(DRIVERS, Technique)
-    return {t.name: t for t in sorted(found, key=lambda t: (t.family, t.year, t.name))}
+    found = discover(DRIVERS, Technique, lambda t: t.name, check_kernel, expected=True)
+    ordered = sorted(found.members, key=lambda t: (t.family, t.year, t.name))
+    known = Catalogue((t.name, t) for t in ordered)
+    known.broken = found.broken
+    return known
 
 
-def members(package: str, kind: type[Kind]) -> list[Kind]:
-    """What a package's modules hold of some kind."""
-    found: list[Kind] = []
-    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
-        held = vars(importlib.import_module(module.name)).values()
-        found += [member for member in held if isinstance(member, kind)]
-    return found
+def check_kernel(technique: Technique) -> None:
+    """Raise UsageError if the kernel file cannot be read."""
+    try:
+        _ = technique.source
+    except OSError as error:
+        why = f"{technique.path} cannot be read: {error.strerror}"
+    except UnicodeDecodeError:
+        why = f"{technique.path} is not UTF-8"
+    else:
+        return
+    raise UsageError(f"the field kernel is {technique.kernel!r}, and {why}", "give a CUDA file")
 
 
 def find(name: str) -> Technique:
@@ -252,10 +262,10 @@ def find(name: str) -> Technique:
     Raises
     ------
     UsageError
-        If there is none; the remedy names the nearest.
+        If there is none, and the remedy names the nearest; or if its module is broken.
     """
     known = techniques()
     spelled = str(name).replace("_", "-")
     if spelled not in known:
-        raise unknown("technique", spelled, known)
+        raise known.problem(spelled) or unknown("technique", spelled, known)
     return known[spelled]

@@ -96,6 +96,8 @@ class Device:
                     hint=one_of("profiles", profile, PROFILES),
                 )
             profile = PROFILES[profile]
+        _check_kind("profile", profile, Profile, f"give one of {', '.join(PROFILES)}")
+        _check_kind("schedule", schedule, str, "give a name, such as lockstep or random:7")
         schedule_named(schedule)
         if memory is not None:
             _check_count("memory", memory, "bytes")
@@ -171,6 +173,26 @@ def current() -> Device:
     return _default[0]
 
 
+def watched(device: Device | None) -> Device:
+    """The device that was given, or the current one.
+
+    Raises
+    ------
+    SimulatorError
+        If something else was given.
+    """
+    if device is None:
+        return current()
+    _check_kind("device", device, Device, "give a simulator.Device, or leave it out")
+    return device
+
+
+def _check_kind(what: str, value: object, kind: type, hint: str) -> None:
+    if not isinstance(value, kind):
+        words = f"{what} is something of type {type(value).__name__}, not of {kind.__name__}"
+        raise SimulatorError(words, hint=hint)
+
+
 @contextmanager
 def counting(device: Device | None = None) -> Iterator[Record]:
     """Count what every launch does on `device` (the current one) while the context lasts.
@@ -180,7 +202,7 @@ def counting(device: Device | None = None) -> Iterator[Record]:
     Record
         Its `launches` grow as kernels run.
     """
-    target = device or current()
+    target = watched(device)
     record = Record()
     target.records.append(record)
     try:

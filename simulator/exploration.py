@@ -14,6 +14,9 @@ from simulator.count import Counters
 from simulator.device import Device, counting
 from simulator.source import SimulatorError
 
+#: The most schedules that are tried for a number.
+MOST = 100_000
+
 Results = dict[str, NDArray[Any]]
 
 
@@ -122,6 +125,8 @@ def explore(
     ------
     ValueError
         For no schedules at all.
+    SimulatorError
+        For a program that cannot be called, and schedules that are neither a number nor names.
 
     Examples
     --------
@@ -144,18 +149,35 @@ def explore(
       random:0: ticket[64] is 96, not 64 as under lockstep
       the counters agree
     """
+    _check_program(program)
     names = _names(schedules)
     if not names:
         raise ValueError("explore needs at least one schedule")
     return Exploration(tuple(_outcome(program, name, profile, device) for name in names))
 
 
+def _check_program(program: object) -> None:
+    if not callable(program):
+        words = f"program is something of type {type(program).__name__}, which cannot be called"
+        raise SimulatorError(words, hint="give a function that takes nothing")
+
+
 def _names(schedules: int | Sequence[str]) -> list[str]:
-    if isinstance(schedules, int):
+    if isinstance(schedules, int | np.integer) and not isinstance(schedules, bool):
+        if schedules > MOST:
+            raise SimulatorError(
+                f"{schedules} schedules are more than {MOST:,}", hint="give fewer, or their names"
+            )
         kinds = ("shuffled", "round-robin", "random")
-        seeded = [f"{kind}:{seed}" for seed in range(schedules) for kind in kinds]
-        return ["lockstep", "warp", *seeded][: max(0, schedules)]
-    return [schedules] if isinstance(schedules, str) else list(schedules)
+        seeded = [f"{kind}:{seed}" for seed in range(int(schedules)) for kind in kinds]
+        return ["lockstep", "warp", *seeded][: max(0, int(schedules))]
+    names = [schedules] if isinstance(schedules, str) else schedules
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise SimulatorError(
+            f"schedules is something of type {type(schedules).__name__}",
+            hint="give how many, or a list of names such as ['lockstep', 'random:7']",
+        )
+    return list(names)
 
 
 def _outcome(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import os
 import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import click
@@ -32,6 +29,7 @@ from gpubfs.cli import (
     starters,
     trace,
 )
+from gpubfs.cli.streams import ReaderGone, broken_modules_told, drop, finish, open_streams, tell
 
 COMMANDS = (
     listing.list_,
@@ -70,6 +68,8 @@ class Group(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise click.Abort from None  # click would print an empty line
+        except BrokenPipeError:
+            raise ReaderGone from None  # click would exit with 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with their whole summaries."""
@@ -94,26 +94,26 @@ for command in COMMANDS:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit: 0 if it worked, 1 for a wrong result, 2 for a mistake to mend."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # an ASCII terminal gets question marks
+    open_streams()
     try:
-        code = _invoke(arguments)
+        with broken_modules_told():
+            code = _invoke(arguments)
     except (KeyboardInterrupt, click.Abort):
         # On a terminal, over the ^C that it shows.
-        click.echo("\rstopped" if sys.stderr.isatty() else "stopped", err=True)
+        tell("\rstopped" if sys.stderr.isatty() else "stopped")
         code = STOPPED
-    except BrokenPipeError:
-        _drop_output()
+    except (ReaderGone, BrokenPipeError):
+        drop(sys.stdout)
         code = 0
     except Exception as error:
         known = exit_code(error)
         if known is None:
             raise
-        click.echo(message(error), err=True)
+        tell(message(error))
         if isinstance(error, OSError):
-            _drop_output()
+            drop(sys.stdout)
         code = known
+    finish()
     sys.exit(code)
 
 
@@ -122,12 +122,6 @@ def _invoke(arguments: Sequence[str] | None) -> int:
     code = group.main(arguments, prog_name="gpubfs", standalone_mode=False, terminal_width=width)
     sys.stdout.flush()
     return code or 0
-
-
-def _drop_output() -> None:
-    """What is still to be flushed has nowhere to go: the reader has gone, or the disk is full."""
-    with suppress(io.UnsupportedOperation):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_code(error: Exception) -> int | None:

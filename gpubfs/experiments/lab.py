@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.arguments import several
 from gpubfs.counters import value
 from gpubfs.errors import UsageError
 from gpubfs.experiment import Experiment
@@ -151,7 +152,7 @@ def open_lab(
     UsageError, GraphError
         If the machine or a graph is not there.
     """
-    device = chosen.device if machine == "sim" else None
+    device = chosen.device if isinstance(machine, str) and machine == "sim" else None
     opened = open_machine(machine, device=device)
     made: dict[str, Graph] = {}
     for spec in _specifications(chosen, machine, graphs):
@@ -170,7 +171,8 @@ def _specifications(
     own = chosen.graphs.get(machine, ())
     if graphs is None:
         return own
-    given = (graphs,) if isinstance(graphs, str) else tuple(graphs)
+    hint = "give a list, such as ['kron:12', 'grid:32x32']"
+    given = (graphs,) if isinstance(graphs, str) else several(graphs, "graphs", hint)
     if not own:
         raise UsageError(
             f"{chosen.name} measures without graphs, and {len(given)} of them were given",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gpubfs.arguments import is_whole, shown, text, texts, truth, whole
 from gpubfs.graphs import build
 from gpubfs.graphs.build import Integers
 from gpubfs.graphs.errors import GraphError
@@ -15,15 +17,64 @@ from gpubfs.graphs.symmetry import unreturned
 
 
 def integers(values: ArrayLike, what: str) -> Integers:
-    """`values` as a one-dimensional array of whole numbers."""
-    array = np.asarray(values)
+    """`values` as a one-dimensional array of whole numbers, in this machine's order of bytes.
+
+    Numbers of other types are converted where nothing is lost: 32-bit integers stay as wide as they
+    are, all others get 64 bits.
+
+    >>> integers(np.array([0.0, 2.0]), "offsets")
+    array([0, 2])
+    >>> integers(np.array([0.5]), "offsets")
+    Traceback (most recent call last):
+        ...
+    gpubfs.graphs.errors.GraphError: error: offsets holds float64 where whole numbers are needed
+      its element 0 is 0.5: give integers
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        raise GraphError(f"{what} is no array", hint="give a list of whole numbers") from None
+    if np.ma.is_masked(values):
+        raise GraphError(f"{what} holds masked elements", hint="leave them out: what.compressed()")
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim != 1:
-        raise GraphError(f"{what} has {array.ndim} dimensions where one is needed")
-    if array.dtype.kind not in "iu":
-        raise GraphError(f"{what} holds {array.dtype} where whole numbers are needed")
-    return array
+        hint = "give a list of whole numbers"
+        raise GraphError(f"{what} has {array.ndim} dimensions where one is needed", hint=hint)
+    width = np.int32 if array.dtype.kind == "i" and array.dtype.itemsize == 4 else np.int64
+    lost = _lost(array)
+    if lost.any():
+        at = int(np.argmax(lost))
+        raise GraphError(
+            f"{what} holds {array.dtype} where whole numbers are needed",
+            hint=f"its element {at} is {shown(array[at : at + 1].tolist()[0])}: give integers",
+        )
+    return array.astype(width, copy=False)
+
+
+def _lost(array: NDArray[Any]) -> Any:
+    """Which elements 64-bit integers cannot hold as they are, an array of truth values."""
+    kind = array.dtype.kind
+    if kind in "ib":
+        return np.zeros(len(array), bool)
+    if kind == "u":
+        return np.greater(array, np.iinfo(np.int64).max)
+    if kind == "f":
+        wide = array.astype(np.promote_types(array.dtype, np.float64))
+        with np.errstate(invalid="ignore"):
+            return np.logical_not((np.abs(wide) < 2.0**63) & (np.trunc(wide) == wide))
+    if kind == "O":
+        return np.array([not _fits(element) for element in array])
+    return np.ones(len(array), bool)
+
+
+def _fits(element: Any) -> bool:
+    return is_whole(element) and -(2**63) <= int(element) < 2**63
+
+
+def owned(array: NDArray[Any], dtype: type | None = None) -> NDArray[Any]:
+    """A copy that lies in one piece and cannot be written to."""
+    return frozen(np.array(array, dtype, order="C"))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -31,6 +82,29 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def refused(message: str, hint: str) -> GraphError:
+    """The error for an argument of the wrong kind."""
+    return GraphError(message, hint=hint)
+
+
+def check_description(name: Any, directed: Any, notes: Any) -> tuple[str, bool, tuple[str, ...]]:
+    """A graph's name, whether it is directed, and its notes; each of its kind."""
+    return (
+        text(name, "name", "give the graph's name", refused),
+        truth(directed, "directed", refused),
+        texts(notes, "notes", "give a list of sentences", refused),
+    )
+
+
+def vertex_count(given: Any, ends: Sequence[Integers]) -> int:
+    """The number of vertices that was given, or one more than the largest end."""
+    if given is None:
+        return 1 + max((int(end.max()) for end in ends if len(end)), default=-1)
+    if is_whole(given) and given < 1:
+        return 0  # which `check_ends` refuses
+    return whole(given, "vertices", 1, MOST_VERTICES, refused)
 
 
 def check_offsets(offsets: Integers, entries: int) -> None:

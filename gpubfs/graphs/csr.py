@@ -11,10 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gpubfs.arguments import truth
 from gpubfs.graphs import build, display
 from gpubfs.graphs.build import Integers
-from gpubfs.graphs.checks import check_ends, check_offsets, check_symmetry, frozen, integers
+from gpubfs.graphs.checks import (
+    check_description,
+    check_ends,
+    check_offsets,
+    check_symmetry,
+    frozen,
+    integers,
+    owned,
+    refused,
+    vertex_count,
+)
 from gpubfs.graphs.errors import GraphError
+from gpubfs.graphs.limits import check_size
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -33,7 +45,8 @@ class Graph:
     offsets : int32 or int64 array of shape (V + 1,)
         Where the neighbours of each vertex begin; kept in the width in which it is given.
     neighbours : int32 array of shape (E,)
-        Vertex numbers.
+        Vertex numbers. Both arrays are copied, and those of the graph cannot be written to; other
+        numbers than these are converted, or refused if something of them would be lost.
     name : str
         The specification that the graph comes from, or any other name.
     directed : bool
@@ -62,16 +75,22 @@ class Graph:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        described = check_description(self.name, self.directed, self.notes)
         offsets = integers(self.offsets, "offsets")
         neighbours = integers(self.neighbours, "neighbours")
-        if offsets.dtype not in (np.int32, np.int64):
-            offsets = offsets.astype(np.int64)
         check_offsets(offsets, len(neighbours))
         check_ends(neighbours, len(offsets) - 1, "neighbour")
-        object.__setattr__(self, "offsets", frozen(offsets))
-        object.__setattr__(self, "neighbours", frozen(neighbours.astype(np.int32, copy=False)))
+        arrays = owned(offsets), owned(neighbours, np.int32)
+        names = ("offsets", "neighbours", "name", "directed", "notes")
+        for name, value in zip(names, (*arrays, *described), strict=True):
+            object.__setattr__(self, name, value)
         if not self.directed:
             check_symmetry(self.offsets, self.neighbours)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays that were pickled or copied cannot be written to, either."""
+        for name, value in state.items():
+            self.__dict__[name] = frozen(value) if isinstance(value, np.ndarray) else value
 
     @classmethod
     def from_edges(
@@ -116,18 +135,19 @@ class Graph:
         ends = integers(sources, "sources"), integers(targets, "targets")
         if len(ends[0]) != len(ends[1]):
             raise GraphError(f"there are {len(ends[0])} sources and {len(ends[1])} targets")
-        if vertices is None:
-            vertices = 1 + max((int(end.max()) for end in ends if len(end)), default=-1)
+        name, directed, notes = check_description(name, directed, notes)
+        kept = {"loops": loops, "duplicates": duplicates, "index64": index64}
+        kept = {what: truth(value, what, refused) for what, value in kept.items()}
+        vertices = vertex_count(vertices, ends)
         for end in ends:
             check_ends(end, vertices, "vertex")
+        check_size("the graph", vertices, len(ends[0]), "number the vertices from 0, without gaps")
         made = build.arrange(
             ends[0].astype(np.int64, copy=False),
             ends[1].astype(np.int64, copy=False),
             vertices,
             directed=directed,
-            loops=loops,
-            duplicates=duplicates,
-            index64=index64,
+            **kept,
         )
         return cls(made.offsets, made.neighbours, name, directed, notes + made.notes)
 

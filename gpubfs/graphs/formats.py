@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from gpubfs.arguments import text
 from gpubfs.graphs.build import count
+from gpubfs.graphs.checks import refused
 from gpubfs.graphs.contents import load, plain
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.dimacs import read_dimacs
@@ -98,18 +100,18 @@ def read(place: str, name: str | None = None) -> Graph:
     pipe it needs ``format=metis``. Text is ASCII or UTF-8, or UTF-16 or UTF-32 with a byte order
     mark; its lines end as Unix, Windows or old Macs end them.
     """
-    path, words = _divided(place)
+    path, words = _divided(text(place, "place", "give the path of a file", refused))
     options = _options(path, words)
     path = os.path.expanduser(path)
     data = load(path)
     kind = options.format or ("npz" if _is_archive(path, data) else None)
-    text = b"" if kind == "npz" else plain(path, data)
-    kind = kind or _format(path, text)
+    content = b"" if kind == "npz" else plain(path, data)
+    kind = kind or _format(path, content)
     for key in ("base", "header"):
         if getattr(options, key) is not None and kind != "edges":
             message = f"{key} is for edge lists and the format is {kind}"
             raise GraphError(message, path, hint=USAGE)
-    listing = _npz(data, path) if kind == "npz" else READERS[kind](Text(path, text), options)
+    listing = _npz(data, path) if kind == "npz" else READERS[kind](Text(path, content), options)
     if options.compact:
         listing = listing.compacted()
     return _graph(listing, options, path, f"file:{place}" if name is None else name)
@@ -166,15 +168,15 @@ def _ending(path: str) -> str:
     return os.path.splitext(path.lower().removesuffix(".gz"))[1]
 
 
-def _format(path: str, text: bytes) -> str:
+def _format(path: str, content: bytes) -> str:
     r"""The format that the beginning of a text tells, or its name; an edge list if in doubt.
 
     >>> _format("/dev/stdin", b"c a road network\np sp 2 1\n"), _format("a.txt", b"0 1\n")
     ('dimacs', 'edges')
     """
-    if text[:64].lower().startswith(b"%%matrixmarket"):
+    if content[:64].lower().startswith(b"%%matrixmarket"):
         return "matrix-market"
-    begins_as_dimacs = re.match(rb"\s*[cp]\s", text)
+    begins_as_dimacs = re.match(rb"\s*[cp]\s", content)
     return ENDINGS.get(_ending(path), "dimacs" if begins_as_dimacs else "edges")
 
 

@@ -46,6 +46,11 @@ def scipy_matrix(graph: Graph) -> scipy.sparse.csr_array[np.int8]:
 
 def networkx_edges(graph: Any) -> tuple[Ends, int]:
     """Edges of a NetworkX graph with its nodes numbered in their order, and how many nodes."""
+    if not hasattr(graph, "is_directed") or not callable(getattr(graph, "edges", None)):
+        raise GraphError(
+            f"something of type {type(graph).__name__} is not a NetworkX graph",
+            hint="give a networkx.Graph or a networkx.DiGraph",
+        )
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v, *_ in graph.edges()], np.int64).reshape(-1, 2)
     return (ends[:, 0], ends[:, 1]), len(number)

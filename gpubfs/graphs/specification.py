@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
+from gpubfs.arguments import truth
+from gpubfs.graphs.checks import refused
 from gpubfs.graphs.classics import CLASSICS, classic, toy
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError, nearest
@@ -52,6 +55,7 @@ def graph(source: Any, *, index64: bool = False) -> Graph:
     >>> graph("star:4").hub
     0
     """
+    truth(index64, "index64", refused)
     made = source if isinstance(source, Graph) else _from(source)
     return made.with_index64() if index64 else made
 
@@ -63,6 +67,8 @@ def _from(source: Any) -> Graph:
         return Graph.from_scipy(source)
     if hasattr(source, "is_directed") and hasattr(source, "edges"):
         return Graph.from_networkx(source)
+    if isinstance(source, os.PathLike):
+        raise GraphError(f"a path is not a graph: {source}", hint=f"give 'file:{source}'")
     raise GraphError(
         f"something of type {type(source).__name__} is not a graph",
         hint="give a specification such as 'kron:16', a Graph, or a SciPy or NetworkX graph",

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpubfs.arguments import is_kind, whole
 from gpubfs.graphs import display
+from gpubfs.graphs.checks import refused
 from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.errors import GraphError
 from gpubfs.reference import reference_levels
 
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
 #: Degrees from `low` to `high`, both inclusive, and how many vertices have them.
 Bin = tuple[int, int, int]
+
+#: More random sources than anybody waits for.
+MOST_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -140,7 +146,13 @@ def statistics(
     """
     from scipy.sparse.csgraph import connected_components
 
+    if not is_kind(graph, Graph):
+        message = f"something of type {type(graph).__name__} is not a Graph"
+        raise GraphError(message, hint="make one by gpubfs.graph")
+    whole(samples, "samples", 0, MOST_SAMPLES, refused)
+    whole(seed, "seed", 0, error=refused)
     source = graph.hub if source is None else source
+    graph.check_vertex(source, "source")
     levels = reference_levels(graph, source)
     degrees = graph.degrees
     count, label = connected_components(graph.to_scipy(), directed=False)

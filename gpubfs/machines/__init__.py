@@ -38,6 +38,6 @@ def open_machine(
     UsageError
         If there is no such machine here; the remedy says what to install.
     """
-    if name not in MACHINES:
+    if not isinstance(name, str) or name not in MACHINES:
         raise unknown("machine", name, MACHINES)
     return MACHINES[name](device, schedule, counters)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.arguments import function, is_kind, shown
 from gpubfs.errors import UsageError
 from gpubfs.machines import open_machine
 from gpubfs.runs import prepared
@@ -58,6 +59,11 @@ def trace(
     >>> print(found.step(0).span.text)
     return blockIdx.x * (blockDim.x / WIDTH) + threadIdx.x / WIDTH;
     """
+    if levels is not None and not is_kind(levels, range):
+        message = f"levels={shown(levels)} is no range"
+        raise UsageError(message, "give the levels as range(2, 5), or level 2 alone as range(2, 3)")
+    if progress is not None:
+        function(progress, "progress")
     opened = open_machine("sim", device=device, schedule=schedule)
     search = prepared(technique, graph, source, opened, options)
     watch = _Watch(levels, progress)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.errors import unknown
+from gpubfs.arguments import is_whole, shown
+from gpubfs.errors import UsageError, unknown
 from gpubfs.traces.frames.frame import frame
 from gpubfs.traces.frames.scene import Place, Scene
 from gpubfs.traces.showing import Showing
@@ -143,6 +144,9 @@ class LaunchTrace(Showing):
         return place.launch.steps[place.number]
 
     def _place(self, at: int) -> Place:
+        if not is_whole(at):
+            hint = f"give a number from 0 to {len(self) - 1}"
+            raise UsageError(f"step {shown(at)} is not a whole number", hint)
         if not 0 <= at < len(self):
             raise IndexError(f"step {at} of {len(self)}")
         number = bisect_right(self._begins, at) - 1
@@ -258,10 +262,11 @@ class Trace(LaunchTrace):
         ({'single_scan_enqueue'}, True)
         """
         pairs = list(zip(self.launches, self.depths, strict=True))
-        kept = [(launch, depth) for launch, depth in pairs if launch.kernel in kernels]
+        named = {kernel for kernel in kernels if isinstance(kernel, str)}
+        kept = [(launch, depth) for launch, depth in pairs if launch.kernel in named]
         if not kept:
             known = dict.fromkeys(launch.kernel for launch, _ in pairs)
-            raise unknown("kernel in this trace", ", ".join(kernels), known)
+            raise unknown("kernel in this trace", ", ".join(map(str, kernels)), known)
         launches, depths = zip(*kept, strict=True)
         return Trace(self.run, launches, depths, self.parts)
 

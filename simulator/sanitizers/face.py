@@ -87,10 +87,11 @@ def sanitize(
     >>> [(finding.array, finding.reason) for finding in report.findings]
     [('a', 'any thread will do')]
     """
-    from simulator.device import current
+    from simulator.device import watched
 
     wanted = _wanted(names)
-    target = device or current()
+    target = watched(device)
+    _check_allowed(allow)
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
     race, init, sync = (name in wanted for name in OPTIONAL)
@@ -105,9 +106,15 @@ def sanitize(
         target.sanitizers[:] = [other for other in target.sanitizers if other is not switched]
 
 
+def _check_allowed(allow: object) -> None:
+    if not isinstance(allow, Mapping | None):
+        words = f"allow is something of type {type(allow).__name__}, not a mapping"
+        raise SimulatorError(words, hint='give the reason of each array: {"a": "any thread"}')
+
+
 def _wanted(names: tuple[str, ...]) -> set[str]:
     for name in names:
-        if name not in NAMES:
+        if not isinstance(name, str) or name not in NAMES:
             raise SimulatorError(
                 f"there is no sanitizer {name!r}", hint=one_of("sanitizers", str(name), NAMES)
             )

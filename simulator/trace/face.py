@@ -123,9 +123,9 @@ def tracing(device: Device | None = None) -> Iterator[Tracing]:
     >>> [(step.span.line, step.lanes.tolist()) for step in trace.launches[0].steps]
     [(3, [0, 1, 2, 3]), (4, [0, 1, 2, 3]), (4, [0, 2])]
     """
-    from simulator.device import current
+    from simulator.device import watched
 
-    target = device or current()
+    target = watched(device)
     found = Tracing()
     target.traces.append(found)
     try:

@@ -1,0 +1,194 @@
+"""Technique modules that are broken: one message with file and field, and all others go on."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import gpubfs
+from gpubfs.cli.main import main
+from gpubfs.errors import ModuleWarning, UsageError
+from gpubfs.technique import find, techniques
+
+WHOLE = """
+    '''An idea.'''
+    from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
+    from gpubfs.option import Option
+    from gpubfs.technique import technique
+
+    @technique(
+        "odd-one",
+        family="test",
+        kernel="scan_free.cu",
+        paper="none",
+        section="none",
+        year=2030,
+        arrays=QUEUE_ARRAYS,
+        memory=QUEUE_MEMORY,
+        options=(Option("block", 32, "threads"),),
+    )
+    def odd_one(host, graph, source, *, block):
+        return queue_loop(host, graph, source, "scan_free", block)
+"""
+
+Place = Callable[[str], None]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """Puts a module among the techniques while a test lasts."""
+    package = sys.modules["gpubfs.techniques"]
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+
+    def write(text: str) -> None:
+        (tmp_path / "zz_odd_one.py").write_text(textwrap.dedent(text))
+        sys.modules.pop("gpubfs.techniques.zz_odd_one", None)
+        techniques.cache_clear()
+
+    yield write
+    sys.modules.pop("gpubfs.techniques.zz_odd_one", None)
+    techniques.cache_clear()
+
+
+def swapped(old: str, new: str) -> str:
+    """The whole module with one thing changed."""
+    assert old in WHOLE
+    return WHOLE.replace(old, new)
+
+
+FIELDS = ("family", "kernel", "paper", "section", "year", "arrays", "memory")
+
+BROKEN = {
+    **{
+        f"no {field}": (
+            "\n".join(line for line in WHOLE.splitlines() if f"    {field}=" not in line),
+            f"the field {field} is missing",
+        )
+        for field in FIELDS
+    },
+    "two fields missing": (
+        swapped('        paper="none",\n', "").replace('        section="none",\n', ""),
+        "the fields paper, section are missing",
+    ),
+    "no such field": (swapped("year=2030", "year=2030, colour=3"), "there is no field colour"),
+    "a year in words": (swapped("2030", "'late'"), "the field year is 'late'"),
+    "a name with blanks": (swapped('"odd-one"', '"Odd one"'), "the field name is 'Odd one'"),
+    "a name that is a number": (swapped('"odd-one"', "3"), "the field name is 3"),
+    "options in a list": (
+        swapped('(Option("block", 32, "threads"),)', '[Option("block", 32, "threads")]'),
+        "the field options is [",
+    ),
+    "arrays in a list": (swapped("QUEUE_ARRAYS,\n", "['level'],\n"), "the field arrays is ['level"),
+    "a machine that is none": (
+        swapped("year=2030,", "year=2030, machines=('cpu',),"),
+        "the field machines is ('cpu',)",
+    ),
+    "a syntax error": (swapped("def odd_one(", "def odd_one[("), "zz_odd_one.py:"),
+    "an import error": (
+        swapped("from gpubfs.option import Option", "from nowhere_at_all import Option"),
+        "No module named 'nowhere_at_all'",
+    ),
+    "an exception": (swapped("@technique(", "1 / 0\n    @technique("), "ZeroDivisionError"),
+    "an exit": (swapped("@technique(", "exit(3)\n    @technique("), "SystemExit"),
+    "a driver that is a class": (
+        swapped("def odd_one(", "class A:\n        b = 3\n\n    def other("),
+        "the driver is no function",
+    ),
+    "a driver without its option": (
+        swapped("source, *, block):", "source):"),
+        "does not go with the field options",
+    ),
+    "a driver with another option": (
+        swapped("source, *, block):", "source, *, block, more):"),
+        "does not go with the field options",
+    ),
+    "no driver": (WHOLE[: WHOLE.index("    @technique(")], "the module describes no technique"),
+    "no docstring": (swapped("'''An idea.'''", ""), "the module has no docstring"),
+    "a name that is taken": (swapped('"odd-one"', '"scan-free"'), "the field name is 'scan-free'"),
+    "a kernel that is missing": (
+        swapped("scan_free.cu", "nowhere.cu"),
+        "the field kernel is 'nowhere.cu'",
+    ),
+    "a kernel that is a folder": (swapped("scan_free.cu", "."), "cannot be read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_module_is_told_and_left_out(
+    place: Place, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    place(text)
+    with pytest.raises(SystemExit) as ended:
+        main(["list"])
+    out, err = capsys.readouterr()
+    assert ended.value.code in (0, None)
+    assert "scan-free" in out
+    assert "odd-one" not in out
+    assert err.startswith("warning: ")
+    assert "zz_odd_one.py" in err.splitlines()[0]
+    assert words in err
+    assert len(err.splitlines()) == 2  # the second is the remedy
+    assert gpubfs.run("scan-free", "toy", source=0).depth == 4
+    with pytest.raises(UsageError, match=r"zz_odd_one\.py"):
+        find("zz-odd-one")
+
+
+def test_the_whole_module_is_whole(place: Place) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        place(WHOLE)
+        assert gpubfs.run("odd-one", "toy").verified
+        assert not techniques().broken
+
+
+def test_a_module_that_begins_with_an_underscore_need_not_describe_any(
+    place: Place, tmp_path: Path
+) -> None:
+    (tmp_path / "_shared.py").write_text("HERE = 3\n")
+    place(WHOLE)
+    assert "odd-one" in techniques()
+    assert not techniques().broken
+
+
+def test_a_kernel_that_is_no_text(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_bytes(b"\xff\xfe\x00")
+    place(swapped("scan_free.cu", str(tmp_path / "k.cu")))
+    with pytest.warns(ModuleWarning, match="the field kernel is .* is not UTF-8"):
+        techniques()
+    with pytest.raises(UsageError, match="not UTF-8"):
+        find("odd-one")
+
+
+def test_asking_for_the_broken_one_is_an_error(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place(swapped("scan_free.cu", "nowhere.cu"))
+    for name in ("odd-one", "zz-odd-one"):
+        techniques.cache_clear()
+        with pytest.raises(SystemExit) as ended:
+            main(["run", name, "--graph", "toy"])
+        out, err = capsys.readouterr()
+        assert (ended.value.code, out) == (2, "")
+        assert "nowhere.cu" in err
+        assert "Traceback" not in err
+
+
+def test_a_broken_experiment_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpubfs.experiment import experiments
+
+    package = sys.modules["gpubfs.experiments"]
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    (tmp_path / "zz_broken.py").write_text("1 / 0\n")
+    experiments.cache_clear()
+    try:
+        with pytest.warns(ModuleWarning, match=r"zz_broken\.py:1: ZeroDivisionError"):
+            assert "dfq-memory" in gpubfs.experiments()
+    finally:
+        experiments.cache_clear()
