@@ -14,10 +14,11 @@ from simulator.source import Span
 
 @dataclass(frozen=True)
 class Named(Void):
-    """A type called by its name, which the checker looks up."""
+    """A type called by its name, which the checker looks up; `tag` is `struct` or `enum` before it."""
 
     name: str
     span: Span
+    tag: str = ""
 
     def __str__(self) -> str:
         return self.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from simulator import tree
 from simulator.ctype import CType
@@ -15,11 +16,15 @@ COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
 @dataclass(frozen=True)
 class AliasOf:
-    """A name for a type."""
+    """A name for a type; `tag` says that it is that of a `struct` or `enum` itself.
+
+    A variable or function may have the same name as a tag.
+    """
 
     type: CType
     span: Span
     const: bool = False
+    tag: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +72,10 @@ class Shared:
 Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate
 
 
+def _is_tag(meaning: Meaning | None) -> TypeGuard[AliasOf]:
+    return isinstance(meaning, AliasOf) and meaning.tag
+
+
 class Scope:
     """The names of one block, on top of those around it."""
 
@@ -79,6 +88,7 @@ class Scope:
         self.in_loop: bool = parent.in_loop if parent and not frame else False
         self.in_switch: bool = parent.in_switch if parent and not frame else False
         self._names: dict[str, Meaning] = {}
+        self._tags: dict[str, AliasOf] = {}  # those whose names mean something else, too
 
     def inner(self, loop: bool = False, switch: bool = False) -> Scope:
         """A block inside this one."""
@@ -91,6 +101,7 @@ class Scope:
         """A scope as this one is now, whatever is declared in it later."""
         scope = Scope(self.shared, self.parent, self.frame)
         scope._names = dict(self._names)
+        scope._tags = dict(self._tags)
         return scope
 
     def declare(self, name: str, meaning: Meaning) -> None:
@@ -102,6 +113,11 @@ class Scope:
             if it has one in this very scope
         """
         old = self._names.get(name)
+        if _is_tag(old) and not isinstance(meaning, AliasOf):
+            self._tags[name], old = old, None
+        elif _is_tag(meaning) and not isinstance(old, AliasOf | None):
+            self._tags[name] = meaning
+            return
         if old is not None:
             hint = f"it was declared in line {old.span.line}; choose another name"
             raise CompileError(f"`{name}` is already declared in this scope", meaning.span, hint)
@@ -118,6 +134,16 @@ class Scope:
         return next(
             (scope._names[name] for scope in self._outwards() if name in scope._names), None
         )
+
+    def type_called(self, name: str) -> AliasOf | None:
+        """The type that `name` means where one must stand."""
+        found = (scope.type_here(name) for scope in self._outwards())
+        return next((meaning for meaning in found if meaning is not None), None)
+
+    def type_here(self, name: str) -> AliasOf | None:
+        """The type of this very scope that `name` means where one must stand."""
+        meaning = self._names.get(name)
+        return meaning if isinstance(meaning, AliasOf) else self._tags.get(name)
 
     def here(self, name: str) -> Meaning | None:
         """What this very scope says of `name`."""

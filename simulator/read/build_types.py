@@ -63,7 +63,7 @@ class TypeRules:
         raise CompileError("this declares nothing", spanning(front, end), "a name is missing")
 
     def tagged(self, word: Token, name: Token) -> Tag:
-        return Tag(spanning(word, name), Named(name.text, name.span), (), word.text)
+        return Tag(spanning(word, name), Named(name.text, name.span, word.text), (), word.text)
 
     def structure(self, word: Token, *children: Any) -> Tag:
         alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))

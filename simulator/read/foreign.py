@@ -171,7 +171,7 @@ def character(text: str) -> tuple[str, str]:
         return called, "delete it"
     if text.isalpha():
         return called, "names are made of the letters a to z and A to Z, digits and `_`"
-    return called, "outside comments, C is plain ASCII"
+    return called, "outside comments and strings there are letters, digits and C's own signs"
 
 
 def _unseen(code: str, name: str) -> str:
