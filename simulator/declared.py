@@ -219,6 +219,19 @@ class Checked(tree.Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class FunctionType(Void):
+    """The type of a function, or of a pointer to one: it may have a name, and no variables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scoped(tree.Block):
+    """What the parentheses of a statement declare, and the statement.
+
+    Blocks that stand right in it cannot declare the same names again.
+    """
+
+
+@dataclass(frozen=True, eq=False)
 class ConstexprIf(tree.If):
     """`if constexpr`: only one side is compiled, and only that one is checked."""
 

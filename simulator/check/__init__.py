@@ -20,7 +20,7 @@ from simulator.declared import Definition, Item, Naming, Prototype, Template, Un
 from simulator.source import CompileError
 
 _LINKED = '"C"'
-_WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "register")
+_WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "__grid_constant__", "register")
 
 
 def check(program: Unit, cooperative: bool = False) -> tree.Program:

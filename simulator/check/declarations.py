@@ -28,6 +28,7 @@ _MEMORY_WORDS = {
     "__device__": "move it out of the function",
     "__managed__": "pass a pointer to global memory",
     "__global__": "only functions are __global__",
+    "__grid_constant__": "only a kernel's parameters are __grid_constant__",
     "__host__": "device code has no host variables",
     "__forceinline__": "only functions are inline",
     "__noinline__": "only functions are inline",

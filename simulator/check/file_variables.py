@@ -18,7 +18,7 @@ _MEMORY = frozenset({"__device__", "__constant__"})
 _ALLOWED = frozenset({"static", "volatile", "const", "constexpr"})
 _WRONG = frozenset(
     "extern register inline __inline__ __forceinline__ __noinline__ __global__ __host__".split()
-) | {"__shared__", "__managed__"}
+) | {"__shared__", "__managed__", "__grid_constant__"}
 
 
 def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:

@@ -11,7 +11,7 @@ from simulator.check.group_types import GROUPS, is_group, made
 from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
 from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Struct, Void, size_of
-from simulator.declared import Auto, Named, Sized, TemplateId, TypeArgument
+from simulator.declared import Auto, FunctionType, Named, Sized, TemplateId, TypeArgument
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
@@ -74,6 +74,9 @@ def alias_is_const(ctype: CType, scope: Scope) -> bool:
 
 def _named(ctype: Named, scope: Scope) -> CType:
     meaning = scope.type_called(ctype.name)
+    if meaning is not None and isinstance(meaning.type, FunctionType):
+        hint = "call the function by its name"
+        raise CompileError("function pointers are not supported", ctype.span, hint)
     if meaning is not None:
         return meaning.type
     for known in (TYPE_ALIASES, VECTORS, GROUPS):

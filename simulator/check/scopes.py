@@ -87,6 +87,8 @@ class Scope:
         self.frame: Frame | None = frame or (parent.frame if parent else None)
         self.in_loop: bool = parent.in_loop if parent and not frame else False
         self.in_switch: bool = parent.in_switch if parent and not frame else False
+        #: Whether blocks right in this one cannot declare the same names again.
+        self.is_head = False
         self._names: dict[str, Meaning] = {}
         self._tags: dict[str, AliasOf] = {}  # those whose names mean something else, too
 
@@ -113,6 +115,8 @@ class Scope:
             if it has one in this very scope
         """
         old = self._names.get(name)
+        if old is None and self.parent is not None and self.parent.is_head:
+            old = self.parent._names.get(name)
         if _is_tag(old) and not isinstance(meaning, AliasOf):
             self._tags[name], old = old, None
         elif _is_tag(meaning) and not isinstance(old, AliasOf | None):

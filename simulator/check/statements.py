@@ -19,6 +19,7 @@ from simulator.declared import (
     ConstexprIf,
     Enumeration,
     Naming,
+    Scoped,
     StaticAssertion,
     Structure,
     Variable,
@@ -45,6 +46,13 @@ def statement(node: tree.Statement, scope: Scope) -> tree.Statement:
 @statement.register
 def _block(node: tree.Block, scope: Scope) -> tree.Statement:
     return body(node, scope.inner())
+
+
+@statement.register
+def _scoped(node: Scoped, scope: Scope) -> tree.Statement:
+    head = scope.inner()
+    head.is_head = True
+    return body(node, head)
 
 
 def body(node: tree.Block, scope: Scope) -> tree.Block:
@@ -104,9 +112,14 @@ def _is_unknown(node: tree.Expression, scope: Scope) -> bool:
 @statement.register
 def _if(node: tree.If, scope: Scope) -> tree.Statement:
     test = condition(node.test, scope)
-    then = statement(node.then, scope.inner())
-    other = statement(node.other, scope.inner()) if node.other is not None else None
+    then = _branch(node.then, scope)
+    other = _branch(node.other, scope) if node.other is not None else None
     return tree.If(test, then, other, span=node.span)
+
+
+def _branch(node: tree.Statement, scope: Scope) -> tree.Statement:
+    """One side of an `if`, a scope of its own."""
+    return statement(node, scope if isinstance(node, tree.Block) else scope.inner())
 
 
 @statement.register
@@ -116,7 +129,7 @@ def _constexpr_if(node: ConstexprIf, scope: Scope) -> tree.Statement:
         what = "the condition of `if constexpr` must be constant"
         raise CompileError(what, node.test.span, "write a plain `if`")
     chosen = node.then if test.value else node.other
-    return tree.Empty(span=node.span) if chosen is None else statement(chosen, scope.inner())
+    return tree.Empty(span=node.span) if chosen is None else _branch(chosen, scope)
 
 
 @statement.register

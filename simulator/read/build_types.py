@@ -29,7 +29,15 @@ _unnamed = count()
 
 _NO_MEMBERS = frozenset(
     "constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
-) | {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
+) | {
+    "__global__",
+    "__device__",
+    "__host__",
+    "__shared__",
+    "__constant__",
+    "__managed__",
+    "__grid_constant__",
+}
 
 
 def plain(front: Specifiers) -> Specifiers:

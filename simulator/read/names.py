@@ -29,7 +29,9 @@ class TypeNames:
         self._visible = dict(self._brought)
         self._head: dict[str, bool] = {}  # the same for the parentheses before a block
         self._declaring = Declaring()
+        self._in_using = False
         self._typedef_level = 0  # how many scopes are open around the typedef being read
+        self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateWords()
@@ -46,7 +48,7 @@ class TypeNames:
         before: Token | None = None
         for token, after in self._words(tokens):
             token = self._templates.classified(before, token, after)
-            refuse_slip(before, token, after)
+            refuse_slip(before, token, after, self._names_a_type)
             if not self._is_scope_of_type(before, token):
                 refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
@@ -83,11 +85,15 @@ class TypeNames:
             self._end_template()
         elif token.text == "typedef":
             self._typedef_level = len(self._scopes)
+            self._typedef_depth = self._declaring.depth
+        elif token.text == "using":
+            self._in_using = True
         elif token.text == ";":
             self._end_statement()
         return token
 
     def _end_statement(self) -> None:
+        self._in_using = False
         if self._typedef_level == len(self._scopes):
             self._typedef_level = 0
         if self._head and not self._declaring.depth:
@@ -132,7 +138,17 @@ class TypeNames:
         """Whether a name between these becomes that of a type."""
         if before.type == "TYPENAME" or (before.text == "using" and after == "="):
             return True
-        return self._typedef_level == len(self._scopes) and after in (";", ",", "[")
+        if self._typedef_level != len(self._scopes):
+            return False
+        depth = self._declaring.depth - self._typedef_depth
+        if depth:  # `(*name)(…)`
+            return before.text == "*" and after == ")" and depth == 1
+        return after in (";", ",", "[", "(")
+
+    @property
+    def _names_a_type(self) -> bool:
+        """Whether a typedef or an alias is being read."""
+        return self._in_using or self._typedef_level == len(self._scopes)
 
     def _declare(self, text: str, is_type: bool) -> None:
         """Say what a name means from here on."""
