@@ -15,6 +15,7 @@ from simulator.check.conversions import (
     convert_explicitly,
     is_const,
     is_place,
+    placed,
     writable,
 )
 from simulator.check.group_types import is_group, operation_of
@@ -204,7 +205,7 @@ def _is_comma(node: tree.Expression) -> bool:
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
     place = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
-    operand = place or expression(inner, scope)
+    operand = placed(place or expression(inner, scope))
     if not is_place(operand):
         what = f"`{operand.span.text}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from simulator import tree
 from simulator.ctype import CType
 from simulator.declared import Definition, Prototype, TemplateParameter
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Diagnostic, Span
 
 COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
@@ -55,7 +55,8 @@ class Shared:
     `templates` are the latest declarations of templates, `instances` their instances' names,
     `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
-    for each other. `dynamic` are the arrays in dynamic shared memory by their names.
+    for each other. `dynamic` are the arrays in dynamic shared memory by their names,
+    `warnings` what is legal and probably wrong.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -67,6 +68,7 @@ class Shared:
     cooperative: bool = False
     structures: int = 0
     dynamic: dict[str, tree.Symbol] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate

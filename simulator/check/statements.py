@@ -9,11 +9,11 @@ from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.enumerations import enumeration, static_assertion
 from simulator.check.expressions import condition, effect, value
-from simulator.check.initializers import first_value
+from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
 from simulator.check.structures import structure
-from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
+from simulator.ctype import SCALARS, TYPE_ALIASES, VOID, CType
 from simulator.declared import (
     Alias,
     ConstexprIf,
@@ -26,7 +26,7 @@ from simulator.declared import (
 )
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Diagnostic, Span
 
 TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
 
@@ -185,14 +185,20 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     frame = scope.frame
     if node.value is None:
         if frame.result != VOID:
-            raise CompileError(
-                f"`{frame.name}` must return `{frame.result}`", node.span, "write `return value;`"
-            )
+            what = f"`{frame.name}` must return `{frame.result}`"
+            scope.shared.warnings.append(Diagnostic(what, node.span, "write `return value;`"))
+            return tree.Block(without_value(frame.result, node.span), span=node.span)
         return node
     if frame.result == VOID:
         raise _returns_nothing(node, node.value, frame)
     returned = first_value(node.value, frame.result, "the returned value", scope)
     return tree.Return(returned, span=node.span)
+
+
+def without_value(result: CType, span: Span) -> tuple[tree.Statement, ...]:
+    """What is done where a function should return a value and does not: a fault for who comes."""
+    fault = tree.Call(tree.NO_VALUE, (), span=span, type=VOID)
+    return tree.Evaluate(fault, span=span), tree.Return(zero(result, span), span=span)
 
 
 def _returns_nothing(node: tree.Return, given: tree.Expression, frame: Frame) -> CompileError:
@@ -221,6 +227,9 @@ def completes(node: tree.Statement | None) -> bool:
     """
     if isinstance(node, tree.Return | tree.Break | tree.Continue):
         return False
+    if isinstance(node, tree.Evaluate):
+        call = node.expression
+        return not (isinstance(call, tree.Call) and call.name == "__trap" and not call.function)
     if isinstance(node, tree.Block):
         return all(completes(child) for child in node.body)
     if isinstance(node, tree.If):

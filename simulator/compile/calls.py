@@ -158,6 +158,8 @@ class CallEmitter(RecursionEmitter):
     def _atomic_place(self, place: Element | At, node: tree.Call) -> tuple[str, str, Site]:
         """The flat view and index that an atomic works on, logged."""
         merged = merged_atomics(self.kernel_frame.function).get(node, "")
+        if isinstance(place, Element) and place.base.space == "constant":
+            place = self.located(place)
         if isinstance(place, At):
             address = self.spread(self.keep("address", place.address))
             size = size_of(place.element)
