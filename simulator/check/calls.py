@@ -8,9 +8,10 @@ from difflib import SequenceMatcher
 from simulator import tree
 from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
-from simulator.check.conversions import convert, is_const, is_place, placed
+from simulator.check.conversions import convert
 from simulator.check.initializers import first_value
 from simulator.check.kinds import surplus
+from simulator.check.places import is_const, is_place, placed
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
 from simulator.ctype import Array, Pointer

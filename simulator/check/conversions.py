@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from simulator import tree
 from simulator.check import group_types
+from simulator.check.places import is_const, is_place, placed
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
@@ -150,12 +150,12 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
-        node = placed(node)
-        if not is_place(node):
+        place = placed(node)
+        if not is_place(place):
             what = f"`{node.span.text}` is an array in a value that is stored nowhere"
             raise CompileError(what, node.span, "copy the structure to a variable first")
-        pointer = Pointer(node.type.of, is_const(node), tree.is_volatile(node))
-        return tree.Decay(node, span=node.span, type=pointer)
+        pointer = Pointer(node.type.of, is_const(place), tree.is_volatile(place))
+        return tree.Decay(place, span=node.span, type=pointer)
     if isinstance(node.type, Void):
         raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")
     return node
@@ -183,112 +183,3 @@ def balanced(
     assert isinstance(right.type, Scalar)
     ctype = common(left.type, right.type)
     return cast(left, ctype), cast(right, ctype), ctype
-
-
-def is_const(node: tree.Expression) -> bool:
-    """Whether an lvalue must not be written."""
-    if isinstance(node, tree.Name):
-        return node.symbol is not None and node.symbol.const
-    if isinstance(node, tree.Index | tree.Deref):
-        pointer = node.base if isinstance(node, tree.Index) else node.pointer
-        return isinstance(pointer.type, Pointer) and pointer.type.const
-    return isinstance(node, tree.Member) and is_const(node.base)
-
-
-def is_place(node: tree.Expression) -> bool:
-    """Whether `node` is an lvalue: something that has an address."""
-    if isinstance(node, tree.Member):
-        return is_place(node.base)
-    return isinstance(node, tree.Name | tree.Index | tree.Deref)
-
-
-def placed(node: tree.Expression) -> tree.Expression:
-    """`node` with its place, where C++ says that an operator's result has one: `test ? a : b`.
-
-    Others, and what has none, stay as they are.
-    """
-    if isinstance(node, tree.Member) and not is_place(node.base):
-        return replace(node, base=placed(node.base))
-    pointer = _address(node)
-    if pointer is None or isinstance(node.type, Array) or group_types.is_group(node.type):
-        return node
-    return tree.Deref(pointer, span=node.span, type=node.type)
-
-
-def _address(node: tree.Expression) -> tree.Expression | None:
-    """The address of an operator's result; None if it has none."""
-    if isinstance(node, tree.Conditional):
-        then, other = _pointer_to(node.then), _pointer_to(node.other)
-        if then is None or other is None or node.then.type != node.other.type:
-            return None
-        ctype = _either(then.type, other.type)
-        sides = cast(then, ctype), cast(other, ctype)
-        return tree.Conditional(node.test, *sides, span=node.span, type=ctype)
-    last: tree.Expression | None = None
-    if isinstance(node, tree.Binary) and node.op == ",":
-        first, last = node.left, _pointer_to(node.right)
-    elif isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
-        prefix = not isinstance(node, tree.Increment) or node.prefix
-        first, last = node, _pointer_to(node.target) if prefix and _is_named(node.target) else None
-    if last is None:
-        return None
-    return tree.Binary(",", first, last, span=node.span, type=last.type)
-
-
-def _pointer_to(node: tree.Expression) -> tree.Expression | None:
-    node = placed(node)
-    if not is_place(node):
-        return None
-    pointer = Pointer(node.type, is_const(node), tree.is_volatile(node))
-    return tree.AddressOf(node, span=node.span, type=pointer)
-
-
-def _either(left: CType, right: CType) -> Pointer:
-    """The type of a pointer to one of two places of one type."""
-    assert isinstance(left, Pointer)
-    assert isinstance(right, Pointer)
-    return Pointer(left.to, left.const or right.const, left.volatile or right.volatile)
-
-
-def _is_named(node: tree.Expression) -> bool:
-    """Whether a place is a variable or a member of one, so that it can be written twice."""
-    while isinstance(node, tree.Member):
-        node = node.base
-    return isinstance(node, tree.Name)
-
-
-def writable(node: tree.Expression) -> tree.Expression:
-    """`node`, an lvalue that can be assigned to.
-
-    Raises
-    ------
-    CompileError
-        that says why it cannot
-    """
-    node = placed(node)
-    root = _root(node)
-    in_constant = root is not None and root.storage is tree.Storage.CONSTANT
-    plain = is_place(node) and not isinstance(node.type, Array)
-    if plain and not is_const(node) and not in_constant:
-        return node
-    text = node.span.text
-    if isinstance(node, tree.Builtin):
-        raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
-    if not is_place(node):
-        hint = "a variable or an element stands on the left"
-        raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span, hint)
-    if isinstance(node.type, Array):
-        what = f"the array `{text}` cannot be assigned to as a whole"
-        raise CompileError(what, node.span, "assign its elements")
-    remedy = "remove `const` from its declaration, or write elsewhere"
-    if root is not None and in_constant:
-        what = f"`{root.name}` is __constant__: kernels cannot change it"
-        raise CompileError(what, node.span, f'write it from the host: get_global("{root.name}")')
-    raise CompileError(f"`{text}` is const", node.span, remedy)
-
-
-def _root(node: tree.Expression) -> tree.Symbol | None:
-    """The variable that a place is in, as far as the source tells."""
-    while isinstance(node, tree.Member | tree.Index | tree.Decay):
-        node = node.operand if isinstance(node, tree.Decay) else node.base
-    return node.symbol if isinstance(node, tree.Name) else None

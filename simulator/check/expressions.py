@@ -8,18 +8,10 @@ from typing import TypeGuard
 
 from simulator import tree
 from simulator.check import calls, groups, initializers, launches
-from simulator.check.conversions import (
-    as_condition,
-    as_value,
-    cast,
-    convert_explicitly,
-    is_const,
-    is_place,
-    placed,
-    writable,
-)
+from simulator.check.conversions import as_condition, as_value, cast, convert_explicitly
 from simulator.check.group_types import is_group, operation_of
 from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
+from simulator.check.places import is_const, is_place, placed, writable
 from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import COORDINATES, AliasOf, Scope

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.conversions import as_value, convert, is_const, is_place, placed
+from simulator.check.conversions import as_value, convert
 from simulator.check.expressions import expression
+from simulator.check.places import is_const, is_place, placed
 from simulator.check.resolve import deduced, has_auto, resolved
 from simulator.check.scopes import Scope
 from simulator.ctype import Array, CType, Pointer, Scalar, Struct

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator import tree
+from simulator.compile.frames import Frame
 from simulator.compile.groups import GroupEmitter
 from simulator.compile.values import Value, constant, typed
 from simulator.ctype import INT
@@ -18,6 +19,7 @@ REPORTS = frozenset(["assert", "__trap", NO_VALUE, "clock", "clock64", "__nanosl
 class ReportEmitter(GroupEmitter):
     """Calls that reach beyond the memory of the device."""
 
+    frame: Frame
     waits: list[tuple[int, str, str]]
     constants: dict[str, Any]
     bases: dict[str, tuple[int, int]]
