@@ -14,10 +14,11 @@ from simulator.source import Span
 
 @dataclass(frozen=True)
 class Named(Void):
-    """A type called by its name, which the checker looks up."""
+    """A type called by its name, which the checker looks up; `tag` is `struct` or `enum` before it."""
 
     name: str
     span: Span
+    tag: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -215,6 +216,19 @@ class Checked(tree.Expression):
     """An argument that has been checked already, to find out its type."""
 
     checked: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionType(Void):
+    """The type of a function, or of a pointer to one: it may have a name, and no variables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scoped(tree.Block):
+    """What the parentheses of a statement declare, and the statement.
+
+    Blocks that stand right in it cannot declare the same names again.
+    """
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -13,9 +14,15 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     --------
     >>> nearest("fronteir", ["level", "frontier"])
     'did you mean `frontier`?'
+    >>> nearest("see", ["sée"])  # letters of other alphabets are named: they may look alike
+    'did you mean `sée`, with `é`, latin small letter e with acute?'
     """
     matches = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return f"did you mean `{matches[0]}`?" if matches else ""
+    if not matches:
+        return ""
+    unlike = next((c for c in matches[0] if not c.isascii() and c not in name), "")
+    letter = f", with `{unlike}`, {unicodedata.name(unlike, '').lower()}" if unlike else ""
+    return f"did you mean `{matches[0]}`{letter}?"
 
 
 def one_of(what: str, name: str, known: Iterable[str]) -> str:

@@ -23,6 +23,10 @@ class Node:
     span: Span
 
 
+#: What the checker calls where a function ends that should have returned a value before.
+NO_VALUE = "end without a value"
+
+
 # Expressions. `type` is VOID until the checker has filled it.
 
 

@@ -64,6 +64,8 @@ class ModuleVariables:
 def _place(device: Device, node: tree.Declaration) -> MemoryPointer:
     """Memory for a variable, with its first values in it, zero where it has none."""
     allocation = device.memory.allocate(size_of(node.symbol.type), node.symbol.name)
+    if node.symbol.storage is tree.Storage.CONSTANT:
+        device.memory.constants.append(allocation)
     pointer = MemoryPointer(device, allocation, allocation.start)
     weakref.finalize(pointer, device.memory.drop, allocation)
     raw = device.memory.arena[allocation.start : allocation.end]

@@ -12,15 +12,15 @@ from simulator.check.launches import check_defined
 from simulator.check.operators import complete
 from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
-from simulator.check.statements import body, completes, statement
+from simulator.check.statements import body, completes, statement, without_value
 from simulator.check.templates import declare_template, instance_named
 from simulator.check.warnings import warnings
 from simulator.ctype import VOID, Array, CType, Pointer, Scalar
 from simulator.declared import Definition, Item, Naming, Prototype, Template, Unit, Variable
-from simulator.source import CompileError
+from simulator.source import CompileError, Diagnostic
 
 _LINKED = '"C"'
-_WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "register")
+_WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "__grid_constant__", "register")
 
 
 def check(program: Unit, cooperative: bool = False) -> tree.Program:
@@ -88,7 +88,9 @@ class _Checker:
         check_defined(functions)
         templates = frozenset(self._shared.templates)
         variables = tuple(found for found in self._variables if found is not None)
-        return tree.Program(functions, variables, asked, templates, span=self._unit.span)
+        told = tuple(self._shared.warnings)
+        span = self._unit.span
+        return tree.Program(functions, variables, asked, templates, warnings=told, span=span)
 
     def _demanded(self, name: str) -> tree.Function | None:
         """A function that is defined, checked now if it is not yet; None if there is none."""
@@ -202,11 +204,11 @@ class _Checker:
                 scope.declare(parameter.name, parameter)
         checked = body(definition.body, scope)
         if head.result != VOID and not ends and completes(checked):
-            raise CompileError(
-                f"`{head.name}` can end without returning `{head.result}`",
-                head.place,
-                "add a return at its end",
-            )
+            what = f"`{head.name}` can end without returning `{head.result}`"
+            hint = "add a return at its end; a thread that comes there is a fault"
+            self._shared.warnings.append(Diagnostic(what, head.place, hint))
+            last = without_value(head.result, checked.span.ending("}"))
+            checked = tree.Block((*checked.body, *last), span=checked.span)
         return tree.Function(
             head.name,
             _kind(head),

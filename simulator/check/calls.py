@@ -8,9 +8,10 @@ from difflib import SequenceMatcher
 from simulator import tree
 from simulator.check import expressions, groups, templates
 from simulator.check.builtins import BUILTINS
-from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.conversions import convert
 from simulator.check.initializers import first_value
 from simulator.check.kinds import surplus
+from simulator.check.places import is_const, is_place, placed
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
 from simulator.ctype import Array, Pointer
@@ -171,7 +172,7 @@ def _referred(
     """An argument for a reference: a variable of the very type, or for a const one any value."""
     if parameter.const and isinstance(node, InitializerList):
         return first_value(node, parameter.type, what, scope)
-    checked = expressions.expression(node, scope)
+    checked = placed(expressions.expression(node, scope))
     if parameter.const and not (is_place(checked) and checked.type == parameter.type):
         return convert(expressions.value(node, scope), parameter.type, what)
     if not is_place(checked) or checked.type != parameter.type:

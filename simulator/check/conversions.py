@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from simulator import tree
 from simulator.check import group_types
+from simulator.check.places import is_const, is_place, placed
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
@@ -149,11 +150,12 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
-        if not is_place(node):
+        place = placed(node)
+        if not is_place(place):
             what = f"`{node.span.text}` is an array in a value that is stored nowhere"
             raise CompileError(what, node.span, "copy the structure to a variable first")
-        pointer = Pointer(node.type.of, is_const(node), tree.is_volatile(node))
-        return tree.Decay(node, span=node.span, type=pointer)
+        pointer = Pointer(node.type.of, is_const(place), tree.is_volatile(place))
+        return tree.Decay(place, span=node.span, type=pointer)
     if isinstance(node.type, Void):
         raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")
     return node
@@ -181,54 +183,3 @@ def balanced(
     assert isinstance(right.type, Scalar)
     ctype = common(left.type, right.type)
     return cast(left, ctype), cast(right, ctype), ctype
-
-
-def is_const(node: tree.Expression) -> bool:
-    """Whether an lvalue must not be written."""
-    if isinstance(node, tree.Name):
-        return node.symbol is not None and node.symbol.const
-    if isinstance(node, tree.Index | tree.Deref):
-        pointer = node.base if isinstance(node, tree.Index) else node.pointer
-        return isinstance(pointer.type, Pointer) and pointer.type.const
-    return isinstance(node, tree.Member) and is_const(node.base)
-
-
-def is_place(node: tree.Expression) -> bool:
-    """Whether `node` is an lvalue: something that has an address."""
-    if isinstance(node, tree.Member):
-        return is_place(node.base)
-    return isinstance(node, tree.Name | tree.Index | tree.Deref)
-
-
-def writable(node: tree.Expression) -> tree.Expression:
-    """`node`, an lvalue that can be assigned to.
-
-    Raises
-    ------
-    CompileError
-        that says why it cannot
-    """
-    if is_place(node) and not isinstance(node.type, Array) and not is_const(node):
-        return node
-    text = node.span.text
-    if isinstance(node, tree.Builtin):
-        raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
-    if not is_place(node):
-        hint = "a variable or an element stands on the left"
-        raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span, hint)
-    if isinstance(node.type, Array):
-        what = f"the array `{text}` cannot be assigned to as a whole"
-        raise CompileError(what, node.span, "assign its elements")
-    remedy = "remove `const` from its declaration, or write elsewhere"
-    root = _root(node)
-    if root is not None and root.storage is tree.Storage.CONSTANT:
-        what = f"`{root.name}` is __constant__: kernels cannot change it"
-        raise CompileError(what, node.span, f'write it from the host: get_global("{root.name}")')
-    raise CompileError(f"`{text}` is const", node.span, remedy)
-
-
-def _root(node: tree.Expression) -> tree.Symbol | None:
-    """The variable that a place is in, as far as the source tells."""
-    while isinstance(node, tree.Member | tree.Index | tree.Decay):
-        node = node.operand if isinstance(node, tree.Decay) else node.base
-    return node.symbol if isinstance(node, tree.Name) else None

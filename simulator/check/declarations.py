@@ -28,6 +28,7 @@ _MEMORY_WORDS = {
     "__device__": "move it out of the function",
     "__managed__": "pass a pointer to global memory",
     "__global__": "only functions are __global__",
+    "__grid_constant__": "only a kernel's parameters are __grid_constant__",
     "__host__": "device code has no host variables",
     "__forceinline__": "only functions are inline",
     "__noinline__": "only functions are inline",
@@ -100,12 +101,12 @@ def check_words(node: Variable) -> None:
     CompileError
         at the first of them
     """
+    shared = node.symbol.storage is tree.Storage.SHARED
     for word, remedy in _MEMORY_WORDS.items():
-        if word in node.words:
+        if word in node.words and not (shared and word == "__device__"):
             inside = " in functions" if remedy.startswith("move") else ""
             what = f"`{word}` variables{inside} are not supported"
             raise CompileError(what, node.symbol.span, remedy)
-    shared = node.symbol.storage is tree.Storage.SHARED
     if "extern" in node.words and not shared:
         name = node.symbol.name
         dynamic = f"for dynamic shared memory, write `extern __shared__ T {name}[];`"

@@ -22,7 +22,7 @@ def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
     """
     values = _values(node, scope)
     ctype = _type(node, [number for _, number in values], scope)
-    scope.declare(node.name, AliasOf(ctype, node.span))
+    scope.declare(node.name, AliasOf(ctype, node.span, tag=True))
     for item, number in values:
         literal = cast(tree.Literal(number, span=item.span, type=LLONG), ctype)
         assert isinstance(literal, tree.Literal)

@@ -8,17 +8,10 @@ from typing import TypeGuard
 
 from simulator import tree
 from simulator.check import calls, groups, initializers, launches
-from simulator.check.conversions import (
-    as_condition,
-    as_value,
-    cast,
-    convert_explicitly,
-    is_const,
-    is_place,
-    writable,
-)
+from simulator.check.conversions import as_condition, as_value, cast, convert_explicitly
 from simulator.check.group_types import is_group, operation_of
 from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
+from simulator.check.places import is_const, is_place, placed, writable
 from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import COORDINATES, AliasOf, Scope
@@ -204,7 +197,7 @@ def _is_comma(node: tree.Expression) -> bool:
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
     place = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
-    operand = place or expression(inner, scope)
+    operand = placed(place or expression(inner, scope))
     if not is_place(operand):
         what = f"`{operand.span.text}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")

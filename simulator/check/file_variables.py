@@ -18,7 +18,7 @@ _MEMORY = frozenset({"__device__", "__constant__"})
 _ALLOWED = frozenset({"static", "volatile", "const", "constexpr"})
 _WRONG = frozenset(
     "extern register inline __inline__ __forceinline__ __noinline__ __global__ __host__".split()
-) | {"__shared__", "__managed__"}
+) | {"__shared__", "__managed__", "__grid_constant__"}
 
 
 def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
@@ -39,12 +39,7 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
         return None
     _check_words(node)
     symbol = node.symbol
-    in_constant = symbol.storage is tree.Storage.CONSTANT
-    words = node.words - _MEMORY - _ALLOWED
-    widened = replace(symbol, const=symbol.const or in_constant)
-    checked = typed(replace(node, symbol=widened, words=words), scope)
-    if not symbol.const:  # the host may change it
-        scope.shared.constants.pop(checked.symbol, None)
+    checked = typed(replace(node, words=node.words - _MEMORY - _ALLOWED), scope)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
@@ -57,9 +52,6 @@ def _check_words(node: Variable) -> None:
     for word in sorted(node.words & _WRONG):
         remedy = "write `__device__` alone" if word == "__managed__" else f"leave `{word}` out"
         raise CompileError(f"`{word}` cannot stand before `{symbol.name}`", symbol.span, remedy)
-    if node.words >= _MEMORY:
-        what = f"`{symbol.name}` cannot be both __device__ and __constant__"
-        raise CompileError(what, symbol.span, "keep one of them")
     if symbol.reference or has_auto(symbol.type):
         what = f"`{symbol.name}` needs a type of its own"
         raise CompileError(what, symbol.span, "write the type, without `&` and `auto`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator import tree
 from simulator.check import expressions
-from simulator.check.conversions import convert, is_const, is_place
+from simulator.check.conversions import convert
 from simulator.check.group_members import Asked, asked
 from simulator.check.group_types import (
     ANY,
@@ -18,6 +18,7 @@ from simulator.check.group_types import (
     tile,
     tile_size,
 )
+from simulator.check.places import is_const, is_place
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope
 from simulator.ctype import BOOL, INT, UINT, Struct

@@ -53,7 +53,7 @@ def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Express
     check_list(ctype, node.span)
     cursor = _Cursor(node, scope)
     if not node.values and ctype != DIM3:
-        return _zero(ctype, node.span)
+        return zero(ctype, node.span)
     if ctype == DIM3:
         return dim3([expressions.value(v, scope) for v in node.values], node.span)
     copied = cursor.whole(ctype)
@@ -123,7 +123,7 @@ class _Cursor:
     def part(self, ctype: CType) -> tree.Expression:
         """The next member or element: a list of its own, one value, or several for its parts."""
         if self.done:
-            return _zero(ctype, self.list.span)
+            return zero(ctype, self.list.span)
         node = self.list.values[self.at]
         if isinstance(node, InitializerList):
             self.at += 1
@@ -159,9 +159,9 @@ def _parts(ctype: Struct | Array) -> list[CType]:
     return [ctype.of] * (ctype.length or 0)
 
 
-def _zero(ctype: CType, span: Span) -> tree.Expression:
+def zero(ctype: CType, span: Span) -> tree.Expression:
     """A value all of whose bits are zero."""
     if isinstance(ctype, Struct | Array):
-        parts = tuple(_zero(inner, span) for inner in _parts(ctype))
+        parts = tuple(zero(inner, span) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=span, type=ctype)
     return cast(tree.Literal(0, span=span, type=INT), ctype)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from simulator import tree
-from simulator.check.conversions import cast, convert, is_place
+from simulator.check.conversions import cast, convert
+from simulator.check.places import is_place
 from simulator.constants import folded
 from simulator.ctype import (
     BOOL,

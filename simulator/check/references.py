@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator import tree
-from simulator.check.conversions import as_value, convert, is_const, is_place
+from simulator.check.conversions import as_value, convert
 from simulator.check.expressions import expression
+from simulator.check.places import is_const, is_place, placed
 from simulator.check.resolve import deduced, has_auto, resolved
 from simulator.check.scopes import Scope
 from simulator.ctype import Array, CType, Pointer, Scalar, Struct
@@ -28,7 +29,7 @@ def reference(node: Variable, scope: Scope) -> tree.Declaration:
         first = node.values[0]
     if first is None or isinstance(first, InitializerList):
         raise CompileError(f"the reference `{name}` needs something to refer to", node.span)
-    target = expression(first, scope)
+    target = placed(expression(first, scope))
     ctype = _type(node, target, scope)
     if is_place(target) and target.type == ctype and not _is_literal(target, scope):
         return _bound(node, target, ctype, scope)

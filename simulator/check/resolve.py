@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from simulator import tree
@@ -9,8 +10,8 @@ from simulator.check import expressions
 from simulator.check.group_types import GROUPS, is_group, made
 from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
-from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Void, size_of
-from simulator.declared import Auto, Named, Sized, TemplateId, TypeArgument
+from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Struct, Void, size_of
+from simulator.declared import Auto, FunctionType, Named, Sized, TemplateId, TypeArgument
 from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
@@ -67,22 +68,33 @@ def _made(ctype: TemplateId, scope: Scope) -> CType:
 
 def alias_is_const(ctype: CType, scope: Scope) -> bool:
     """Whether `ctype` is the name of a const type."""
-    meaning = scope.lookup(ctype.name) if isinstance(ctype, Named) else None
-    return isinstance(meaning, AliasOf) and meaning.const
+    meaning = scope.type_called(ctype.name) if isinstance(ctype, Named) else None
+    return meaning is not None and meaning.const
 
 
 def _named(ctype: Named, scope: Scope) -> CType:
-    meaning = scope.lookup(ctype.name)
-    if isinstance(meaning, AliasOf):
+    meaning = scope.type_called(ctype.name)
+    if meaning is not None and isinstance(meaning.type, FunctionType):
+        hint = "call the function by its name"
+        raise CompileError("function pointers are not supported", ctype.span, hint)
+    if meaning is not None:
         return meaning.type
-    if meaning is None and ctype.name in TYPE_ALIASES:
-        return TYPE_ALIASES[ctype.name]
-    if meaning is None and ctype.name in VECTORS:
-        return VECTORS[ctype.name]
-    if ctype.name in GROUPS:
-        return GROUPS[ctype.name]
+    for known in (TYPE_ALIASES, VECTORS, GROUPS):
+        if ctype.name in known:
+            return known[ctype.name]
+    if ctype.tag == "struct":  # which declares it
+        return new_structure(ctype.name, ctype.name, ctype.span, scope)
     hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
     raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
+
+
+def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
+    """A structure that is declared here for the first time; `label` is how messages call it."""
+    scope.shared.structures += 1
+    plain = re.sub(r"\W", "_", label, flags=re.ASCII)  # a part of names in generated code
+    found = Struct(label, (), 0, 1, f"{plain}_{scope.shared.structures}")
+    scope.declare(name, AliasOf(found, span, tag=True))
+    return found
 
 
 def _length(expression: tree.Expression, scope: Scope) -> int:

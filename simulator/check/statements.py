@@ -9,23 +9,24 @@ from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.enumerations import enumeration, static_assertion
 from simulator.check.expressions import condition, effect, value
-from simulator.check.initializers import first_value
+from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
 from simulator.check.structures import structure
-from simulator.ctype import SCALARS, TYPE_ALIASES, VOID
+from simulator.ctype import SCALARS, TYPE_ALIASES, VOID, CType
 from simulator.declared import (
     Alias,
     ConstexprIf,
     Enumeration,
     Naming,
+    Scoped,
     StaticAssertion,
     Structure,
     Variable,
 )
 from simulator.read.refused import refuse_name
 from simulator.similar import nearest
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Diagnostic, Span
 
 TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
 
@@ -45,6 +46,13 @@ def statement(node: tree.Statement, scope: Scope) -> tree.Statement:
 @statement.register
 def _block(node: tree.Block, scope: Scope) -> tree.Statement:
     return body(node, scope.inner())
+
+
+@statement.register
+def _scoped(node: Scoped, scope: Scope) -> tree.Statement:
+    head = scope.inner()
+    head.is_head = True
+    return body(node, head)
 
 
 def body(node: tree.Block, scope: Scope) -> tree.Block:
@@ -104,9 +112,14 @@ def _is_unknown(node: tree.Expression, scope: Scope) -> bool:
 @statement.register
 def _if(node: tree.If, scope: Scope) -> tree.Statement:
     test = condition(node.test, scope)
-    then = statement(node.then, scope.inner())
-    other = statement(node.other, scope.inner()) if node.other is not None else None
+    then = _branch(node.then, scope)
+    other = _branch(node.other, scope) if node.other is not None else None
     return tree.If(test, then, other, span=node.span)
+
+
+def _branch(node: tree.Statement, scope: Scope) -> tree.Statement:
+    """One side of an `if`, a scope of its own."""
+    return statement(node, scope if isinstance(node, tree.Block) else scope.inner())
 
 
 @statement.register
@@ -116,7 +129,7 @@ def _constexpr_if(node: ConstexprIf, scope: Scope) -> tree.Statement:
         what = "the condition of `if constexpr` must be constant"
         raise CompileError(what, node.test.span, "write a plain `if`")
     chosen = node.then if test.value else node.other
-    return tree.Empty(span=node.span) if chosen is None else statement(chosen, scope.inner())
+    return tree.Empty(span=node.span) if chosen is None else _branch(chosen, scope)
 
 
 @statement.register
@@ -172,14 +185,20 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     frame = scope.frame
     if node.value is None:
         if frame.result != VOID:
-            raise CompileError(
-                f"`{frame.name}` must return `{frame.result}`", node.span, "write `return value;`"
-            )
+            what = f"`{frame.name}` must return `{frame.result}`"
+            scope.shared.warnings.append(Diagnostic(what, node.span, "write `return value;`"))
+            return tree.Block(without_value(frame.result, node.span), span=node.span)
         return node
     if frame.result == VOID:
         raise _returns_nothing(node, node.value, frame)
     returned = first_value(node.value, frame.result, "the returned value", scope)
     return tree.Return(returned, span=node.span)
+
+
+def without_value(result: CType, span: Span) -> tuple[tree.Statement, ...]:
+    """What is done where a function should return a value and does not: a fault for who comes."""
+    fault = tree.Call(tree.NO_VALUE, (), span=span, type=VOID)
+    return tree.Evaluate(fault, span=span), tree.Return(zero(result, span), span=span)
 
 
 def _returns_nothing(node: tree.Return, given: tree.Expression, frame: Frame) -> CompileError:
@@ -208,6 +227,9 @@ def completes(node: tree.Statement | None) -> bool:
     """
     if isinstance(node, tree.Return | tree.Break | tree.Continue):
         return False
+    if isinstance(node, tree.Evaluate):
+        call = node.expression
+        return not (isinstance(call, tree.Call) and call.name == "__trap" and not call.function)
     if isinstance(node, tree.Block):
         return all(completes(child) for child in node.body)
     if isinstance(node, tree.If):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from simulator import tree
 from simulator.check.group_types import is_group
 from simulator.check.operators import complete
-from simulator.check.resolve import constant, element, has_auto, resolved
-from simulator.check.scopes import AliasOf, Scope
+from simulator.check.resolve import constant, element, has_auto, new_structure, resolved
+from simulator.check.scopes import Scope
 from simulator.ctype import DIM3, VOID, Array, CType, Struct, align_of, size_of
 from simulator.declared import Structure
 from simulator.source import CompileError
@@ -44,15 +42,10 @@ def structure(node: Structure, scope: Scope) -> tree.Statement:
 
 def _declared(node: Structure, scope: Scope) -> Struct:
     """The structure that the name means in this scope, a new one if it means nothing."""
-    old = scope.here(node.name)
-    if isinstance(old, AliasOf) and isinstance(old.type, Struct) and old.type.name == node.label:
+    old = scope.type_here(node.name)
+    if old is not None and isinstance(old.type, Struct) and old.type.name == node.label:
         return old.type
-    scope.shared.structures += 1
-    plain = re.sub(r"\W", "_", node.label, flags=re.ASCII)  # a part of names in generated code
-    tag = f"{plain}_{scope.shared.structures}"
-    found = Struct(node.label, (), 0, 1, tag)
-    scope.declare(node.name, AliasOf(found, node.span))
-    return found
+    return new_structure(node.name, node.label, node.span, scope)
 
 
 def _type(field: tree.Symbol, node: Structure, scope: Scope) -> CType:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from simulator import tree
 from simulator.check import calls, expressions
-from simulator.check.conversions import as_value, cast, is_const
+from simulator.check.conversions import as_value, cast
 from simulator.check.deduction import Bound, Given, deduce
+from simulator.check.places import is_const
 from simulator.check.resolve import alias_is_const, constant, resolved
 from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
 from simulator.ctype import VOID, CType, Scalar

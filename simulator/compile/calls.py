@@ -174,6 +174,8 @@ class CallEmitter(RecursionEmitter):
         """The flat view and index that an atomic works on, logged."""
         merged = merged_atomics(self.kernel_frame.function).get(node, "")
         facts: dict[str, Any] = {"merged": merged, "scope": node.scope, "combines": combines(node)}
+        if isinstance(place, Element) and place.base.space == "constant":
+            place = self.located(place)
         if isinstance(place, At):
             address = self.spread(self.keep("address", place.address))
             size = size_of(place.element)

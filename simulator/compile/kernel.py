@@ -38,7 +38,7 @@ from simulator.execute import (
     words,
 )
 from simulator.execute.recursion import deeper
-from simulator.execute.traps import require, trap
+from simulator.execute.traps import no_value, require, trap
 from simulator.plan import Build, Plan
 from simulator.source import CompileError, Span
 
@@ -296,7 +296,7 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, deeper)
+_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, no_value, deeper)
 
 _HELPERS: dict[str, Any] = {
     "__builtins__": {},

@@ -109,8 +109,11 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
     def store(self, place: Place, value: Value, span: Span) -> None:
         """Write a place for the active lanes.
 
-        Of lanes with the same address the highest wins, or any where builds are shuffled.
+        Of lanes with the same address the highest wins, or any where builds are shuffled. What
+        goes to constant memory by a pointer is found out at the address.
         """
+        if isinstance(place, Element) and place.base.space == "constant":
+            place = self.located(place)
         if isinstance(place, Register):
             self.write(place, self.note(place.label, value))
         elif isinstance(place, At):
@@ -280,6 +283,10 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             start = self.mark(start, base.number)
         return Value(f"({start} + {typed(wide)} * {size})", ctype, scalar)
 
+    def located(self, place: Element) -> At:
+        """The same place by its address."""
+        return At(self.address(place, LONG), place.base.element, place.volatile)
+
     def member(self, place: Element | At, name: str, ctype: CType, at: int) -> Element | At:
         """A member of the structure at `place`; of an array, its first innermost element."""
         element, count = innermost(ctype)
@@ -289,8 +296,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             return self._part(place, f"[{name!r}]", f".{name}", element, at)
         base, index = place.base, place.index.constant
         if base.length is None or index is None or not 0 <= index < base.length:
-            whole = At(self.address(place, LONG), base.element, place.volatile)
-            return self._behind(whole, at, element)
+            return self._behind(self.located(place), at, element)
         row = f"[{name!r}][{index}]" if base.flat else f"[{name!r}][:, {index}]"
         one = "" if base.length == 1 else f"[{index}]"
         part = self._part(place, row, f"{one}.{name}", element, at + int(index) * base.step)

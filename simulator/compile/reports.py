@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from simulator import tree
+from simulator.compile.frames import Frame
 from simulator.compile.groups import GroupEmitter
 from simulator.compile.values import Value, constant, typed
 from simulator.ctype import INT
 from simulator.execute.printing import Format
+from simulator.tree import NO_VALUE
 
 #: The functions that `ReportEmitter.report` compiles.
-REPORTS = frozenset(["assert", "__trap", "clock", "clock64", "__nanosleep"])
+REPORTS = frozenset(["assert", "__trap", NO_VALUE, "clock", "clock64", "__nanosleep"])
 
 
 class ReportEmitter(GroupEmitter):
     """Calls that reach beyond the memory of the device."""
 
+    frame: Frame
     waits: list[tuple[int, str, str]]
     constants: dict[str, Any]
     bases: dict[str, tuple[int, int]]
@@ -44,6 +47,9 @@ class ReportEmitter(GroupEmitter):
             self.put(f"require({held.code}, {text})")
         elif node.name == "__trap":
             self.put(f"trap({self.region.lanes})")
+        elif node.name == NO_VALUE:
+            name = self.constant_object("name", self.frame.function.name)
+            self.put(f"no_value({self.region.lanes}, {name})")
         elif node.name == "__nanosleep":
             self.value(node.arguments[0])
             self.close()

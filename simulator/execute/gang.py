@@ -101,6 +101,12 @@ class Gang:
         return mine, start + self.first * count * np.dtype(dtype).itemsize
 
     def resolve(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+        """Addresses that are written, checked, as a typed view of memory and indices in it."""
+        found = self._found(lanes, address, dtype)
+        self.scratch.memory.check_writable(address)
+        return found
+
+    def _found(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Addresses, checked, as a typed view of memory and indices in it."""
         view, index = self.scratch.memory.resolve(address, dtype)
         self.scratch.check_owners(lanes + self.first, address)
@@ -127,7 +133,7 @@ class Gang:
 
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """What stands at addresses, one a lane or one for all."""
-        view, index = self.resolve(lanes, address, dtype)
+        view, index = self._found(lanes, address, dtype)
         return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
 
     def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:

@@ -80,6 +80,8 @@ class Memory:
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
         self._dropped: deque[Allocation] = deque()
+        #: What kernels cannot write: `__constant__` variables.
+        self.constants: list[Allocation] = []
 
     @property
     def bytes_used(self) -> int:
@@ -162,6 +164,7 @@ class Memory:
             return
         del self._starts[at], self._table[at]
         self._edges = None
+        self.constants = [a for a in self.constants if a is not allocation]
         if not allocation.scratch:
             self._freed.append(allocation)
             self._used -= allocation.nbytes
@@ -229,6 +232,21 @@ class Memory:
         if kind.fields:
             return self.overlapping(kind), address
         return self.typed(dtype), address // size
+
+    def check_writable(self, address: Any) -> None:
+        """Refuse to write to `__constant__` variables.
+
+        Raises
+        ------
+        LaneError
+            that says which lanes would
+        """
+        for constant in self.constants:
+            inside = np.greater_equal(address, constant.start) & np.less(address, constant.end)
+            if np.any(inside):
+                what = f"`{constant.label}` is __constant__: kernels cannot change it"
+                hint = f'Write it from the host: get_global("{constant.label}").'
+                raise LaneError(what, hint, np.asarray(inside))
 
     def _where(self, address: int, size: int) -> tuple[str, str]:
         """What an address outside of all allocations may have been meant for, and the remedy."""

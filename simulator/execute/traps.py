@@ -1,4 +1,4 @@
-"""`assert` and `__trap`: kernels that end themselves."""
+"""Kernels that end themselves, by `assert` and `__trap`, and functions that end too early."""
 
 from __future__ import annotations
 
@@ -33,3 +33,16 @@ def trap(lanes: Any) -> None:
     """
     if lanes.size:
         raise LaneError("__trap() was called", "The kernel ends itself here: see why it came here.")
+
+
+def no_value(lanes: Any, name: str) -> None:
+    """The end of a function that should have returned a value before.
+
+    Raises
+    ------
+    LaneError
+        always, if a lane is there
+    """
+    if lanes.size:
+        what = f"`{name}` ended without returning a value"
+        raise LaneError(what, "Return a value on every way through it: a GPU returns anything.")

@@ -203,6 +203,13 @@ __device__ bool gb_branch(bool test, int site) {
   return test;
 }
 
+// A branch by the value of a variable that is declared as a condition.
+template <class T>
+__device__ T gb_declared(T value, int site) {
+  gb_branch((bool)value, site);
+  return value;
+}
+
 // A branch by the selector of a switch, which is also its value. Lanes with
 // different selectors count as parted, even if both go to the same label.
 template <class T>

@@ -6,6 +6,7 @@ import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from simulator.read.letters import escaped
 from simulator.read.preprocess import Preprocessor
 from simulator.read.tokens import Token
 from simulator.source import Source, Span
@@ -15,6 +16,8 @@ NEEDED = "cooperative_groups"
 
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"
+#: What may hold any character; names are written in ASCII, as NVRTC takes them.
+_QUOTED = ("STRING", "CHARACTER")
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class _Writer:
         if token.type == _PRAGMA:
             self.line(f"#pragma unroll {token.text}".rstrip())
         else:
-            self._put(token.text)
+            self._put(token.text if token.type in _QUOTED else escaped(token.text))
             self._place = place
 
     def end(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from simulator import tree
 from simulator.compile.layouts import units
@@ -150,6 +151,23 @@ class Rewriter:
         if branch := self._take(node.selector.span, "branch"):
             yield Edit(node.selector.span, "gb_switch(", f", {branch.number})")
 
+    def _Block(self, node: tree.Block) -> Iterator[Edit]:
+        for declared, tests in pairwise(node.body):
+            if isinstance(declared, tree.Declaration) and _test_of(tests) == declared.span:
+                yield from self._declared(declared, isinstance(tests, tree.Switch))
+
+    def _declared(self, node: tree.Declaration, switch: bool) -> Iterator[Edit]:
+        """A variable that is declared as a condition: its value is what is tested."""
+        if node.value is None or not (branch := self._take(node.span, "branch")):
+            return
+        if node.symbol.reference:
+            what = "a reference that is declared as a condition cannot be counted on a GPU yet"
+            raise CompileError(what, node.span, "declare it before, and test it by its name")
+        converted = isinstance(node.value, tree.Cast) and not node.value.explicit
+        kind = f"<{node.symbol.type}>" if converted else ""
+        function = "gb_switch" if switch else "gb_declared"
+        yield Edit(node.value.span, f"{function}{kind}(", f", {branch.number})")
+
     # Accesses.
 
     def _Assign(self, node: tree.Assign) -> Iterator[Edit]:
@@ -202,6 +220,13 @@ class Rewriter:
             if barrier := self._take(node.span, kind):
                 grid = "true" if kind == "grid barrier" else "false"
                 yield Edit(node.span, f"(gb_barrier({barrier.number}, {grid}), ", ")", rank=1)
+
+
+def _test_of(node: tree.Statement) -> Span | None:
+    """Where what a branch or a switch looks at stands."""
+    if isinstance(node, tree.If):
+        return node.test.span
+    return node.selector.span if isinstance(node, tree.Switch) else None
 
 
 def _through(place: tree.Expression, counted: Counted) -> Counted:

@@ -12,6 +12,7 @@ from simulator.declared import (
     ConstexprIf,
     Definition,
     Direct,
+    FunctionType,
     InitializerList,
     Item,
     Made,
@@ -20,7 +21,7 @@ from simulator.declared import (
     Text,
     Variable,
 )
-from simulator.read import declarators, literals
+from simulator.read import declarators, heads, literals
 from simulator.read.build_types import TypeRules, plain
 from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.rules import flat, inlined
@@ -87,13 +88,13 @@ class _Declarations:
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
         return declarators.head(plain(specifiers), name, rest[1] or (), rest[2])
 
-    def parameters(self, *children: Any) -> tuple[tuple[tree.Symbol, Any], ...]:
+    def parameters(self, *children: Any) -> tuple[declarators.Parameter, ...]:
         return children[::2]
 
     def parameter(
         self, specifiers: Specifiers, name: Declarator, equals: Token | None, value: Any
-    ) -> tuple[tree.Symbol, tree.Expression | None]:
-        return declarators.parameter(plain(specifiers), name), value
+    ) -> declarators.Parameter:
+        return declarators.parameter(plain(specifiers), name, value)
 
     def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
         names = [child for child in children if isinstance(child, tuple)]
@@ -122,10 +123,18 @@ class _Declarations:
         names = (declarators.alias(front, name, whole) for name in flat(children))
         return (*front.defines, *names)
 
+    def function_alias(self, *children: Any) -> declarators.FunctionAlias:
+        names = (c.name if isinstance(c, Declarator) else c for c in children)
+        name = next(c for c in names if isinstance(c, Token) and c.type == "IDENT")
+        return declarators.FunctionAlias(name, spanning(*children))
+
     def using(
         self, word: Token, name: Token, equals: Token, type_name: Declarator, end: Token
     ) -> Alias:
         return Alias(name.text, type_name.type, span=spanning(word, end))
+
+    def using_function(self, word: Token, name: Token, *rest: Any) -> Alias:
+        return Alias(name.text, FunctionType(), span=spanning(word, rest[-1]))
 
     def declarator(self, *children: Any) -> Declarator:
         return declarators.declarator(children)
@@ -153,9 +162,11 @@ class _Declarations:
         return declarators.Bounds(word.span.to(closing.span), bounds)
 
 
-def _if(word: Any, test: Any, then: Any, other: Any) -> tree.If:
+def _if(word: Any, head: tuple[Any, ...], then: Any, other: Any) -> tree.Statement:
     kind = ConstexprIf if isinstance(word, ConstexprWord) else tree.If
-    return kind(test, then, other, span=spanning(word, other or then))
+    span = spanning(word, other or then)
+    made: tree.Statement = heads.scoped(head, span, lambda t: kind(t, then, other, span=span))
+    return made
 
 
 @inlined
@@ -171,18 +182,25 @@ class _Statements:
     def empty(self, semicolon: Token) -> tree.Empty:
         return tree.Empty(span=semicolon.span)
 
-    def if_then(self, word: Any, opening: Token, test: Any, closing: Token, then: Any) -> tree.If:
-        return _if(word, test, then, None)
+    def head_start(self, *children: Any) -> heads.Start:
+        return heads.Start(self.for_start(children))
 
-    def if_else(
-        self, word: Any, opening: Token, test: Any, closing: Token, then: Any, *other: Any
-    ) -> tree.If:
-        return _if(word, test, then, other[1])
+    def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> heads.Declared:
+        whole = spanning(front, rest[-1])
+        return heads.Declared(declarators.variable(plain(front), name, rest[-1], whole))
 
-    def switch(
-        self, word: Token, opening: Token, selector: Any, closing: Token, body: tree.Block
-    ) -> tree.Switch:
-        return tree.Switch(selector, body, span=spanning(word, body))
+    def if_then(self, word: Any, opening: Token, *rest: Any) -> tree.Statement:
+        return _if(word, rest[:-2], rest[-1], None)
+
+    def if_else(self, word: Any, opening: Token, *rest: Any) -> tree.Statement:
+        return _if(word, rest[:-4], rest[-3], rest[-1])
+
+    def switch(self, word: Token, opening: Token, *rest: Any) -> tree.Statement:
+        span, body = spanning(word, rest[-1]), rest[-1]
+        made: tree.Statement = heads.scoped(
+            rest[:-2], span, lambda selector: tree.Switch(selector, body, span=span)
+        )
+        return made
 
     def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.Case:
         return tree.Case(value, span=spanning(word, colon))
@@ -194,7 +212,7 @@ class _Statements:
         return replace(loop, unroll=pragma.text)
 
     def for_(self, word: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
-        return tree.Loop("for", start, test, rest[1], rest[3], span=spanning(word, rest[3]))
+        return heads.loop("for", start, test, rest[1], rest[3], spanning(word, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(flat(children))
@@ -205,7 +223,7 @@ class _Statements:
     def while_(
         self, word: Token, opening: Token, test: Any, closing: Token, body: Any
     ) -> tree.Loop:
-        return tree.Loop("while", (), test, None, body, span=spanning(word, body))
+        return heads.loop("while", (), test, None, body, spanning(word, body))
 
     def do_(
         self, word: Token, body: Any, until: Token, opening: Token, test: Any, *rest: Token

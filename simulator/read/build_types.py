@@ -29,7 +29,15 @@ _unnamed = count()
 
 _NO_MEMBERS = frozenset(
     "constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
-) | {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
+) | {
+    "__global__",
+    "__device__",
+    "__host__",
+    "__shared__",
+    "__constant__",
+    "__managed__",
+    "__grid_constant__",
+}
 
 
 def plain(front: Specifiers) -> Specifiers:
@@ -63,7 +71,7 @@ class TypeRules:
         raise CompileError("this declares nothing", spanning(front, end), "a name is missing")
 
     def tagged(self, word: Token, name: Token) -> Tag:
-        return Tag(spanning(word, name), Named(name.text, name.span), (), word.text)
+        return Tag(spanning(word, name), Named(name.text, name.span, word.text), (), word.text)
 
     def structure(self, word: Token, *children: Any) -> Tag:
         alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))

@@ -12,6 +12,7 @@ from simulator.ctype import SCALARS, VOID, Array, CType, Pointer, Scalar
 from simulator.declared import (
     Alias,
     Auto,
+    FunctionType,
     InitializerList,
     Named,
     Prototype,
@@ -106,6 +107,14 @@ class Declarator:
     dimensions: tuple[Dimension, ...]
     type: CType = VOID
     const: bool = False
+
+
+@dataclass(frozen=True)
+class FunctionAlias:
+    """`name(int)` or `(*name)(int)` in a typedef."""
+
+    name: Token
+    span: Span
 
 
 def spanning(*children: Any) -> Span:
@@ -251,21 +260,43 @@ def type_name(front: Specifiers, name: Declarator) -> Declarator:
     return Declarator(front.span, None, (), None, (), ctype, const)
 
 
-def alias(front: Specifiers, name: Declarator, span: Span) -> Alias:
+def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Alias:
     """One name that a typedef declares."""
+    if isinstance(name, FunctionAlias):
+        return Alias(name.name.text, FunctionType(), span=span)
     assert name.name is not None
     return Alias(name.name.text, type_name(front, name).type, span=span)
 
 
-def parameter(front: Specifiers, name: Declarator) -> tree.Symbol:
-    """A parameter; without a name it is called "". Arrays are pointers."""
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function; `grid_constant` is where that word stands before it, if it does."""
+
+    symbol: tree.Symbol
+    default: tree.Expression | None
+    grid_constant: Span | None
+
+
+def parameter(front: Specifiers, name: Declarator, default: tree.Expression | None) -> Parameter:
+    """A parameter; without a name it is called "". Arrays are pointers.
+
+    Raises
+    ------
+    CompileError
+        for words that say how a parameter cannot be
+    """
     ctype, const, volatile = _typed(front, name, decays=True)
     label = name.name.text if name.name else ""
     span = name.name.span if name.name else spanning(front, name)
     for word in sorted(front.words & _NO_PARAMETERS):
         raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
     reference = name.reference is not None
-    return tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
+    symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
+    in_grid = front.span if "__grid_constant__" in front.words else None
+    if in_grid is not None and not const:
+        hint = "write `const __grid_constant__`"
+        raise CompileError("a `__grid_constant__` parameter must be const", span, hint)
+    return Parameter(symbol, default, in_grid)
 
 
 def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
@@ -298,7 +329,7 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
 def head(
     front: Specifiers,
     name: Declarator,
-    given: tuple[tuple[tree.Symbol, tree.Expression | None], ...],
+    given: tuple[Parameter, ...],
     closing: Token,
 ) -> Prototype:
     """The head of a function. `(void)` means no parameters.
@@ -308,11 +339,12 @@ def head(
     CompileError
         for results that no function can have, and a parameter without a value behind one with
     """
-    parameters = tuple(symbol for symbol, _ in given)
-    defaults = tuple(value for _, value in given if value is not None)
-    if None in [value for _, value in given[len(given) - len(defaults) :]]:
+    parameters = tuple(one.symbol for one in given)
+    defaults = tuple(one.default for one in given if one.default is not None)
+    if None in [one.default for one in given[len(given) - len(defaults) :]]:
         what = "a parameter without a default value stands behind one with"
         raise CompileError(what, defaults[0].span, "parameters with default values come last")
+    _check_grid_constants(front, given)
     assert name.name is not None
     if name.dimensions or name.reference:
         raise CompileError(
@@ -334,6 +366,13 @@ def head(
         name.name.span,
         span=span,
     )
+
+
+def _check_grid_constants(front: Specifiers, given: tuple[Parameter, ...]) -> None:
+    for one in given:
+        if one.grid_constant is not None and "__global__" not in front.words:
+            what = "only a kernel's parameters are `__grid_constant__`"
+            raise CompileError(what, one.grid_constant, "leave that word out")
 
 
 def variable(

@@ -104,6 +104,9 @@ HOST_HEADERS = frozenset(
     string_view bits/stdc++.h omp.h time.h ctime sys/time.h unistd.h""".split()
 )
 
+#: CUDA's headers of floats with fewer than 32 bits.
+NARROW_FLOATS = frozenset(["cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h"])
+
 #: How the headers of NVIDIA's libraries begin.
 LIBRARIES = ("curand", "cublas", "cusparse", "cufft", "cusolver", "thrust/", "cub/", "cuda/std/")
 
@@ -171,7 +174,7 @@ def character(text: str) -> tuple[str, str]:
         return called, "delete it"
     if text.isalpha():
         return called, "names are made of the letters a to z and A to Z, digits and `_`"
-    return called, "outside comments, C is plain ASCII"
+    return called, "outside comments and strings there are letters, digits and C's own signs"
 
 
 def _unseen(code: str, name: str) -> str:

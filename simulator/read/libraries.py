@@ -17,6 +17,8 @@ copysign remainder fdim fma fmin fmax isnan isinf isfinite signbit
 STD = frozenset(_STD_FUNCTIONS.split()) | frozenset(TYPE_ALIASES)
 
 HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
+#: Headers that include another one.
+INCLUDE = {REDUCE_HEADER: HEADER}
 
 #: The types of cooperative groups; `TILE` is a template.
 GROUP_TYPES = frozenset(["thread_block", "grid_group", "thread_group", "coalesced_group"])

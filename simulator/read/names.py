@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from simulator.ctype import TYPE_ALIASES, VECTORS
+from simulator.read.declaring import Declaring
 from simulator.read.libraries import GROUP_TYPES
 from simulator.read.refused import refuse
 from simulator.read.template_words import TemplateWords
@@ -13,6 +14,8 @@ from simulator.read.word_slips import refuse_slip
 from simulator.source import CompileError
 
 MOST_BRACKETS = 256
+#: What stands behind the name of a structure or enumeration that is being declared.
+_DEFINES = frozenset(["{", ":", ";"])
 
 
 class TypeNames:
@@ -20,9 +23,15 @@ class TypeNames:
 
     def __init__(self) -> None:
         groups = {f"cg::{name}" for name in GROUP_TYPES}
-        self._scopes: list[set[str]] = [{*TYPE_ALIASES, *VECTORS, *groups}]
-        self._visible: set[str] = set().union(*self._scopes)
+        self._brought = dict.fromkeys([*TYPE_ALIASES, *VECTORS, *groups], True)
+        #: For each open block what the names that it declares are: types or not.
+        self._scopes: list[dict[str, bool]] = [dict(self._brought)]
+        self._visible = dict(self._brought)
+        self._head: dict[str, bool] = {}  # the same for the parentheses before a block
+        self._declaring = Declaring()
+        self._in_using = False
         self._typedef_level = 0  # how many scopes are open around the typedef being read
+        self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateWords()
@@ -39,7 +48,7 @@ class TypeNames:
         before: Token | None = None
         for token, after in self._words(tokens):
             token = self._templates.classified(before, token, after)
-            refuse_slip(before, token, after)
+            refuse_slip(before, token, after, self._names_a_type)
             if not self._is_scope_of_type(before, token):
                 refuse(before, token, after)
             self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
@@ -47,7 +56,10 @@ class TypeNames:
                 raise CompileError(
                     f"more than {MOST_BRACKETS} brackets are open here", token.span, "nest less"
                 )
-            yield self._classified(before, token, after)
+            tag = self._tag_level == self._brackets and token.type == "IDENT"
+            made = self._classified(before, token, after)
+            self._declaring.follow(made, tag)
+            yield made
             before = token
 
     def _words(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
@@ -61,26 +73,41 @@ class TypeNames:
             return self._word(before, token, after)
         if token.type == "TEMPLATE":
             self._template_at = len(self._scopes)
-            self._scopes.append(set())
+            self._scopes.append({})
         elif token.text in ("struct", "enum"):
             self._tag_level = self._brackets
         elif token.text == "{":
             self._tag_level = -1
-            self._scopes.append(set())
+            self._scopes.append(self._head)
+            self._head = {}
         elif token.text == "}" and len(self._scopes) > 1:
             self._pop()
             self._end_template()
         elif token.text == "typedef":
             self._typedef_level = len(self._scopes)
+            self._typedef_depth = self._declaring.depth
+        elif token.text == "using":
+            self._in_using = True
         elif token.text == ";":
-            if self._typedef_level == len(self._scopes):
-                self._typedef_level = 0
-            self._end_template()
+            self._end_statement()
         return token
+
+    def _end_statement(self) -> None:
+        self._in_using = False
+        if self._typedef_level == len(self._scopes):
+            self._typedef_level = 0
+        if self._head and not self._declaring.depth:
+            self._head = {}
+            self._look_again()
+        self._end_template()
 
     def _pop(self) -> None:
         if self._scopes.pop():
-            self._visible = set().union(*self._scopes)
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """See what names mean after a scope has ended."""
+        self._visible = {name: is_type for scope in self._scopes for name, is_type in scope.items()}
 
     def _end_template(self) -> None:
         """A template's parameters end with its body, or its prototype."""
@@ -91,22 +118,52 @@ class TypeNames:
     def _word(self, before: Token | None, token: Token, after: str) -> Token:
         if before is not None and before.text in (".", "->", "::"):
             return token
-        tag = self._tag_level == self._brackets
-        declares = before is not None and (
-            before.type == "TYPENAME"
-            or (before.text == "using" and after == "=")
-            or (self._typedef_level == len(self._scopes) and after in (";", ",", "["))
-        )
-        if tag or declares:
+        text = token.text
+        if self._tag_level == self._brackets:
             self._tag_level = -1
-            self._scopes[-1].add(token.text)
-            self._visible.add(token.text)
+            if text not in self._visible or after in _DEFINES:
+                self._declare(text, True)
             return token
-        return token.renamed("TYPE_NAME") if token.text in self._visible else token
+        if before is not None and self._declares_type(before, after):
+            self._declare(text, True)
+            return token
+        if not self._visible.get(text):
+            return token
+        if self._declaring.names_variable(after) and not self._is_fixed(text):
+            self._declare(text, False)
+            return token
+        return token.renamed("TYPE_NAME")
+
+    def _declares_type(self, before: Token, after: str) -> bool:
+        """Whether a name between these becomes that of a type."""
+        if before.type == "TYPENAME" or (before.text == "using" and after == "="):
+            return True
+        if self._typedef_level != len(self._scopes):
+            return False
+        depth = self._declaring.depth - self._typedef_depth
+        if depth:  # `(*name)(…)`
+            return before.text == "*" and after == ")" and depth == 1
+        return after in (";", ",", "[", "(")
+
+    @property
+    def _names_a_type(self) -> bool:
+        """Whether a typedef or an alias is being read."""
+        return self._in_using or self._typedef_level == len(self._scopes)
+
+    def _declare(self, text: str, is_type: bool) -> None:
+        """Say what a name means from here on."""
+        in_head = not is_type and self._declaring.depth > 0
+        (self._head if in_head else self._scopes[-1])[text] = is_type
+        self._visible[text] = is_type
+
+    def _is_fixed(self, text: str) -> bool:
+        """Whether a name is CUDA's own, in the very scope where it is declared."""
+        outside = len(self._scopes) == 1 and not self._declaring.depth
+        return outside and text in self._brought
 
     def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
         """Whether `token` is the `::` of `Colour::RED`."""
-        return token.type == "SCOPE" and before is not None and before.text in self._visible
+        return token.type == "SCOPE" and before is not None and bool(self._visible.get(before.text))
 
 
 def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:

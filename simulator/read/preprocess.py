@@ -9,14 +9,14 @@ from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
-from simulator.read.foreign import HOST_HEADERS, LIBRARIES
+from simulator.read.foreign import HOST_HEADERS, LIBRARIES, NARROW_FLOATS, character
 from simulator.read.headers import STANDARD_HEADERS
+from simulator.read.libraries import INCLUDE
 from simulator.read.pragmas import Pragmas
 from simulator.read.tokens import Token, whole
 from simulator.source import CompileError, Diagnostic, Source, Span
 
 MOST_INCLUDES = 50
-_FOR_A_GPU = "to run it on a GPU, write names with the letters a to z and A to Z"
 #: Carries out a directive, of which its word and the rest of its line are given.
 _Method = Callable[[Token, list[Token]], Iterable[Token] | None]
 _ELSEWHERE = frozenset(["import", "include_next"])
@@ -100,8 +100,7 @@ class Preprocessor:
             foreign = not token.text.isascii() and token.is_word
             if foreign and conditions.active and not (self._told or token.span.text.isascii()):
                 self._told = True
-                what = f"`{token.text}` is a name of C++, but NVRTC takes ASCII letters only"
-                self.warnings.append(Diagnostic(what, token.span, _FOR_A_GPU))
+                self.warnings.append(_not_for_a_gpu(token.span))
             yield token
 
     def _directive(self, line: list[Token], conditions: Conditions) -> Iterator[Token]:
@@ -155,7 +154,7 @@ class Preprocessor:
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
         elif name in STANDARD_HEADERS:
-            self.included.add(name)
+            self.included |= {name, INCLUDE.get(name, name)}
         else:
             raise self._unknown(name, whole(word, rest))
 
@@ -167,6 +166,9 @@ class Preprocessor:
         if name.startswith(LIBRARIES):
             what = f"the header `{name}` is of a library of NVIDIA's that the simulator has not"
             return CompileError(what, span, "write out what you need of it")
+        if name in NARROW_FLOATS:
+            what = f"the header `{name}` is of CUDA's narrow floats, which the simulator has not"
+            return CompileError(what, span, "leave it out, and use float")
         known = ", ".join(f'"{header}"' for header in sorted(self._headers))
         beside = "put it beside this file, or pass its folder: `-IFOLDER`"
         given = f"those passed in are {known}" if known else beside
@@ -194,6 +196,21 @@ class Preprocessor:
 def _rest_of_line(stream: Iterator[Token]) -> list[Token]:
     """The tokens up to the end of the line, which is used up."""
     return list(takewhile(lambda token: token.type != "NEWLINE", stream))
+
+
+def _not_for_a_gpu(name: Span) -> Diagnostic:
+    """The warning for a name that is not ASCII."""
+    places = (
+        (number, column)
+        for number in range(name.line, name.end_line + 1)
+        for column, letter in enumerate(name.source.line(number), 1)
+        if not letter.isascii() and (number, column) >= (name.line, name.column)
+    )
+    number, column = next(places)
+    called, _ = character(name.source.line(number)[column - 1])
+    span = Span(name.source, number, column, number, column + 1)
+    hint = "for a GPU, make names of the letters a to z and A to Z, digits and `_`"
+    return Diagnostic(f"{called} is a letter that NVRTC does not take in names", span, hint)
 
 
 def _no_directive(word: Token) -> CompileError:

@@ -30,6 +30,8 @@ from simulator.read.word_slips import (
 )
 from simulator.source import CompileError, Span
 
+#: `[x, y] = pair`.
+_BINDING = re.compile(r"\[\s*(\w+)[^\]]*\]\s*=\s*(\w+)\s*;")
 _CONTINUE = frozenset(["[", "(", "=", ".", "->", "++", "--", "+=", "-=", "*=", "/=", "<<<"])
 
 
@@ -75,6 +77,19 @@ def _list(s: Situation) -> CompileError | None:
         return None
     what = "a list of values does not stand in `[ ]`"
     return CompileError(what, s.found.span, "write `int name[3] = {1, 2, 3};`")
+
+
+def _structured_binding(s: Situation) -> CompileError | None:
+    """`auto [x, y] = pair;`."""
+    front = [token.text for token in s.seen[-2:] if token.text not in ("&", "&&")]
+    if s.found.text != "[" or s.before is None or front[-1:] != ["auto"]:
+        return None
+    place = s.found.span
+    rest = place.source.line(place.line)[place.column - 1 :]
+    match = _BINDING.match(rest)
+    name, value = (match[1], match[2]) if match and not place.macro else ("x", "value")
+    hint = f"write `auto {name} = {value}.MEMBER;` for each name, of an array `{value}[0]`"
+    return CompileError("structured bindings are not supported", place, hint)
 
 
 def _brackets_behind_type(s: Situation) -> CompileError | None:
@@ -229,6 +244,7 @@ RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     missing_head,
     missing_operator,
     number_as_name,
+    _structured_binding,
     _brackets_behind_type,
     _inner_function,
     type_in_expression,

@@ -19,8 +19,8 @@ _POINTER_BEHIND = re.compile(r"\(\s*[*&]\s*(?:(?:const|__restrict__)\s+)?\w*\s*\
 _KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
 
 
-def refuse_slip(before: Token | None, token: Token, after: str) -> None:
-    """Raise at a word that says by itself what is wrong.
+def refuse_slip(before: Token | None, token: Token, after: str, alias: bool) -> None:
+    """Raise at a word that says by itself what is wrong; `alias`: a type is being given a name.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def refuse_slip(before: Token | None, token: Token, after: str) -> None:
         at `main`, and at C++'s keywords as names
     """
     if token.text == "(" and before is not None and before.text in TYPE_WORDS:
-        refuse_pointer_behind(token)
+        refuse_pointer_behind(token, alias)
     if token.type != "IDENT":
         return
     if token.text == "main" and after == "(":
@@ -39,8 +39,10 @@ def refuse_slip(before: Token | None, token: Token, after: str) -> None:
         raise CompileError(what, token.span, "choose another one")
 
 
-def refuse_pointer_behind(opening: Token) -> None:
+def refuse_pointer_behind(opening: Token, alias: bool = False) -> None:
     """Raise at `(*rows)[8]`, `(&values)[4]` or `(*function)(int)` behind a type.
+
+    An `alias` may be a pointer to functions.
 
     Raises
     ------
@@ -55,6 +57,8 @@ def refuse_pointer_behind(opening: Token) -> None:
         what = "pointers and references to arrays are not supported"
         hint = "point to the first element; a parameter may be an array: `float rows[][8]`"
         raise CompileError(what, span, hint)
+    if alias:
+        return
     place = Span(span.source, span.line, found.end(), span.line, found.end() + 1)
     raise CompileError(
         "function pointers are not supported", place, "call the function by its name"

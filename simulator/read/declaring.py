@@ -1,0 +1,58 @@
+"""Where a name is being declared, told from the words in front of it."""
+
+from __future__ import annotations
+
+from simulator.read.declarators import TYPE_WORDS
+from simulator.read.tokens import Token
+
+#: What may stand between a type and the name that is declared.
+_BETWEEN = frozenset(
+    ["*", "&", "const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__"]
+)
+_HEADS = frozenset(["for", "if", "while", "switch"])
+_BEHIND_NAME = frozenset([",", ";", "=", ")", "[", "{", "(", ":", ">"])
+
+
+class Declaring:
+    """Follows declarations: `T *a, b[3]` declares `a` and `b`, even if these are types.
+
+    The name of a type that stands where that of a variable is due means the variable from there on.
+    """
+
+    def __init__(self) -> None:
+        #: How many parentheses and square brackets are open.
+        self.depth = 0
+        self._typed = False  # whether a type has just been named, but for stars and the like
+        self._starts = True  # whether a statement begins here
+        self._before = ""
+        self._list_at = -1  # how many brackets are open around the list of declared names here
+
+    def names_variable(self, after: str) -> bool:
+        """Whether the name of a type, with `after` behind it, is here that of a variable."""
+        return self._typed and after in _BEHIND_NAME
+
+    def follow(self, token: Token, tag: bool = False) -> None:
+        """Go on behind `token`, as the parser gets it; `tag` says that it names a structure."""
+        text = token.text
+        if tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
+            self._list_at = self.depth if self._starts else self._list_at
+            self._typed = True
+        elif text == "," and self.depth == self._list_at:
+            self._typed = True
+        elif text not in _BETWEEN:
+            self._typed = False
+        self._follow_brackets(token)
+        self._before = text
+
+    def _follow_brackets(self, token: Token) -> None:
+        text = token.text
+        if text in ("(", "["):
+            self.depth += 1
+            self._starts = self._before in _HEADS
+        elif text in (")", "]"):
+            self.depth -= 1
+            self._starts = False
+        elif text in (";", "{", "}"):
+            self._starts, self._list_at = True, -1
+        elif not (token.is_word and self._starts and token.type != "IDENT"):
+            self._starts = False
