@@ -90,10 +90,6 @@ FUNCTIONS = {
     "abort": "a thread ends with `return;`",
     "time": "measure on the host, with events",
     **dict.fromkeys(["atomicMul", "atomicDiv", "atomicMod"], _CAS),
-    **dict.fromkeys(
-        ["curand", "curand_init", "curand_uniform", "curand_normal"],
-        "pass random numbers in an array",
-    ),
 }
 
 #: Headers of C++'s library, which is for the host.

@@ -81,4 +81,3 @@ def is_standard(name: str) -> bool:
     (True, True, False)
     """
     return name in STANDARD_HEADERS or _LIBRARIES.fullmatch(name) is not None
-
