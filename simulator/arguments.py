@@ -47,10 +47,10 @@ def bound(
     if isinstance(symbol.type, Struct):
         return PLAIN, structure(kernel, device, place, symbol, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if not isinstance(value, (numbers.Number, np.bool_)) or isinstance(value, complex):
-        raise _wrong(kernel, place, symbol, value, "Pass a Python or NumPy number.")
+    value = _one(kernel, place, symbol, value)
+    real = not isinstance(value, complex | np.complexfloating)
+    if not isinstance(value, (numbers.Number, np.bool_)) or not real:
+        raise _wrong(kernel, place, symbol, value, _value_hint(value))
     if isinstance(value, np.generic) and value.dtype.itemsize != size_of(symbol.type):
         raise _wrong(
             kernel,
@@ -60,6 +60,27 @@ def bound(
             f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
         )
     return PLAIN, Argument(_number(kernel, place, symbol, symbol.type, value))
+
+
+def _one(kernel: str, place: int, symbol: tree.Symbol, value: Any) -> Any:
+    """A host array of one element as that element, as in CuPy; anything else as it is."""
+    if not isinstance(value, np.ndarray) or value.size != 1:
+        return value
+    if value.dtype.hasobject:
+        raise _wrong(kernel, place, symbol, value, "Python objects mean nothing to a GPU.")
+    if not value.dtype.isnative:
+        hint = "Its bytes are in the other order: pass array.astype(array.dtype.newbyteorder('='))."
+        raise _wrong(kernel, place, symbol, value, hint)
+    return value.reshape(-1)[0]
+
+
+def _value_hint(value: Any) -> str:
+    """What to do about something that is no value for a number."""
+    if isinstance(value, ndarray) and value.size == 1:
+        return "A GPU would take its address for the number: pass int(array) or float(array)."
+    if isinstance(value, np.ndarray):
+        return "A host array of one element is a value; others must be on the device."
+    return "Pass a Python or NumPy number."
 
 
 def structure(
@@ -72,10 +93,13 @@ def structure(
     LaunchError
         If `value` is not a structure of that size.
     """
-    hint = f"Pass a NumPy structured scalar or array of the {ctype.size} bytes of `{ctype}`."
-    if not isinstance(value, (np.void, np.ndarray)):
+    hint = f"Pass a NumPy scalar, or an array of one, of the {ctype.size} bytes of `{ctype}`."
+    value = _one(kernel, place, symbol, value)
+    if isinstance(value, numbers.Number):
+        value = np.asarray(value)[()]
+    if not isinstance(value, np.generic):
         raise _wrong(kernel, place, symbol, value, hint)
-    host = np.ascontiguousarray(value)
+    host = np.asarray(value)
     if host.nbytes != ctype.size or host.dtype.hasobject:
         size = f"{type(value).__name__} of {host.nbytes} bytes"
         what = f"argument {place} ({symbol}) cannot take a {size}"
@@ -99,6 +123,9 @@ def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: 
                 kernel, place, symbol, value, f"It must be from {limits.min} to {limits.max}."
             )
         return kind.type(int(value))
+    if kind.kind == "f" and isinstance(value, np.generic) and value.dtype.kind != "f":
+        hint = f"Pass numpy.{kind.name}(value): a GPU takes its bytes for those of a `{ctype}`."
+        raise _wrong(kernel, place, symbol, value, hint)
     if kind.kind == "f" and not isinstance(value, np.generic):
         exact = isinstance(value, float) and kind.itemsize == 8
         if not exact:
@@ -120,6 +147,8 @@ def _wrong(kernel: str, place: int, symbol: tree.Symbol, value: Any, hint: str) 
 def _pointer(
     kernel: str, device: Device, place: int, symbol: tree.Symbol, value: Any
 ) -> tuple[str, Argument]:
+    address = isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64)
+    value = _one(kernel, place, symbol, value) if address else value
     if isinstance(value, np.ndarray):
         raise _wrong(kernel, place, symbol, value, "Move it first: simulator.asarray(array).")
     if value is None or isinstance(value, numbers.Integral):

@@ -83,6 +83,10 @@ class ndarray:
         array.data, array._host = data, host
         return array
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its elements: a copy is an array of its own, on the current device."""
+        return asarray, (self.get(),)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Lengths of the axes."""

@@ -172,6 +172,8 @@ TYPE_ALIASES: dict[str, CType] = {
     "uint32_t": UINT,
     "int64_t": LONG,
     "uint64_t": ULONG,
+    "intmax_t": LONG,
+    "uintmax_t": ULONG,
     "intptr_t": LONG,
     "uintptr_t": ULONG,
     "uint": UINT,

@@ -90,25 +90,17 @@ FUNCTIONS = {
     "abort": "a thread ends with `return;`",
     "time": "measure on the host, with events",
     **dict.fromkeys(["atomicMul", "atomicDiv", "atomicMod"], _CAS),
-    **dict.fromkeys(
-        ["curand", "curand_init", "curand_uniform", "curand_normal"],
-        "pass random numbers in an array",
-    ),
 }
 
 #: Headers of C++'s library, which is for the host.
 HOST_HEADERS = frozenset(
-    """algorithm array atomic bitset chrono complex deque exception fstream functional iomanip ios
-    iostream istream iterator list map memory mutex numeric optional ostream queue random regex set
-    sstream stack stdexcept string thread tuple unordered_map unordered_set utility vector
-    string_view bits/stdc++.h omp.h time.h ctime sys/time.h unistd.h""".split()
+    """algorithm any atomic bitset charconv chrono complex deque exception filesystem forward_list
+    fstream future iomanip ios iosfwd iostream istream iterator list locale map memory mutex numeric
+    optional ostream queue random ranges regex set span sstream stack stdexcept streambuf string
+    string_view thread typeindex typeinfo unordered_map unordered_set valarray variant vector
+    bits/stdc++.h complex.h ctype.h cctype errno.h cerrno malloc.h omp.h pthread.h signal.h
+    sys/time.h unistd.h wchar.h""".split()
 )
-
-#: CUDA's headers of floats with fewer than 32 bits.
-NARROW_FLOATS = frozenset(["cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h"])
-
-#: How the headers of NVIDIA's libraries begin.
-LIBRARIES = ("curand", "cublas", "cusparse", "cufft", "cusolver", "thrust/", "cub/", "cuda/std/")
 
 #: Operators of two signs, as other languages or hasty hands write them, and C's own.
 OPERATORS = {

@@ -1,50 +1,13 @@
-"""What CUDA programs find without being told: the headers that bring it, and its macros."""
+"""What CUDA programs find: macros without being told, and headers in folders."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from os.path import abspath
 from pathlib import Path
 
 from simulator.source import CompileError
-
-#: Headers whose names and functions are built in, so that including them does nothing.
-STANDARD_HEADERS = frozenset(
-    [
-        "assert.h",
-        "cassert",
-        "cfloat",
-        "climits",
-        "cmath",
-        "cstddef",
-        "cstdint",
-        "cstdio",
-        "cstdlib",
-        "cstring",
-        "float.h",
-        "limits.h",
-        "math.h",
-        "math_constants.h",
-        "stdbool.h",
-        "stddef.h",
-        "stdint.h",
-        "stdio.h",
-        "stdlib.h",
-        "string.h",
-        "cuda.h",
-        "cuda_runtime.h",
-        "cuda_runtime_api.h",
-        "cuda_device_runtime_api.h",
-        "device_launch_parameters.h",
-        "device_functions.h",
-        "device_atomic_functions.h",
-        "sm_20_atomic_functions.h",
-        "vector_types.h",
-        "vector_functions.h",
-        "cooperative_groups.h",
-        "cooperative_groups/reduce.h",
-    ]
-)
 
 _LIMITS = {
     "SCHAR_MAX": "127",
@@ -57,6 +20,42 @@ _LIMITS = {
     "ULONG_MAX": "18446744073709551615UL",
     "LLONG_MAX": "9223372036854775807LL",
     "ULLONG_MAX": "18446744073709551615ULL",
+}
+
+#: Constants of C's <math.h>, and with `CUDART_` before them those of CUDA's <math_constants.h>.
+_M = {
+    "PI": math.pi,
+    "PI_2": math.pi / 2,
+    "PI_4": math.pi / 4,
+    "1_PI": 1 / math.pi,
+    "2_PI": 2 / math.pi,
+    "2_SQRTPI": 2 / math.sqrt(math.pi),
+    "E": math.e,
+    "LN2": math.log(2),
+    "LN10": math.log(10),
+    "LOG2E": 1 / math.log(2),
+    "LOG10E": 1 / math.log(10),
+    "SQRT2": math.sqrt(2),
+    "SQRT1_2": math.sqrt(0.5),
+}
+_CUDART = {
+    "ZERO": 0.0,
+    "ONE": 1.0,
+    "THIRD": 1 / 3,
+    "PI": math.pi,
+    "PIO2": math.pi / 2,
+    "PIO4": math.pi / 4,
+    "3PIO4": 3 * math.pi / 4,
+    "2_OVER_PI": 2 / math.pi,
+    "SQRT_TWO": math.sqrt(2),
+    "SQRT_HALF": math.sqrt(0.5),
+    "L2E": math.log2(math.e),
+    "L2T": math.log2(10),
+    "LG2": math.log10(2),
+    "LGE": math.log10(math.e),
+    "LN2": math.log(2),
+    "LNT": math.log(10),
+    "LNPI": math.log(math.pi),
 }
 
 _ALSO = {
@@ -72,6 +71,22 @@ _ALSO = {
     "INT64_MAX": "9223372036854775807L",
     "UINT64_MAX": "18446744073709551615UL",
     "SIZE_MAX": "18446744073709551615UL",
+    "INTMAX_MAX": "9223372036854775807L",
+    "UINTMAX_MAX": "18446744073709551615UL",
+    "INTPTR_MAX": "9223372036854775807L",
+    "UINTPTR_MAX": "18446744073709551615UL",
+    "PTRDIFF_MAX": "9223372036854775807L",
+    "FLT_RADIX": "2",
+    "FLT_DIG": "6",
+    "DBL_DIG": "15",
+    "FLT_MANT_DIG": "24",
+    "DBL_MANT_DIG": "53",
+    "FLT_MAX_EXP": "128",
+    "FLT_MIN_EXP": "(-125)",
+    "DBL_MAX_EXP": "1024",
+    "DBL_MIN_EXP": "(-1021)",
+    "FLT_TRUE_MIN": "__int_as_float(1)",
+    "DBL_TRUE_MIN": "__longlong_as_double(1)",
     "FLT_MAX": "3.402823466e+38F",
     "FLT_MIN": "1.175494351e-38F",
     "FLT_EPSILON": "1.192092896e-07F",
@@ -82,22 +97,24 @@ _ALSO = {
     "HUGE_VAL": "1e999",
     "HUGE_VALF": "1e999F",
     "NAN": "__int_as_float(0x7fffffff)",
-    "M_PI": "3.14159265358979323846",
-    "M_E": "2.7182818284590452354",
-    "M_SQRT2": "1.41421356237309504880",
-    "CUDART_PI": "3.1415926535897931",
-    "CUDART_PI_F": "3.141592654F",
-    "CUDART_SQRT_TWO_F": "1.414213562F",
     "CUDART_INF": "1e999",
     "CUDART_INF_F": "1e999F",
     "CUDART_NAN": "__longlong_as_double(0xfff8000000000000)",
     "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
+    "CUDART_MIN_DENORM": "__longlong_as_double(1)",
+    "CUDART_MIN_DENORM_F": "__int_as_float(1)",
+    "CUDART_MAX_NORMAL_F": "__int_as_float(0x7f7fffff)",
+    "CUDART_NEG_ZERO": "(-0.0)",
+    "CUDART_NEG_ZERO_F": "(-0.0F)",
     "NULL": "nullptr",
 }
 
 #: Macros that every program starts with; it may define them anew.
 PREDEFINED = {
     "__CUDACC__": "1",
+    "__CUDACC_RTC__": "1",
+    "__CUDACC_VER_MAJOR__": "13",
+    "__CUDACC_VER_MINOR__": "0",
     "__CUDA_ARCH__": "900",
     "__cplusplus": "201703L",
     **_LIMITS,
@@ -106,7 +123,11 @@ PREDEFINED = {
         for name, text in _LIMITS.items()
         if name[0] not in "U"
     },
-    **{f"INT{bits}_MIN": f"(-INT{bits}_MAX - 1)" for bits in (8, 16, 32, 64)},
+    **{f"INT{bits}_MIN": f"(-INT{bits}_MAX - 1)" for bits in ("8", "16", "32", "64", "MAX", "PTR")},
+    "PTRDIFF_MIN": "(-PTRDIFF_MAX - 1)",
+    **{f"M_{name}": repr(value) for name, value in _M.items()},
+    **{f"CUDART_{name}": repr(value) for name, value in _CUDART.items()},
+    **{f"CUDART_{name}_F": f"{value!r}F" for name, value in _CUDART.items()},
     **_ALSO,
 }
 

@@ -8,7 +8,6 @@ _TEXTURES = "textures and surfaces do not exist here: pass a pointer and read th
 _BYTES = "take the parts with shifts and `&`, compute, and put them together"
 _ROUND = "the simulator rounds to nearest: use the plain operator, or fma and sqrt"
 _CONVERT = "use a cast: it rounds to zero for integers, to nearest for floats"
-_HALF = "use float"
 _ASYNC = "copy through a variable, then __syncthreads()"
 
 #: Each pattern of whole names, and what to do instead; the first that fits counts.
@@ -32,8 +31,7 @@ _PATTERNS = [
         r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,
     ),
-    (r"__h(add|sub|mul|div|fma|eq|ne|gt|lt|ge|le|max|min)\w*", _HALF),
-    (r"__pipeline_\w+|__cvta_\w+|__mbarrier_\w+", _ASYNC),
+    (r"__cvta_\w+", _ASYNC),
     (r"__is(Constant|GridConstant)", "keep apart what points where"),
     (r"__builtin_assume|__assume|__builtin_expect|__builtin_unreachable", "leave it out"),
     (r"__sincosf|sincosf?|sincospif?", "call sin and cos"),

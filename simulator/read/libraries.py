@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from simulator.ctype import TYPE_ALIASES
-from simulator.read.refused import refuse_library
+from simulator.read.refused import STANDARD_SPACES, refuse_library
 from simulator.source import CompileError, Span
 
 #: Functions of `std::` that CUDA has under their plain names, too.
@@ -77,7 +77,7 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     CompileError
         if the simulator has it not, or its header is not included
     """
-    if space == "std" and name in STD:
+    if space in STANDARD_SPACES and name in STD:
         return name
     if space != "cooperative_groups":
         refuse_library(space, name, span)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 
+from simulator.read.header_names import NESTED
 from simulator.read.levels import Level, Levels
 from simulator.read.libraries import LIBRARIES, brought, library_name
 from simulator.read.tokens import Token
@@ -227,7 +228,8 @@ class Namespaces:
         """The whole name of the namespace that `path` means here."""
         path = self._unaliased(path)
         for outer in (*self._outwards(), *self._opened()):
-            if (whole := "::".join([*outer, *path])) in self._spaces:
+            whole = "::".join([*outer, *path])
+            if whole in self._spaces or whole in NESTED:
                 return whole
         whole = "::".join(path)
         if path and path[0] in LIBRARIES:
@@ -248,7 +250,8 @@ class Namespaces:
         if name in LIBRARIES or self._alias(name) is not None:
             return True
         fronts = (*self._outwards(), *self._opened())
-        return any("::".join([*front, name]) in self._spaces for front in fronts)
+        wholes = ["::".join([*front, name]) for front in fronts]
+        return any(whole in self._spaces or whole in NESTED for whole in wholes)
 
     def _alias(self, name: str) -> str | None:
         levels = reversed(self._levels.open)

@@ -9,10 +9,10 @@ from posixpath import dirname, join, normpath
 
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
-from simulator.read.foreign import HOST_HEADERS, LIBRARIES, NARROW_FLOATS, character
-from simulator.read.headers import STANDARD_HEADERS
+from simulator.read.foreign import HOST_HEADERS, character
 from simulator.read.libraries import INCLUDE
 from simulator.read.pragmas import Pragmas
+from simulator.read.standard_headers import STANDARD_HEADERS, is_standard
 from simulator.read.tokens import Token, whole
 from simulator.source import CompileError, Diagnostic, Source, Span
 
@@ -153,7 +153,7 @@ class Preprocessor:
         name = self._beside(word.span.source, name[1:-1])
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
-        elif name in STANDARD_HEADERS:
+        elif is_standard(name):
             self.included |= {name, INCLUDE.get(name, name)}
         else:
             raise self._unknown(name, whole(word, rest))
@@ -163,12 +163,6 @@ class Preprocessor:
         if name in HOST_HEADERS:
             what = f"the header `{name}` is of the host's library, which kernels cannot use"
             return CompileError(what, span, "remove it")
-        if name.startswith(LIBRARIES):
-            what = f"the header `{name}` is of a library of NVIDIA's that the simulator has not"
-            return CompileError(what, span, "write out what you need of it")
-        if name in NARROW_FLOATS:
-            what = f"the header `{name}` is of CUDA's narrow floats, which the simulator has not"
-            return CompileError(what, span, "leave it out, and use float")
         known = ", ".join(f'"{header}"' for header in sorted(self._headers))
         beside = "put it beside this file, or pass its folder: `-IFOLDER`"
         given = f"those passed in are {known}" if known else beside

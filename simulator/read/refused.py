@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import NoReturn
 
 from simulator.read import foreign, intrinsics
+from simulator.read.header_names import HeaderName, header_name, member_of, template_of
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 _STRUCTS = "write `struct`, and functions that take it by reference"
-_HALF = "use float"
-_HOST = "keep host code in Python"
 _POINTER = "pass a pointer to global memory"
 
 #: Words that cannot stand anywhere in a program, and what to do instead.
@@ -43,12 +43,8 @@ WORDS = {
 #: Types that a program does not declare itself, and what to do instead.
 TYPES = {
     "wchar_t": "use char",
-    **dict.fromkeys(["half", "half2", "__half", "__half2"], _HALF),
-    **dict.fromkeys(["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"], _HALF),
-    **dict.fromkeys(["texture", "surface", "cudaTextureObject_t"], _POINTER),
-    "cudaSurfaceObject_t": _POINTER,
+    **dict.fromkeys(["texture", "surface"], _POINTER),
     "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
-    **dict.fromkeys(["cudaError_t", "cudaEvent_t"], _HOST),
     **{
         f"{of}{n}": "use one variable for each component"
         for of in [
@@ -76,13 +72,8 @@ FUNCTIONS = {
     "malloc": "allocate on the host and pass a pointer",
     "calloc": "allocate on the host and pass a pointer",
     "free": "free on the host",
-    "cudaMalloc": _HOST,
-    "cudaFree": _HOST,
-    "cudaMemcpy": _HOST,
-    "cudaMemset": _HOST,
     "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
     "put what comes after them into a kernel launched on cudaStreamTailLaunch",
-    "cudaGetLastError": _HOST,
     "memcpy": "copy in a loop",
     "memset": "assign in a loop",
     "memmove": "copy in a loop",
@@ -93,6 +84,10 @@ FUNCTIONS = {
 _PRINT = "use printf"
 
 _TRAITS = "pass a constant as one more template parameter and test it"
+_TRAIT = re.compile(r"(is|has|remove|add|make)_\w+|decay(_t)?|\w+_type|integral_constant|void_t")
+
+#: The namespaces of C++'s library.
+STANDARD_SPACES = ("std", "cuda::std")
 
 #: Names of C++'s library that have no like in C, and what to do instead.
 _STANDARD = {
@@ -157,11 +152,36 @@ def refuse_library(space: str, name: str, span: Span) -> NoReturn:
     CompileError
         with the remedy
     """
-    if space != "std":
-        what = f"NVIDIA's C++ library `{space.split('::')[0]}::` is not supported"
-        raise CompileError(what, span, "use the functions and atomics of CUDA C")
-    remedy = _STANDARD.get(name, "write it out in plain C")
-    raise CompileError(f"`std::{name}` is not supported", span, remedy)
+    found = None if space in STANDARD_SPACES else member_of(space, name)
+    remedy = _standard(name) if found is None else _from_header(found)
+    raise CompileError(f"`{space}::{name}` is not supported", span, remedy)
+
+
+def _standard(name: str) -> str:
+    """What to do instead of using a name of C++'s library."""
+    if name in _STANDARD:
+        return _STANDARD[name]
+    return _TRAITS if _TRAIT.fullmatch(name) else "write it out in plain C"
+
+
+def _from_header(found: HeaderName) -> str:
+    """What to do instead of using a name that a header brings."""
+    return f"it comes from `{found.header}`: {found.remedy}" if found.header else found.remedy
+
+
+def refuse_template(name: str, span: Span) -> None:
+    """Raise at a template of a library, whose namespace is left out.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    refuse_function(name, span)
+    found = template_of(name)
+    if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):
+        remedy = _standard(name) if found is None else _from_header(found)
+        raise CompileError(f"`{name}` is not supported", span, remedy)
 
 
 def _refuse_character(token: Token) -> None:
@@ -187,7 +207,10 @@ def refuse_name(name: str, span: Span) -> None:
     CompileError
         with the remedy
     """
-    if (remedy := TYPES.get(name) or FUNCTIONS.get(name)) is not None:
+    remedy = TYPES.get(name) or FUNCTIONS.get(name)
+    if remedy is None and (found := header_name(name)) is not None:
+        remedy = _from_header(found)
+    if remedy is not None:
         raise CompileError(f"`{name}` is not supported", span, remedy)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from simulator.ctype import TYPE_ALIASES
 from simulator.read import foreign, slips, structure_errors
 from simulator.read.declarators import TYPE_WORDS
-from simulator.read.refused import refuse_function, refuse_name
+from simulator.read.refused import refuse_name, refuse_template
 from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
 from simulator.read.tokens import Token
 from simulator.read.word_slips import refuse_pointer_behind
@@ -103,7 +103,7 @@ def _template(s: Situation) -> CompileError | None:
         return None
     if not s.is_type(s.seen[-1]):
         return None
-    refuse_function(s.seen[-3].text, s.seen[-3].span)
+    refuse_template(s.seen[-3].text, s.seen[-3].span)
     name = s.seen[-3]
     remedy = "call it without `<…>`; a template must be declared before its use"
     return CompileError(f"`{name.text}` is no template here", name.span, remedy)

@@ -108,7 +108,7 @@ def test_syntax_errors_say_what_is_wrong(
         ("namespace a { ", "this `{` is not closed"),
         ("__global__ void k() { std::swap(1, 2); }", "`std::swap` is not supported"),
         ("__global__ void k() { std::cout << 1; }", "`std::cout` is not supported"),
-        ("__global__ void k() { cuda::atomic<int> x; }", "library `cuda::` is not supported"),
+        ("__global__ void k() { cuda::atomic<int> x; }", "`cuda::atomic` is not supported"),
         ("__global__ void k() { cg::sync(); }", "`cg` is no namespace"),
         ("__global__ void k(half *x) { }", "`half` is not supported"),
     ],

@@ -1,0 +1,133 @@
+"""Names that headers of CUDA and CuPy bring and the simulator has not: from where, what instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_FLOAT = "use float"
+_RANDOM = "pass random numbers in an array"
+_COMPLEX = "use float2 or double2, and compute both parts"
+_ASYNC = "copy through a variable, then __syncthreads()"
+_POINTER = "pass a pointer to global memory"
+_ARRAY = "pass a pointer, and the lengths as numbers"
+_TENSOR = "multiply in loops: the simulator has no tensor cores"
+_HOST = "keep host code in Python"
+_ATOMIC = "use atomicAdd and its kin on a plain variable"
+_BARRIER = "use __syncthreads, or sync() of a cooperative group"
+_SCOPE = "atomicAdd_block, atomicAdd and atomicAdd_system say the scope"
+_REDUCE = "add in a loop of __shfl_down_sync, then through a shared array"
+_SCAN = "scan in a loop of __shfl_up_sync, then through a shared array"
+_SORT = "sort on the host"
+_MEMBERS = "keep one variable for each member"
+_WRITE = "write it out in plain C"
+
+
+class HeaderName(NamedTuple):
+    """The header that brings a name, and what to use instead."""
+
+    header: str
+    remedy: str
+
+
+#: Each pattern of whole names without a namespace; the first that fits counts.
+_PATTERNS = [
+    (r"(__|nv_)?half2?|__half2?_raw|make_half2", "cuda_fp16.h", _FLOAT),
+    (r"__(nv_)?bfloat162?|nv_bfloat162?|__nv_bfloat162?_raw", "cuda_bf16.h", _FLOAT),
+    (r"__nv_fp8\w+|__nv_cvt_\w+fp8\w*", "cuda_fp8.h", _FLOAT),
+    (r"__\w*2?bfloat16\w*|__bfloat16\w*", "cuda_bf16.h", _FLOAT),
+    (r"__\w*half\w*|__(low|high|lows|highs)2\w+", "cuda_fp16.h", _FLOAT),
+    (r"h2?(exp|exp2|exp10|log|log2|log10|sin|cos|tanh)", "cuda_fp16.h", _FLOAT),
+    (r"h2?(r?sqrt|rcp|floor|ceil|trunc|rint)", "cuda_fp16.h", _FLOAT),
+    (r"(?!__hadd$)__h(add|sub|mul|div|fma|neg|abs|max|min|isnan|isinf)\w*", "cuda_fp16.h", _FLOAT),
+    (r"__hb?(eq|ne|gt|lt|ge|le)(u?2?|2_mask)", "cuda_fp16.h", _FLOAT),
+    (r"curand\w*", "curand_kernel.h", _RANDOM),
+    (r"wmma", "mma.h", _TENSOR),
+    (r"cu(Float|Double)?Complex|make_cu(Float|Double)?Complex", "cuComplex.h", _COMPLEX),
+    (r"cuC(add|sub|mul|div|abs|real|imag|fma)f?|cuConjf?", "cuComplex.h", _COMPLEX),
+    (r"cuComplex(DoubleToFloat|FloatToDouble)", "cuComplex.h", _COMPLEX),
+    (r"complex", "cupy/complex.cuh", _COMPLEX),
+    (r"b?float16", "cupy/float16.cuh", _FLOAT),
+    (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
+    (r"__pipeline_\w+", "cuda_pipeline.h", _ASYNC),
+    (r"__mbarrier_\w+", "cuda_awbarrier.h", _BARRIER),
+    (r"cuda(TextureObject|SurfaceObject)_t", "texture_types.h", _POINTER),
+    (r"cuda(?!Stream)[A-Z]\w*(_t)?", "cuda_runtime.h", _HOST),
+    (r"cublas\w+", "cublas_v2.h", _HOST),
+    (r"cufft\w+", "cufft.h", _HOST),
+    (r"cusparse\w+", "cusparse.h", _HOST),
+]
+_COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
+
+#: The pattern of all that a namespace has beside what is listed.
+_REST = r"\w+"
+_CUB = [
+    (r"(Block|Warp|Device|Thread)\w*Reduce\w*", _REDUCE),
+    (r"(Block|Warp|Device|Thread)\w*Scan\w*", _SCAN),
+    (r"(Block|Warp|Device)\w*Sort\w*", _SORT),
+    (r"(Block|Warp)(Load|Store|Exchange)\w*", "let each thread load and store its elements"),
+    (r"LaneId|WarpId|WarpMask", "compute it from threadIdx"),
+    (_REST, _WRITE),
+]
+_SPACES: dict[str, list[tuple[str, str, str]]] = {
+    "cub": [(p, "cub/cub.cuh", remedy) for p, remedy in _CUB],
+    "thrust": [
+        (r"complex|real|imag|conj|abs|arg|norm|polar", "thrust/complex.h", _COMPLEX),
+        (r"pair|make_pair", "thrust/pair.h", _MEMBERS),
+        (r"tuple|make_tuple|get|tie", "thrust/tuple.h", _MEMBERS),
+        (r"(device|host)_vector|device_ptr", "thrust/device_vector.h", _HOST),
+        (_REST, "", _WRITE),
+    ],
+    "cuda": [
+        (r"atomic\w*", "cuda/atomic", _ATOMIC),
+        (r"memory_order\w*", "cuda/atomic", "order with __threadfence"),
+        (r"thread_scope\w*", "cuda/atomic", _SCOPE),
+        (r"barrier|aligned_size_t", "cuda/barrier", _BARRIER),
+        (r"pipeline\w*|make_pipeline|memcpy_async", "cuda/pipeline", _ASYNC),
+        (r"\w*semaphore|latch", "cuda/semaphore", "count with atomicAdd"),
+        (_REST, "", "use the functions and atomics of CUDA C"),
+    ],
+    "cuda::ptx": [(_REST, "cuda/ptx", _WRITE)],
+    "nvcuda": [
+        (r"fragment|load_matrix_sync|store_matrix_sync|fill_fragment|mma_sync", "mma.h", _TENSOR),
+        (_REST, "mma.h", _TENSOR),
+    ],
+}
+
+#: Namespaces within those that programs use without declaring them.
+NESTED = frozenset(["cuda::std", "cuda::ptx", "nvcuda::wmma"])
+
+
+def header_name(name: str) -> HeaderName | None:
+    """Where a name without a namespace comes from; None if no header brings it.
+
+    Examples
+    --------
+    >>> header_name("curand_init")
+    HeaderName(header='curand_kernel.h', remedy='pass random numbers in an array')
+    >>> header_name("frontier") is None
+    True
+    """
+    return _first(name, _COMPILED)
+
+
+def member_of(space: str, name: str) -> HeaderName | None:
+    """Where `space::name` comes from; None if the namespace is none of NVIDIA's."""
+    outer = space.split("::")[0]
+    patterns = _SPACES.get(space, _SPACES.get(outer, []))
+    return _first(name, ((re.compile(p), header, remedy) for p, header, remedy in patterns))
+
+
+def template_of(name: str) -> HeaderName | None:
+    """Where a template that `using namespace` brings comes from; None if no header has it."""
+    for patterns in _SPACES.values():
+        sure = [(re.compile(p), header, remedy) for p, header, remedy in patterns if p != _REST]
+        if (found := _first(name, sure)) is not None:
+            return found
+    return None
+
+
+def _first(name: str, among: Iterable[tuple[re.Pattern[str], str, str]]) -> HeaderName | None:
+    found = (HeaderName(header, remedy) for p, header, remedy in among if p.fullmatch(name))
+    return next(found, None)
