@@ -218,7 +218,7 @@ def draw(report: Report, figure: Figure) -> None:
 def dfq_speedup(lab: Lab) -> Iterator[Point]:
     """Each queue on each graph."""
     names = (TIME.name,) if lab.timed else COUNTERS
-    blocks = lab.resident(BASE, block=BLOCK, loop="persistent")
+    blocks = None if lab.timed else lab.resident(BASE, block=BLOCK, loop="persistent")
     for graph in lab.graphs:
         shape: dict[str, Any] = {"max_degree": int(graph.degrees.max()), "blocks": blocks}
         for series in SERIES if lab.timed else COUNTED:
