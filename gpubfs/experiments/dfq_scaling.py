@@ -155,7 +155,7 @@ def draw(report: Report, figure: Figure) -> None:
     question="Does a queue for each block scale better with blocks than one for all?",
     graphs={
         "sim": ("er:14,66", "kron:17", "powerlaw:100000"),
-        "gpu": ("er:14,66", "kron:20", "powerlaw:1000000"),
+        "gpu": ("er:14,66", "kron:19", "powerlaw:1000000"),
     },
     sheet=PAPER,
     published={"scales better": ["web-BerkStan", "com-orkut"], "scales worse": ["appu"]},
@@ -165,11 +165,13 @@ def draw(report: Report, figure: Figure) -> None:
     device="rtx3090",
 )
 def dfq_scaling(lab: Lab, *, blocks: Sequence[int] = ()) -> Iterator[Point]:
-    """Both queues with 1, 2, 4 … blocks up to all that run at the same time, or with those given."""
+    """Both queues with 1, 2, 4 … blocks up to all that are resident, or with those given."""
     names = (TIME.name,) if lab.timed else COUNTERS
-    most = min(lab.resident(name, block=BLOCK, **options) for name, options in OPTIONS.items())
+    numbers = sorted(blocks) or blocks_up_to(
+        min(lab.resident(name, block=BLOCK, **own) for name, own in OPTIONS.items())
+    )
     for graph in lab.graphs:
-        for number in sorted(blocks) or blocks_up_to(most):
+        for number in numbers:
             for technique, options in OPTIONS.items():
                 given = {"block": BLOCK, "blocks": number, **options}
                 yield with_tail(lab.point(technique, graph, names, number, **given))

@@ -8,8 +8,9 @@ BASE and the two DFQ are one cooperative launch for the whole search, of blocks 
 is one launch a level here, and the host reads how many vertices it found. So that what is said of
 HQ is about the queue and not about who runs the loop, BASE is measured with such a loop, too.
 
-The simulator cannot tell times. It tells how many atomics a queue's tail gets and how evenly blocks
-work, by which the paper explains them. er:14,66 is as small as the paper's appu, and has its degree.
+The simulator cannot tell times. It tells how many atomics a queue's tail gets and how evenly
+blocks work, by which the paper explains them. er:14,66 is as small as the paper's appu, and has its
+degree.
 """
 
 from __future__ import annotations
@@ -217,12 +218,12 @@ def draw(report: Report, figure: Figure) -> None:
 def dfq_speedup(lab: Lab) -> Iterator[Point]:
     """Each queue on each graph."""
     names = (TIME.name,) if lab.timed else COUNTERS
-    blocks = lab.resident(BASE, block=BLOCK, loop="persistent")
+    blocks = None if lab.timed else lab.resident(BASE, block=BLOCK, loop="persistent")
     for graph in lab.graphs:
         shape: dict[str, Any] = {"max_degree": int(graph.degrees.max()), "blocks": blocks}
         for series in SERIES if lab.timed else COUNTED:
             technique, options = SERIES[series]
             point = replace(lab.point(technique, graph, names, **options), series=series)
-            # Blocks of different launches are different blocks, so that there is nothing to compare.
+            # Blocks of different launches are different blocks: there is nothing to compare.
             blind = {IMBALANCE: None} if series == HQ and not lab.timed else {}
             yield with_tail(replace(point, values={**point.values, **shape, **blind}))

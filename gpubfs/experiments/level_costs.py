@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.directions import BLOCK, MOST_BLOCKS
-from gpubfs.host import Host
+from gpubfs.host import DeviceArray, Host
 from gpubfs.technique import find
 
 if TYPE_CHECKING:
@@ -70,9 +70,10 @@ def baseline(
     levels: NDArray[np.int32],
     top_down: Sequence[int],
     single: Costs,
-    strided: Costs,
+    bottom_up: Costs,
+    scan: str,
 ) -> dict[int, float]:
-    """What a search costs whose every level begins with two strided scans.
+    """What a search costs whose every level begins with two scans.
 
     Parameters
     ----------
@@ -80,22 +81,24 @@ def baseline(
         Where, what, and the distances.
     top_down : sequence of int
         The levels that go top-down: their scans are launched, and expanded as single-scan does.
-    single, strided : mapping
-        The costs of single-scan, and of strided-scan where all levels go bottom-up.
+    single, bottom_up : mapping
+        The costs of single-scan, and of a technique whose levels all go bottom-up.
+    scan : str
+        The technique whose two scans make the queues of `top_down`.
     """
-    lab.tell(f"strided scans of {len(top_down)} levels on {graph.spec}")
-    scans = strided_scans(lab, graph, levels, top_down)
+    lab.tell(f"{scan}'s scans of {len(top_down)} levels on {graph.spec}")
+    scans = scanned(lab, graph, levels, top_down, scan)
     down = {depth: scans[depth] + single[depth, EXPANSION] for depth in top_down}
-    return by_level(strided) | down
+    return by_level(bottom_up) | down
 
 
-def strided_scans(
-    lab: Lab, graph: Graph, levels: NDArray[np.int32], depths: Sequence[int]
+def scanned(
+    lab: Lab, graph: Graph, levels: NDArray[np.int32], depths: Sequence[int], scan: str
 ) -> dict[int, float]:
-    """What the two scans of strided-scan cost where they make the queue of each of `depths`."""
+    """What the two scans of a technique cost where they make the queue of each of `depths`."""
     with lab.open() as machine:
-        host = Host(machine, find("strided-scan").path, {"OFFSET": "int"})
-        _scan(lab, host, graph, levels, depths)
+        host = Host(machine, find(scan).path, {"OFFSET": "int"})
+        _scan(lab, host, graph, levels, depths, scan.replace("-", "_"))
         costs = [lab.cost(launch) for launch in host.finish()[1]]
     scans = [sum(costs[first : first + STAGES]) for first in range(0, len(costs), STAGES)]
     starts = range(0, len(scans), lab.turns)
@@ -104,19 +107,51 @@ def strided_scans(
 
 
 def _scan(
-    lab: Lab, host: Host, graph: Graph, levels: NDArray[np.int32], depths: Sequence[int]
+    lab: Lab,
+    host: Host,
+    graph: Graph,
+    levels: NDArray[np.int32],
+    depths: Sequence[int],
+    kernels: str,
 ) -> None:
     """Launch the scans of each level as often as the lab wants, on the statuses of that time."""
-    block = int(BLOCK.default)
-    widths = host.blocks(graph.vertices, host.warp_size)
-    blocks = min(host.blocks(widths, block), MOST_BLOCKS)
-    place, totals = host.empty("place", blocks * block), host.empty("block_totals", blocks)
-    queue, size = host.empty("frontier", graph.vertices), host.empty("next_size", 1)
+    scan = TwoScans(host, kernels, graph.vertices)
+    queue = host.empty("frontier", graph.vertices)
     for depth in depths:
         level = host.array("level", np.where(levels <= depth, levels, np.int32(-1)))
-        scanned = (level, graph.vertices, depth, place, totals)
         for _ in range(lab.turns):
-            host.launch("strided_scan_count", blocks, block, scanned)
-            host.launch("segment_places", 1, MOST_BLOCKS, (totals, blocks, size))
-            host.launch("strided_scan_place", blocks, block, (*scanned, queue))
+            scan.launch(level, depth, queue)
         host.free(level)
+
+
+class TwoScans:
+    """The two scans of double-scan or strided-scan, with a prefix sum between, by themselves.
+
+    Parameters
+    ----------
+    host : Host
+        Of one of the two kernel files.
+    kernels : str
+        What the names of its scans begin with: double_scan or strided_scan.
+    vertices : int
+        Entries of the status array.
+    """
+
+    def __init__(self, host: Host, kernels: str, vertices: int) -> None:
+        self._host, self._kernels, self._vertices = host, kernels, vertices
+        self._block = int(BLOCK.default)
+        widths = host.blocks(vertices, host.warp_size)
+        self._blocks = min(host.blocks(widths, self._block), MOST_BLOCKS)
+        self._place = host.empty("place", self._blocks * self._block)
+        self._totals = host.empty("block_totals", self._blocks)
+        #: How many vertices the last queue has.
+        self.size = host.empty("next_size", 1)
+
+    def launch(self, level: DeviceArray, wanted: int, queue: DeviceArray) -> None:
+        """Put the vertices whose level is `wanted` into a queue: three launches."""
+        shape = self._blocks, self._block
+        args = (level, self._vertices, wanted, self._place, self._totals)
+        self._host.launch(f"{self._kernels}_count", *shape, args)
+        totals = (self._totals, self._blocks, self.size)
+        self._host.launch("segment_places", 1, MOST_BLOCKS, totals)
+        self._host.launch(f"{self._kernels}_place", *shape, (*args, queue))

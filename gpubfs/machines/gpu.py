@@ -135,7 +135,7 @@ class GpuMachine:
         return counting
 
     def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
-        """As the driver computes it for the plain build, so that the one that counts has as many."""
+        """As the driver computes it for the plain build; the one that counts has as many."""
         plain = self._plain.get(module, module).get_function(kernel).kernel
         occupancy = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
         # Of what does not fit at all one is launched, and the driver says what is wrong with it.

@@ -1,8 +1,9 @@
 """The decentralized queue with each block's sub-queue in its shared memory.
 
 Hsieh et al. (Sections IV-B and V, DFQ-S): because a sub-queue's size does not grow with the graph,
-it fits into shared memory, whose atomics and accesses are faster. All else is as in dfq-global. How many blocks run at the same time, and so are launched,
-depends on the sub-queue, too, once a multiprocessor's shared memory holds fewer of them.
+it fits into shared memory, whose atomics and accesses are faster. All else is as in dfq-global. How
+many blocks run at the same time, and so are launched, depends on the sub-queue's size, too, once a
+multiprocessor's shared memory holds fewer of them.
 """
 
 from __future__ import annotations
