@@ -239,9 +239,7 @@ class RegionEmitter:
     def site(self, kind: str, span: Span, space: str = "", **facts: Any) -> Site:
         """A new site of the plan."""
         polls = self.polling and kind in ("load", "atomic")
-        site = Site(
-            len(self.plan.sites), kind, span, space, polls=polls, calls=self.calls, **facts
-        )
+        site = Site(len(self.plan.sites), kind, span, space, polls=polls, calls=self.calls, **facts)
         self.plan.sites.append(site)
         return site
 
