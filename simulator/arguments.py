@@ -97,6 +97,8 @@ def structure(
     value = _one(kernel, place, symbol, value)
     if isinstance(value, numbers.Number):
         value = np.asarray(value)[()]
+    if isinstance(value, np.ndarray) and value.nbytes == ctype.size and value.size > 1:
+        hint = f"{hint} This array becomes one: array.view('V{ctype.size}')."
     if not isinstance(value, np.generic):
         raise _wrong(kernel, place, symbol, value, hint)
     host = np.asarray(value)

@@ -30,6 +30,11 @@ class HeaderName(NamedTuple):
     header: str
     remedy: str
 
+    @property
+    def hint(self) -> str:
+        """What a message says of it."""
+        return f"it comes from `{self.header}`: {self.remedy}" if self.header else self.remedy
+
 
 #: Each pattern of whole names without a namespace; the first that fits counts.
 _PATTERNS = [
@@ -58,6 +63,13 @@ _PATTERNS = [
     (r"cufft\w+", "cufft.h", _HOST),
     (r"cusparse\w+", "cusparse.h", _HOST),
 ]
+#: Those of them that are types and no templates, as far as kernels use them.
+TYPES = """
+half half2 __half __half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 float16 bfloat16
+cuComplex cuFloatComplex cuDoubleComplex curandState curandState_t curandStateXORWOW_t
+curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t cudaError_t
+cudaEvent_t
+""".split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
 
 #: The pattern of all that a namespace has beside what is listed.

@@ -18,7 +18,7 @@ STD = frozenset(_STD_FUNCTIONS.split()) | frozenset(TYPE_ALIASES)
 
 HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
 #: Headers that include another one.
-INCLUDE = {REDUCE_HEADER: HEADER}
+INCLUDE = {f"cooperative_groups/{name}.h": HEADER for name in ("memcpy_async", "reduce", "scan")}
 
 #: The types of cooperative groups; `TILE` is a template.
 GROUP_TYPES = frozenset(["thread_block", "grid_group", "thread_group", "coalesced_group"])

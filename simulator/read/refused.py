@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from simulator.read import foreign, intrinsics
-from simulator.read.header_names import HeaderName, header_name, member_of, template_of
+from simulator.read import foreign, header_names, intrinsics
+from simulator.read.header_names import header_name, member_of, template_of
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
@@ -44,6 +44,7 @@ WORDS = {
 TYPES = {
     "wchar_t": "use char",
     **dict.fromkeys(["texture", "surface"], _POINTER),
+    **{name: found.hint for name in header_names.TYPES if (found := header_name(name))},
     "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
     **{
         f"{of}{n}": "use one variable for each component"
@@ -153,7 +154,7 @@ def refuse_library(space: str, name: str, span: Span) -> NoReturn:
         with the remedy
     """
     found = None if space in STANDARD_SPACES else member_of(space, name)
-    remedy = _standard(name) if found is None else _from_header(found)
+    remedy = _standard(name) if found is None else found.hint
     raise CompileError(f"`{space}::{name}` is not supported", span, remedy)
 
 
@@ -162,11 +163,6 @@ def _standard(name: str) -> str:
     if name in _STANDARD:
         return _STANDARD[name]
     return _TRAITS if _TRAIT.fullmatch(name) else "write it out in plain C"
-
-
-def _from_header(found: HeaderName) -> str:
-    """What to do instead of using a name that a header brings."""
-    return f"it comes from `{found.header}`: {found.remedy}" if found.header else found.remedy
 
 
 def refuse_template(name: str, span: Span) -> None:
@@ -180,7 +176,7 @@ def refuse_template(name: str, span: Span) -> None:
     refuse_function(name, span)
     found = template_of(name)
     if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):
-        remedy = _standard(name) if found is None else _from_header(found)
+        remedy = _standard(name) if found is None else found.hint
         raise CompileError(f"`{name}` is not supported", span, remedy)
 
 
@@ -209,7 +205,7 @@ def refuse_name(name: str, span: Span) -> None:
     """
     remedy = TYPES.get(name) or FUNCTIONS.get(name)
     if remedy is None and (found := header_name(name)) is not None:
-        remedy = _from_header(found)
+        remedy = found.hint
     if remedy is not None:
         raise CompileError(f"`{name}` is not supported", span, remedy)
 

@@ -57,6 +57,7 @@ def test_a_structured_array_of_one_element_is_a_structure(shape: Any) -> None:
         ("double2 v", np.complex128(3 + 0.5j), 3.5),
         ("double2 v", 3 + 0.5j, 3.5),
         ("int2 v", np.int64(5 + (7 << 32)), 12),
+        ("int2 v", np.array([5, 7], "i4").view("V8"), 12),
     ],
 )
 def test_numbers_are_structures_by_their_bytes(parameter: str, value: Any, found: float) -> None:
@@ -87,6 +88,7 @@ def test_an_array_of_one_address_is_a_pointer() -> None:
         ("int *v", np.array([1], "i4"), "host array of int32", "simulator.asarray"),
         ("int *v", np.zeros(2, "i8"), "host array of int64", "simulator.asarray"),
         ("Point v", np.zeros(2, "i4"), "host array of int32", "array of one"),
+        ("Point v", np.zeros(2, "f4"), "host array of float32", "array.view('V8')"),
         ("Point v", np.zeros(1, "i4"), "int32 of 4 bytes", "8 bytes"),
         ("Point v", True, "bool of 1 bytes", "8 bytes"),
         ("Point v", "text", "str", "8 bytes"),

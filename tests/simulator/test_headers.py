@@ -69,6 +69,13 @@ def test_headers_of_the_host_are_refused(name: str) -> None:
         simulator.RawModule(f"#include <{name}>")
 
 
+@pytest.mark.parametrize("name", ["memcpy_async", "reduce", "scan"])
+def test_headers_of_groups_bring_the_groups(name: str) -> None:
+    text = f"#include <cooperative_groups/{name}.h>\n__device__ int n;\n"
+    body = "n = cooperative_groups::this_thread_block().thread_rank();"
+    simulator.RawModule(f"{text}__global__ void k() {{ {body} }}")
+
+
 def test_what_nvrtc_does_not_read_is_not_read() -> None:
     text = "#ifndef __CUDACC_RTC__\n#include <iostream>\n#endif\n__global__ void k() {}"
     assert list(simulator.RawModule(text).program.kernels) == ["k"]

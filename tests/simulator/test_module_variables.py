@@ -244,12 +244,14 @@ def test_structures_are_passed_by_value(body: str, expected: list[float]) -> Non
         assert given["kind"].item() == 7
 
 
-def test_vectors_and_plain_arrays_of_their_size_are_arguments() -> None:
+def test_vectors_are_arrays_of_one_element_as_in_cupy() -> None:
     text = source("int3 v, float2 w, float *out", "out[0] = v.x + v.y * v.z + w.y;")
     out = simulator.zeros(1, "float32")
-    given = np.array([1, 2, 3], "int32"), np.array([5, 6], "float32").view("f4,f4"), out
-    simulator.RawKernel(text, "k")((1,), (1,), given)
+    numbers, w = np.array([1, 2, 3], "int32"), np.array([5, 6], "float32").view("f4,f4")
+    simulator.RawKernel(text, "k")((1,), (1,), (numbers.view("i4,i4,i4"), w, out))
     assert out.get()[0] == 13
+    with pytest.raises(simulator.LaunchError, match="cannot take host array of int32"):
+        simulator.RawKernel(text, "k")((1,), (1,), (numbers, w, out))
 
 
 def test_arguments_leave_no_memory_behind_and_are_no_global_loads() -> None:
