@@ -195,7 +195,7 @@ def test_top_down_a_coalesced_baseline_costs_less_than_a_strided_one() -> None:
 
 
 def test_the_hierarchy_is_timed_against_a_loop_like_its_own() -> None:
-    done, ran = on_fake_gpu("dfq-speedup", "karate")
+    done, _ = on_fake_gpu("dfq-speedup", "karate")
     assert values(done, "central-queue by host", "seconds") == [3]
     said = done.verdicts[3].sentence
     assert "as central-queue by host has it, too" in said
