@@ -101,6 +101,14 @@ def test_padding_does_not_tell_two_writes_of_one_value_apart() -> None:
         assert g.get().view("i4")[:3].tolist() == [1, 2, 3]
 
 
+def test_structures_that_are_stored_again_and_again_are_compared_byte_by_byte() -> None:
+    body = "for (int i = 0; i < 3; i++) { P p; p.x = 1; p.y = i; p.z = %s; g[i] = p; }"
+    report = sanitized(kernel("P *g", body % "3", THREE), np.zeros(64, "u1"))
+    assert [found.declared for found in report.findings] == [False]
+    with pytest.raises(Fault, match="race on g"):
+        sanitized(kernel("P *g", body % "threadIdx.x", THREE), np.zeros(64, "u1"))
+
+
 def test_a_read_of_the_bytes_of_padding_is_one_of_nothing() -> None:
     body = "__shared__ P s; if (threadIdx.x == 0) { s.x = s.y = s.z = 1; a[0] = ((int *)&s)[at]; }"
     text = kernel("int *a, int at", body, THREE)
