@@ -82,7 +82,7 @@ class Site:
     source gives what is accessed and `view` the generated code; `offset` is where a shared array
     starts in its block's shared memory; `merged` says when a GPU's compiler lets one lane do an
     atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those of device functions that led
-    to it, the outermost first.
+    to it, the outermost first; `padding` are the bytes of a structure that belong to no member.
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
@@ -103,6 +103,7 @@ class Site:
     volatile: bool = False
     merged: str = ""
     calls: tuple[Span, ...] = ()
+    padding: frozenset[int] = frozenset()
     polls: bool = False
     scope: str = ""
     combines: bool = False

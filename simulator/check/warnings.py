@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from simulator import tree
+from simulator.check.dangling import dangling
 from simulator.check.divergence import divergent_barriers
 from simulator.check.suspicious import suspicious
 from simulator.ctype import Scalar
@@ -43,6 +44,7 @@ def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
     found += (warning for item in unit.items for warning in suspicious(item))
     found += divergent_barriers(program)
     for function in program.functions.values():
+        found += dangling(function)
         for node in walk(function.body):
             for rule in _RULES:
                 found += (warning for warning in rule(node) if not warning.span.macro)

@@ -54,6 +54,19 @@ def leaves_by_path(ctype: Struct) -> dict[str, Leaf]:
     return {leaf.path: leaf for leaf in leaves(ctype)}
 
 
+@lru_cache(maxsize=256)
+def padding(ctype: CType) -> frozenset[int]:
+    """The bytes of a structure that belong to no member."""
+    if not isinstance(ctype, Struct):
+        return frozenset()
+    used = {at for leaf in leaves(ctype) for at in range(leaf.offset, _end(leaf))}
+    return frozenset(range(ctype.size)) - used
+
+
+def _end(leaf: Leaf) -> int:
+    return leaf.offset + size_of(leaf.type)
+
+
 def _leaves(ctype: Struct, to: Leaf, whole: bool) -> Iterator[Leaf]:
     for name, inner, at in ctype.members:
         field = f"[{name!r}]"

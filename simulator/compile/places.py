@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from simulator.compile.layouts import Leaf, innermost
+from simulator.compile.layouts import Leaf, innermost, padding
 from simulator.compile.provenance import ProvenanceEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
 from simulator.compile.writer import Register
@@ -192,6 +192,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             offset=base.offset,
             stride=base.step,
             volatile=volatile,
+            padding=padding(base.element),
             **facts,
         )
 
@@ -207,6 +208,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
         address = self.keep("address", place.address)
         size = size_of(place.element)
         facts: dict[str, Any] = {"volatile": place.volatile, "read_only": place.read_only}
+        facts["padding"] = padding(place.element)
         site = self.site(kind, span, "generic", size=size, **facts)
         self.pause()
         address = self.owned(address, size, site)

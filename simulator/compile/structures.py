@@ -14,7 +14,15 @@ from dataclasses import dataclass, replace
 from simulator import tree
 from simulator.compile.bindings import Binding, StructureVariable
 from simulator.compile.expressions import ExpressionEmitter
-from simulator.compile.layouts import Leaf, elements_of, leaves, leaves_by_path, under, units
+from simulator.compile.layouts import (
+    Leaf,
+    elements_of,
+    leaves,
+    leaves_by_path,
+    padding,
+    under,
+    units,
+)
 from simulator.compile.operators import is_pure
 from simulator.compile.places import At, Base, Element, Place, zero
 from simulator.compile.values import Value, constant, dtype_code, dtype_name
@@ -210,7 +218,8 @@ class StructureEmitter(ExpressionEmitter):
     def packed(self, values: Members, ctype: Struct) -> Value:
         """The structures that leaves make, one a lane."""
         packed = self.writer.fresh("packed")
-        self.put(f"{packed} = np.empty({self.region.lanes}.size, {dtype_name(ctype)})")
+        made = "zeros" if padding(ctype) else "empty"  # what no member sets is the same always
+        self.put(f"{packed} = np.{made}({self.region.lanes}.size, {dtype_name(ctype)})")
         for leaf in leaves(ctype):
             self.put(f"{packed}{leaf.accessor} = {values[leaf.path].code}")
         return Value(packed, ctype)

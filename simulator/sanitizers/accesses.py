@@ -160,7 +160,10 @@ def _joined(arrays: Any) -> Numbers:
 def column(values: tuple[Any, ...], sizes: Numbers) -> NDArray[Any]:
     """One operand of all entries end to end; a scalar stands for all lanes of its entry."""
     if all(np.ndim(value) for value in values):
-        return _joined(values)
-    return np.concatenate(
-        [v if np.ndim(v) else np.full(n, v) for v, n in zip(values, sizes, strict=True)]
-    )
+        arrays = list(values)
+    else:
+        each = zip(values, sizes, strict=True)
+        arrays = [v if np.ndim(v) else np.full(n, v) for v, n in each]
+    if arrays[0].dtype.names:  # as bytes: NumPy would leave out the padding of structures
+        arrays = [array.view(f"V{array.itemsize}") for array in arrays]
+    return _joined(arrays)

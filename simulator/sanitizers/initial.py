@@ -38,11 +38,11 @@ class _Region:
         inside: NDArray[np.bool_] = (address >= self.start) & (address < self.end)
         return inside
 
-    def complete(self, address: Numbers, size: int) -> NDArray[np.bool_]:
-        """Whether all of the `size` bytes from each address have been written."""
+    def complete(self, address: Numbers, site: Site) -> NDArray[np.bool_]:
+        """Whether all has been written that an access to each address reads; padding is not."""
         offset = address - self.start
         result = np.ones(offset.shape, np.bool_)
-        for step, width in _steps(size):
+        for step, width in _steps(site.size, site.padding):
             part = self.written.view(f"u{width}")[(offset + step) // width]
             result &= part == (1 << 8 * width) - 1
         return result
@@ -54,11 +54,14 @@ class _Region:
             self.written.view(f"u{width}")[(offset + step) // width] = (1 << 8 * width) - 1
 
 
-def _steps(size: int) -> Iterator[tuple[int, int]]:
-    """An element as naturally aligned numbers: the offset and size of each."""
-    width = min(8, size & -size)
-    for step in range(0, size, width):
-        yield step, width
+def _steps(size: int, padding: frozenset[int] = frozenset()) -> Iterator[tuple[int, int]]:
+    """An element without its padding as naturally aligned numbers: the offset and size of each."""
+    widest = min(8, size & -size)
+    for step in range(0, size, widest):
+        if padding.isdisjoint(range(step, step + widest)):
+            yield step, widest
+        else:
+            yield from ((at, 1) for at in range(step, step + widest) if at not in padding)
 
 
 class InitChecker:
@@ -115,7 +118,7 @@ class InitChecker:
         doubtful = []
         for access in accesses:
             if access.site.kind != "store":
-                missing = ~region.complete(access.address, access.site.size)
+                missing = ~region.complete(access.address, access.site)
                 if missing.any():
                     doubtful.append(access.only(missing))
         if not doubtful:
@@ -127,7 +130,7 @@ class InitChecker:
     def _look(self, region: _Region, access: Access, places: Numbers, times: Numbers) -> None:
         """Note the earliest of some reads that come before the first write of their bytes."""
         bad = np.zeros(access.address.size, np.bool_)
-        for byte in range(access.site.size):
+        for byte in sorted(set(range(access.site.size)) - access.site.padding):
             address = access.address + byte
             unwritten = region.written[address - region.start] != WRITTEN
             if places.size:

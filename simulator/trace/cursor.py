@@ -200,7 +200,7 @@ class Cursor:
         content = self._state.memory[region][offset:end]
         written = self._state.written[region][offset:end]
         whole = content.size // size * size
-        return content[:whole].view(dtype), _every(written[:whole], size)
+        return content[:whole].view(dtype), _every(written[:whole], dtype)
 
     # Lanes.
 
@@ -252,10 +252,22 @@ class Cursor:
         return found
 
 
-def _every(written: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
-    """Which elements of some bytes have been written from end to end."""
-    if size in (1, 2, 4, 8):  # as numbers, which is many times as fast
+def _every(written: NDArray[np.bool_], dtype: np.dtype[Any]) -> NDArray[np.bool_]:
+    """Which elements of some bytes have been written from end to end, but for their padding."""
+    size = dtype.itemsize
+    if dtype.fields is None and size in (1, 2, 4, 8):  # as numbers, which is many times as fast
         found: NDArray[np.bool_] = written.view(f"u{size}") == int.from_bytes(b"\1" * size)
         return found
-    every: NDArray[np.bool_] = np.all(written.reshape(-1, size), axis=1)
+    every: NDArray[np.bool_] = np.all(written.reshape(-1, size)[:, _own_bytes(dtype, 0)], axis=1)
     return every
+
+
+def _own_bytes(dtype: np.dtype[Any], start: int) -> list[int]:
+    """The bytes of an element from byte `start` on that belong to a member."""
+    if dtype.subdtype is not None:
+        of, shape = dtype.subdtype
+        parts = range(start, start + dtype.itemsize, of.itemsize) if shape else ()
+        return [at for part in parts for at in _own_bytes(of, part)]
+    if dtype.fields is None:
+        return list(range(start, start + dtype.itemsize))
+    return [at for of, place, *_ in dtype.fields.values() for at in _own_bytes(of, start + place)]

@@ -14,6 +14,7 @@ from tests.fuzz.expressions import Var
 from tests.fuzz.phases import Block, Phases
 from tests.fuzz.pieces import Fill, Phase
 from tests.fuzz.program import Extent, Global, Kernel, Program, Shared
+from tests.fuzz.shared_functions import with_shared_functions
 from tests.fuzz.statements import Context
 from tests.simulator import helpers_statements as st
 from tests.simulator.helpers_types import (
@@ -54,7 +55,7 @@ LAST = {"pt": (8, 3), "dn": (1, 0), "ls": (1, 0)}
 def program(seed: int) -> Program:
     """The program of a seed, always the same."""
     maker = Maker(Random(seed))
-    return maker.program()
+    return with_shared_functions(maker.program(), seed)
 
 
 class Maker:

@@ -65,8 +65,14 @@ class Oracle:
     def block(self, kernel: Kernel, block: int) -> None:
         shared = {name: ([s.type.convert(0)] * s.length, 0) for name, s in kernel.shared.items()}
         functions = {f.name: f for f in self.program.functions}
+        statics: dict[str, Any] = {}
         threads = [
-            FuzzThread(self.frame(kernel, block, at) | shared, fuel=FUEL, functions=functions)
+            FuzzThread(
+                self.frame(kernel, block, at) | shared,
+                fuel=FUEL,
+                functions=functions,
+                statics=statics,
+            )
             for at in range(kernel.threads)
         ]
         runners = [Runner(t, kernel.body.run(t)) for t in threads]

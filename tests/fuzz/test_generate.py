@@ -64,6 +64,11 @@ FEATURES = [
     r"\w+ \*p\d+ = \(.* \? ",
     r"atomic\w+\(&\(\*\(p\d+ ",
     r"int x\d+ = g\d+\(sh\d+, ",
+    r"\bz\d_twice\(y\d",
+    r"\bz\d<unsigned int>\(y\d",
+    r"__shared__ V kept",
+    r"__shared__ z\d_P kept",
+    r"p = x & 2 \? both",
 ]
 
 

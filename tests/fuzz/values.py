@@ -41,9 +41,13 @@ KNOWN: dict[str, str] = {
 
 @dataclass
 class FuzzThread(Thread):
-    """A thread that can call the program's functions."""
+    """A thread that can call the program's functions.
+
+    `statics` are the shared variables of functions, by the functions' names: one for a block.
+    """
 
     functions: dict[str, Any] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
 
     def known(self, name: str | int) -> int:
         """A literal's value, or that of one of the names in `KNOWN`."""
