@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def fill(place: Path, left: int = 0) -> Path:
     """Leave so many bytes of room on a file system."""
     file = place / "filling"
     with file.open("wb", buffering=0) as stream:
-        with pytest.raises(OSError, match="No space left"):
+        with suppress(OSError):
             while True:
                 stream.write(bytes(4096))
         stream.truncate(stream.tell() - left)
