@@ -106,7 +106,7 @@ def _wrong(key: tuple[str, str], guess: Any, counted: Any, why: str) -> str:
 
 
 def _is_number(guess: Any) -> bool:
-    real = isinstance(guess, Real) and type(guess) is not bool
+    real = isinstance(guess, Real) and guess is not True and guess is not False
     return real and math.isfinite(guess)
 
 

@@ -207,8 +207,6 @@ def test_a_notebook_is_run_and_its_errors_are_found(tiny: Write, tmp_path: Path)
     content = _tiny()
     ours = CHECK.replace("09-loads", "03-star").replace("guess=", "on_the_star=")
     content["cells"][5]["source"] = ours
-        "guess=", "on_the_star="
-    )
     path = tiny(content)
     assert failed(execute(path, tmp_path / "a")) == []
     left_open = for_students(path, content)
