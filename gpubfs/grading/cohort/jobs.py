@@ -80,7 +80,9 @@ def jobs(folder: Path, exercises: Iterable[Exercise]) -> list[Job]:
     """
     students = [path for path in folders(folder) if not path.is_symlink()]
     if not students:
-        raise UsageError(f"{folder} has no folders", "make one for each student")
+        raise UsageError(
+            f"{folder} has no folders", "make one for each student; links are not followed"
+        )
     kept = _different(exercises)
     pairs = ((s, exercise, find(s, exercise)) for s in students for exercise in kept)
     return [Job(s.name, exercise, found.file, found.refused) for s, exercise, found in pairs]
