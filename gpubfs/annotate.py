@@ -36,7 +36,7 @@ COLUMNS = (
     Column("share"),
     *(Column(title, figures=True) for title in ("s/req.", "lanes", "div.")),
     Column("line", figures=True),
-    Column("source", text=True),
+    Column("source", text=True, code=True),
 )
 
 

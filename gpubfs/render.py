@@ -34,6 +34,8 @@ class Column:
         Whether it holds figures, which stand to the right.
     text : bool
         Whether it holds text that may wrap.
+    code : bool
+        Whether a page shows it as source: in one width, with its indentation.
     optional : bool
         Whether it may be left out where the sheet would be too wide.
     """
@@ -41,7 +43,19 @@ class Column:
     title: str
     figures: bool = False
     text: bool = False
+    code: bool = False
     optional: bool = False
+
+    @property
+    def side(self) -> str:
+        """Where a page puts its cells; notebooks put them to the right unless told otherwise."""
+        return "right" if self.figures else "left"
+
+    @property
+    def style(self) -> str:
+        """How a page shows its cells."""
+        source = ";white-space:pre;font-family:monospace" if self.code else ""
+        return f"text-align:{self.side}{source}"
 
 
 @dataclass(frozen=True)
@@ -87,15 +101,26 @@ class Sheet:
         yield from (Text(note, style="dim") for note in self.notes)
 
     def html(self) -> str:
-        """The sheet for a notebook.
+        r"""The sheet for a notebook.
 
         Examples
         --------
-        >>> Sheet("a<b", (Column("n"),), (("3",),)).html()
-        '<table><caption>a&lt;b</caption><tr><th>n</th></tr><tr><td>3</td></tr></table>'
+        >>> print(Sheet("a<b", (Column("n"),), (("3",),)).html().replace("><", ">\n<"))
+        <table>
+        <caption>a&lt;b</caption>
+        <tr>
+        <th style="text-align:left">n</th>
+        </tr>
+        <tr>
+        <td style="text-align:left">3</td>
+        </tr>
+        </table>
         """
         title = escaping.escape(self.title)
-        head = "".join(f"<th>{escaping.escape(column.title)}</th>" for column in self.columns)
+        head = "".join(
+            f'<th style="text-align:{column.side}">{escaping.escape(column.title)}</th>'
+            for column in self.columns
+        )
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         below = "".join(f"<p>{escaping.escape(note)}</p>" for note in self.notes)
         return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
@@ -124,10 +149,10 @@ class Sheet:
         if self._heads(row):
             span = len(self.columns)
             return f'<th colspan="{span}" style="text-align:left">{escaping.escape(row[0])}</th>'
-        right = ' style="text-align:right"'
-        sides = (right if column.figures else "" for column in self.columns)
+        cells = (escaping.escape(cell) for cell in row)
         return "".join(
-            f"<td{side}>{escaping.escape(cell)}</td>" for side, cell in zip(sides, row, strict=True)
+            f'<td style="{column.style}">{cell}</td>'
+            for column, cell in zip(self.columns, cells, strict=True)
         )
 
     def _heads(self, row: Row) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -151,3 +152,17 @@ def progress(words: str, searches: int = 1) -> Iterator[Progress]:
 def _pipe_width() -> int:
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH
+
+
+@contextmanager
+def stopped_by_term() -> Iterator[None]:
+    """Take SIGTERM as an end in order, in which temporary files are taken away."""
+
+    def stop(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

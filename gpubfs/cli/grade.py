@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpubfs.cli.common import show, spinner
+from gpubfs.cli.common import show, spinner, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _no_starter(exercise: Exercise) -> UsageError:
 def _graded(exercise: Exercise, file: Path) -> Grade:
     from gpubfs.grading.sandbox import grade as graded
 
-    with spinner(f"grading {exercise.name}") as say:
+    with stopped_by_term(), spinner(f"grading {exercise.name}") as say:
         return graded(exercise, file, told=lambda o: say(f"grading {exercise.name}: {o.case}"))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpubfs.cli.common import show
+from gpubfs.cli.common import show, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def grade_all(
     graded = cohort.Cohort(there, to, secret)
     if not secret:
         _look_for_hidden(graded, without_hidden)
-    with _stopped_by_term(), _bar(len(there)) as told:
+    with stopped_by_term(), _bar(len(there)) as told:
         marked = graded.run(jobs or os.cpu_count() or 1, scheduler or "", told)
     _tell(folder, there, marked, to, "as you asked" if without_hidden else f"{SECRET} is not set")
 
@@ -113,13 +112,18 @@ def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: s
     """Write everything down, and show what matters."""
     from gpubfs.grading.cohort import marks
     from gpubfs.grading.cohort.handed_back import FEEDBACK, hand_back
-    from gpubfs.grading.cohort.jobs import RESULTS
+    from gpubfs.grading.cohort.jobs import RESULTS, folders
     from gpubfs.grading.cohort.leftovers import leftovers
-    from gpubfs.grading.cohort.writing import write
+    from gpubfs.grading.cohort.writing import shown, write
 
     hidden = marks.left_out(marked)
     cases = "1 hidden case was" if hidden == 1 else f"{hidden} hidden cases were"
     notes = [f"{cases} left out: {why}"] if hidden else []
+    notes += [
+        f"{shown(path.name)} in {folder} is a link, and was not followed"
+        for path in folders(folder)
+        if path.is_symlink()
+    ]
     if not any(one.grade.file for one in marked):
         notes.append(f"nothing was found of anybody: has {folder} a folder for each student?")
     sheets, untaken = marks.report(marked), leftovers(folder, there)
@@ -130,20 +134,6 @@ def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: s
     names = ("marks.csv", "report.html", FEEDBACK, RESULTS)
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
     click.echo("written: " + ", ".join(str(to / name) for name in names))
-
-
-@contextmanager
-def _stopped_by_term() -> Iterator[None]:
-    """Take SIGTERM as an end in order, in which temporary files are taken away."""
-
-    def stop(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

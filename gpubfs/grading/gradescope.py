@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from gpubfs.grading.cohort.writing import shown
+from gpubfs.grading.cohort.writing import write as write_whole
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 
@@ -36,7 +37,15 @@ def write(grades: Iterable[Grade], to: Path) -> None:
     if str(to) == "-":
         click.echo(text, nl=False)
     else:
+        _write_file(to, text)
+
+
+def _write_file(to: Path, text: str) -> None:
+    """Write a file whole or not at all; what is none, such as a pipe, is written as it is."""
+    if to.is_symlink() or (to.exists() and not to.is_file()):
         to.write_text(text, encoding="utf-8")
+    else:
+        write_whole(to, text)
 
 
 def _test(grade: Grade, outcome: Outcome) -> dict[str, Any]:

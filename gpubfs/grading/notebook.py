@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.excerpt import Excerpt
+from gpubfs.grading.predictions import check
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -26,6 +27,7 @@ __all__ = [
     "Recorded",
     "against",
     "beside",
+    "check",
     "compiled",
     "counted",
     "kernel",

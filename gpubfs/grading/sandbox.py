@@ -8,16 +8,19 @@ import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from gpubfs.errors import UsageError
+from gpubfs.grading import infrastructure
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.exercises.mistakes import KEY
 from gpubfs.grading.hidden import private
+from gpubfs.grading.infrastructure import NotGradedError
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: The environment variable with the secret on which hidden cases depend.
@@ -70,6 +73,8 @@ def grade(
     ------
     UsageError
         If the exercise itself cannot be graded, or no process starts: that is nobody's loss.
+    NotGradedError
+        If the machine fails, such as a disk that is full, or somebody ends the process twice.
     """
     handed_in = exercise.starter if file is None else file
     known = os.environ.get(SECRET, "") if secret is None else secret
@@ -79,22 +84,53 @@ def grade(
         if case not in wanted:
             found[case.name] = Outcome(case.name, case.points, case.hidden, skipped=True)
     left = [case.name for case in wanted]
-    while left:
-        for outcome in _Attempt(exercise, handed_in, left, known).outcomes():
-            found[outcome.case] = outcome
-            if told is not None:
-                told(outcome)
-        left = [case.name for case in wanted if case.name not in found]
+    again = ""
+    with _temporary() as folder:
+        while left:
+            attempt = _Attempt(exercise, handed_in, left, known, folder, again)
+            with closing(attempt.outcomes()) as outcomes:
+                for outcome in outcomes:
+                    found[outcome.case] = outcome
+                    if told is not None:
+                        told(outcome)
+            left = [case.name for case in wanted if case.name not in found]
+            again = left[0] if left and attempt.killed else ""
     ordered = tuple(found[case.name] for case in exercise.cases)
     return Grade(exercise.name, exercise.title, str(handed_in), ordered)
 
 
-class _Attempt:
-    """One process that grades cases until it is done or lost."""
+@contextmanager
+def _temporary() -> Iterator[str]:
+    """A folder for the temporary files of the processes: what is killed takes away none."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True)
+    except OSError as error:
+        words = f"there is no place for temporary files: {infrastructure.described(error)}"
+        raise NotGradedError(words) from None
+    with folder as place:
+        yield place
 
-    def __init__(self, exercise: Exercise, file: Path, cases: list[str], secret: str) -> None:
+
+class _Attempt:
+    """One process that grades cases until it is done or lost.
+
+    `temporary` is the folder for its temporary files, and `again` the case in which the process
+    before it was killed. `killed` says at the end that this one was, too.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        file: Path,
+        cases: list[str],
+        secret: str,
+        temporary: str,
+        again: str = "",
+    ) -> None:
         self.exercise = exercise
         self.cases = cases
+        self.again = again
+        self.killed = False
         job = {
             "exercise": str(exercise.folder),
             "file": str(Path(file).resolve()),
@@ -103,18 +139,10 @@ class _Attempt:
         }
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)
         paths = [HOME, environment.get("PYTHONPATH", "")]  # this same package, installed or not
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+        self.process = _started(environment)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with suppress(BrokenPipeError):
@@ -122,9 +150,13 @@ class _Attempt:
             self.process.stdin.close()
         self.lines: queue.Queue[str | None] = queue.Queue()
         reader = threading.Thread(target=_read, args=(self.process.stdout, self.lines), daemon=True)
-        reader.start()
+        try:
+            reader.start()
+        except RuntimeError as error:  # the system has no more threads
+            self._end()
+            raise NotGradedError(f"the grading process cannot be read: {error}") from None
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Generator[Outcome, None, None]:
         """What it finds, the last of which may be that the process was lost.
 
         Raises
@@ -138,9 +170,14 @@ class _Attempt:
             for place in range(len(self.cases)):
                 line = self.lines.get(timeout=seconds)
                 if line is None:
-                    yield self._lost(place, self._death())
+                    failure = self._death(place)
+                    if failure is not None:
+                        yield self._lost(place, failure)
                     return
                 told = json.loads(line)
+                if infrastructure.KEY in told:
+                    words = f"grading failed in the case {self.cases[place]!r}: "
+                    raise NotGradedError(words + told[infrastructure.KEY])
                 if KEY in told:
                     raise self._mistake(place, told)
                 yield Outcome.of(told)
@@ -172,16 +209,46 @@ class _Attempt:
         case = next(c for c in self.exercise.cases if c.name == self.cases[place])
         return private(Outcome(case.name, case.points, case.hidden, failure))
 
-    def _death(self) -> Failure:
+    def _death(self, place: int) -> Failure | None:
+        """Why the process ended; None where the case is to be tried again.
+
+        What is handed in cannot kill it, and its memory is limited: somebody else did, or the
+        system, which has less memory than an exercise may take.
+        """
         code = self.process.wait()
+        if code == -signal.SIGKILL and self.again == self.cases[place]:
+            raise NotGradedError(
+                f"the grading process was killed in the case {self.cases[place]!r}, twice",
+                "most likely the machine has too little memory: grade fewer at a time (--jobs), "
+                f"or let the exercise take less than {self.exercise.memory:,.0f} MiB",
+            )
         if code == -signal.SIGKILL:
-            return Failure("memory", "the process was killed, most likely for its memory")
+            self.killed = True
+            return None
         return Failure("crash", f"the grading process died (exit code {code})")
 
     def _end(self) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+
+
+def _started(environment: dict[str, str]) -> subprocess.Popen[str]:
+    """The process, in a session of its own."""
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+    except OSError as error:
+        words = f"no grading process can be started: {infrastructure.described(error)}"
+        raise NotGradedError(words) from None
 
 
 def _read(stream: IO[str], lines: queue.Queue[str | None]) -> None:

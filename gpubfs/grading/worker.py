@@ -8,6 +8,7 @@ their own behind `gpubfs.grading.driving.drivers`.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
 import importlib
 import json
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from gpubfs.grading import infrastructure
 from gpubfs.grading.checks.rehearsal import rehearse
 from gpubfs.grading.exercises.exercise import Case, Exercise, load
 from gpubfs.grading.exercises.mistakes import KEY, MistakeError
@@ -98,7 +100,7 @@ def _named(outcome: Outcome, path: str, name: str) -> Outcome:
 def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Outcome:
     try:
         failure = _failure(exercise, checks, case, seed_of(secret, exercise.name, case))
-    except MemoryError:
+    except (MemoryError, _NoMemoryError):
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
         failure = Failure("read", NESTED)
@@ -112,12 +114,20 @@ def _failure(exercise: Exercise, checks: Checks, case: Case, seed: int) -> Failu
         failure = checks.check(case, seed)
     except (MemoryError, RecursionError, MistakeError):
         raise
+    except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise _NoMemoryError from None
+        raise  # the machine's
     except Exception:
         rehearse(exercise, case, seed)
         raise  # it is not the exercise: this process is lost, and the case
     if failure is not None and not isinstance(checks, _Refused):
         rehearse(exercise, case, seed, failure)
     return failure
+
+
+class _NoMemoryError(Exception):
+    """The system has no more memory for what was handed in."""
 
 
 class _UnreadableError(Exception):
@@ -189,6 +199,11 @@ def main() -> None:
         _grade(job, answer)
     except MistakeError as error:
         print(json.dumps({KEY: error.message, "hint": error.hint}), file=answer, flush=True)
+    except OSError as error:
+        if error.errno not in infrastructure.ERRORS:
+            raise
+        told = {infrastructure.KEY: infrastructure.described(error)}
+        print(json.dumps(told), file=answer, flush=True)
 
 
 def _grade(job: dict[str, Any], answer: IO[str]) -> None:

@@ -65,6 +65,14 @@ def test_html_escapes_and_spans() -> None:
     assert '<td style="text-align:right">q</td>' in html
 
 
+def test_source_keeps_its_indentation_on_a_page(done: gpubfs.Run) -> None:
+    for sheet in annotated(done, "scan_free.cu"):
+        html = sheet.html()
+        assert '<td style="text-align:left;white-space:pre;font-family:monospace">  ' in html
+        assert "<td>" not in html  # notebooks put such a cell to the right
+        assert "<th>" not in html
+
+
 def test_markup_in_cells_is_text() -> None:
     assert "[bold]" in printed(Sheet("t", (Column("c"),), (("[bold]x",),)))
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from gpubfs.grading.predictions import explanations
 from gpubfs.grading.releasing.cells import Cell, cells, read
 
 ROOT = Path(__file__).parents[2]
@@ -97,8 +98,23 @@ def _predictions(rows: list[Cell]) -> Iterator[str]:
             yield f"the grade_id {name} does not begin with the lesson's number"
         if not tests or not tests[0].mark["grade"]:
             yield f"no graded cell below cell {cell.name} has the grade_id {name}-test"
-        elif not all(node.msg for node in _nodes(tests[0], ast.Assert)):
-            yield f"an assertion of cell {tests[0].name} does not explain itself"
+        else:
+            yield from _checked(tests[0], name)
+
+
+def _checked(cell: Cell, name: str) -> Iterator[str]:
+    """A graded cell checks its prediction with `check`, which raises nothing and explains all."""
+    if _nodes(cell, ast.Assert) or _nodes(cell, ast.Raise):
+        yield f"cell {cell.name} ends a notebook whose numbers are not right yet"
+    calls = [node for node in _nodes(cell, ast.Call) if getattr(node.func, "id", "") == "check"]
+    if len(calls) != 1 or [getattr(arg, "value", None) for arg in calls[0].args] != [name]:
+        yield f"cell {cell.name} does not check({name!r}, …)"
+        return
+    if cell.mark["points"] != 1:
+        yield f"cell {cell.name} is worth other points than the 1 that check gives"
+    for keyword in calls[0].keywords:
+        if keyword.arg != "within" and keyword.arg not in explanations().get(name, {}):
+            yield f"{name} does not explain {keyword.arg}"
 
 
 def _imports(rows: list[Cell]) -> Iterator[str]:
@@ -162,3 +178,13 @@ def failed(notebook: Any) -> list[str]:
     return [
         cell.id for cell in rows if any(output.output_type == "error" for output in cell.outputs)
     ]
+
+
+def points(cell: Any) -> float:
+    """What nbgrader gives for a graded cell that was run: 0 for an error, or the result."""
+    for output in cell.outputs:
+        if output.output_type == "error" or output.get("name") == "stderr":
+            return 0.0
+        if output.output_type == "execute_result":
+            return float(output.data["text/plain"])
+    return 1.0

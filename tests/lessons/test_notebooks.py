@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,18 @@ from typing import Any
 import pytest
 
 from gpubfs.grading.exercises.exercise import exercises
+from gpubfs.grading.predictions import OPEN, explanations
 from gpubfs.grading.releasing.cells import read
 from gpubfs.grading.releasing.nbgrader import for_students
 from gpubfs.grading.releasing.release import read as released
-from tests.lessons.notebooks import LESSONS, NOTEBOOKS, execute, failed, problems
+from gpubfs.grading.releasing.release import release
+from tests.lessons.notebooks import LESSONS, NOTEBOOKS, execute, failed, points, problems
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 PREDICTION = {"grade": False, "solution": True, "locked": False, "task": False}
 TEST = {"grade": True, "solution": False, "locked": True, "task": False, "points": 1}
+CHECK = "check('09-loads', guess=(guess, requests))"
 RUN = "requests = recorded('scan-free', 'toy', 'load_requests')['load_requests'].simulated"
 
 
@@ -42,21 +46,53 @@ def test_all_lessons_can_be_released() -> None:
 @pytest.mark.slow
 @each
 def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
-    assert failed(execute(path, tmp_path)) == []
+    made = execute(path, tmp_path)
+    assert failed(made) == []
+    assert {points(cell) for cell in made.cells if _mark(cell).get("grade")} == {1.0}
 
 
 @pytest.mark.slow
 @each
-def test_who_predicts_nothing_gets_no_points(path: Path, tmp_path: Path) -> None:
-    content = for_students(path, read(path))
-    graded = {cell["id"] for cell in content["cells"] if _mark(cell).get("grade")}
-    made = execute(path, tmp_path, content, errors=True)
-    assert graded == set(failed(made))
-    for cell in made.cells:
-        if cell.id in graded:  # who has not predicted is not told the answer
-            error = cell.outputs[-1]
-            assert error.ename == "AssertionError"
-            assert error.evalue.startswith("write down your number")
+def test_who_predicts_nothing_goes_through_and_gets_no_points(path: Path, tmp_path: Path) -> None:
+    made = execute(path, tmp_path, for_students(path, read(path)))
+    assert failed(made) == []
+    graded = [cell for cell in made.cells if _mark(cell).get("grade")]
+    assert graded
+    for cell in graded:  # who has not predicted is not told the answer
+        (shown,) = (output for output in cell.outputs if output.output_type == "execute_result")
+        assert points(cell) == 0
+        rows = re.findall("<p>(.*?)</p>", shown.data["text/html"])
+        assert rows
+        assert all(row.endswith(f": {OPEN}") for row in rows)
+
+
+@each
+def test_no_released_cell_shows_why(path: Path) -> None:
+    text = json.dumps(for_students(path, read(path)), ensure_ascii=False)
+    for row in (row for texts in explanations().values() for row in texts.values()):
+        words = row.partition("{counted")[2].partition("}")[2].strip()
+        assert words[:40] not in text
+
+
+def test_every_explanation_belongs_to_a_prediction() -> None:
+    asked = {_mark(cell).get("grade_id") for path in NOTEBOOKS for cell in read(path)["cells"]}
+    assert set(explanations()) <= asked
+
+
+@each
+def test_links_lead_to_lessons_from_where_jupyter_is_started(path: Path, tmp_path: Path) -> None:
+    """All lessons lie below the folder that README names, in the lessons and when released."""
+    command = re.search(r"^jupyter lab (\S+)$", (LESSONS / "README.md").read_text(), re.MULTILINE)
+    assert command is not None
+    assert command[1] == "course/release"
+    release(LESSONS, tmp_path / "course")
+    for root in (LESSONS, tmp_path / command[1]):
+        text = json.dumps(read(root / path.relative_to(LESSONS)))
+        for link in re.findall(r"\]\(([^)#\s]+)\)", text):
+            if "://" not in link:
+                target = (root / path.parent.name / link).resolve()
+                assert target.is_file(), link
+                assert target.is_relative_to(root.resolve()), link
 
 
 def _mark(cell: dict[str, Any]) -> dict[str, Any]:
@@ -76,15 +112,22 @@ def _tiny() -> dict[str, Any]:
     guess = "### BEGIN SOLUTION\nguess = 34\n### END SOLUTION"
     rows = [
         _cell("question", "# Loads\n\nHow many requests are loads?", "markdown"),
-        _cell("imports", "from gpubfs.grading.notebook import kernel, recorded"),
+        _cell("imports", "from gpubfs.grading.notebook import check, kernel, recorded"),
         _cell("kernel", "kernel('scan-free', only='scan_free')"),
         _cell("predict", guess, grade_id="09-loads", **PREDICTION),
         _cell("run", RUN),
-        _cell("test", "assert guess == requests, 'why'", grade_id="09-loads-test", **TEST),
+        _cell("test", CHECK, grade_id="09-loads-test", **TEST),
         _cell("end", end, "markdown"),
     ]
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     return {"cells": rows, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+@pytest.fixture(autouse=True)
+def explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny lesson's prediction is explained, too."""
+    texts = {**explanations(), "09-loads": {"guess": "It is {counted}."}}
+    monkeypatch.setattr("tests.lessons.notebooks.explanations", lambda: texts)
 
 
 @pytest.fixture
@@ -119,7 +162,10 @@ def test_the_least_lesson_is_one(tiny: Write) -> None:
         ("end", "```\n__global__ void f(int *a) {\n```\n# What it did not teach", "has a kernel"),
         ("kernel", "open('/home/me/a.cu')", "names a place"),
         ("run", "requests = 34", "nothing recorded"),
-        ("test", "assert guess == requests", "does not explain itself"),
+        ("test", "check('09-loads', other=(guess, requests))", "does not explain other"),
+        ("test", f"assert guess == requests, 'why'\n{CHECK}", "ends a notebook"),
+        ("test", "guess == requests", "does not check('09-loads'"),
+        ("test", CHECK.replace("09", "08"), "does not check('09-loads'"),
         ("end", "## Exercises", "last heading"),
         ("end", "## What this lesson did not teach", "about exercises"),
         ("end", "## What this lesson did not teach\n## Exercises", "last heading"),
@@ -143,6 +189,7 @@ def test_what_a_lesson_must_not_be_is_said(tiny: Write, name: str, source: str, 
         (lambda rows: rows.pop(5), "no graded cell below"),
         (lambda rows: rows.insert(3, rows.pop(5)), "no graded cell below"),
         (lambda rows: rows.pop(3), "nothing is predicted"),
+        (lambda rows: _mark(rows[5]).update(points=2), "other points"),
         (lambda rows: _mark(rows[3]).update(grade_id="loads"), "lesson's number"),
     ],
 )
@@ -157,15 +204,21 @@ def test_what_is_not_in_its_place_is_said(
 
 @pytest.mark.slow
 def test_a_notebook_is_run_and_its_errors_are_found(tiny: Write, tmp_path: Path) -> None:
-    path = tiny(_tiny())
+    content = _tiny()
+    ours = CHECK.replace("09-loads", "03-star").replace("guess=", "on_the_star=")
+    content["cells"][5]["source"] = ours
+    path = tiny(content)
     assert failed(execute(path, tmp_path / "a")) == []
-    left_open = for_students(path, _tiny())
-    assert failed(execute(path, tmp_path / "b", left_open, errors=True)) == ["test"]
+    left_open = for_students(path, content)
+    assert failed(execute(path, tmp_path / "b", left_open)) == []
+    content["cells"][5]["source"] = "raise ValueError"
+    assert failed(execute(tiny(content), tmp_path / "c", errors=True)) == ["test"]
 
 
 @pytest.mark.slow
 def test_a_notebook_that_leaves_files_behind_is_told(tiny: Write, tmp_path: Path) -> None:
     content = _tiny()
+    content["cells"][5]["source"] = "None"
     content["cells"][4]["source"] = RUN + "\nopen('left.txt', 'w').close()"
     with pytest.raises(AssertionError, match="leaves files behind"):
         execute(tiny(content), tmp_path / "a")

@@ -216,12 +216,12 @@ def test_any_text_is_a_format_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("form", ["%" + "9" * 5000 + "d", "%." + "9" * 5000 + "f"])
 def test_widths_of_too_many_digits_are_refused(form: str) -> None:
-    text = 'extern "C" __global__ void k() { printf("%s", 1); }' % form
+    text = f'extern "C" __global__ void k() {{ printf("{form}", 1); }}'
     with pytest.raises(simulator.CompileError, match="wider than 4,096"):
         simulator.RawKernel(text, "k")((1,), (1,), ())
 
 
 def test_a_number_that_is_not_octal_may_have_many_digits() -> None:
-    text = 'extern "C" __global__ void k() { int a = 0%s; }' % ("9" * 5000)
+    text = f'extern "C" __global__ void k() {{ int a = 0{"9" * 5000}; }}'
     with pytest.raises(simulator.CompileError, match="not a number"):
         simulator.RawKernel(text, "k")((1,), (1,), ())

@@ -124,7 +124,7 @@ def _too_much(text: str, error: Exception) -> Failure:
     """
     deep = isinstance(error, RecursionError)
     what = "brackets are nested too deeply" if deep else "a number has too many digits"
-    longest = max(re.finditer(r"[\[{=\s\w]{9,}" if deep else r"[0-9_]+", text), key=_length)
+    longest = max(re.finditer(r"[\[{= \t\w]{9,}" if deep else r"[0-9_]+", text), key=_length)
     number = text.count("\n", 0, longest.start()) + 1
     line = text.splitlines()[number - 1]
     column = longest.start() - text.rfind("\n", 0, longest.start())

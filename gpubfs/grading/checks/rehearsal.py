@@ -51,7 +51,7 @@ def _question(exercise: Exercise, case: Case, seed: int) -> None:
         blank.write_text(f"{json.dumps(case.name, ensure_ascii=False)} = 0\n", encoding="utf-8")
         try:
             failure = AnswerChecks(exercise, blank).check(case, seed)
-        except (MemoryError, MistakeError):
+        except (MemoryError, OSError, MistakeError):
             raise
         except Exception as error:
             counter = {**exercise.search, **case.given}["counter"]
@@ -74,7 +74,7 @@ def _search(exercise: Exercise, case: Case, seed: int, failure: Failure | None) 
         opened = open_machine("sim", device=exercise.device)
         search = runs.prepared(technique, graph, asked.pop("source", None), opened, asked)
         missing = _missing(case, search.on(opened, None)) if _refused(failure) else ""
-    except MemoryError:
+    except (MemoryError, OSError):
         raise
     except Exception as error:
         # Hidden graphs are called as the exercise calls them.

@@ -14,6 +14,7 @@ from typing import Any
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort.packed import Packed
 from gpubfs.grading.cohort.sources import identity
+from gpubfs.grading.infrastructure import NotGradedError, tell
 
 #: Seconds that connecting may take, and after which it is told that there are no workers.
 CONNECTING, PATIENCE = 20, 5.0
@@ -87,16 +88,20 @@ class Cluster:
         packed = ((place, pickle.dumps(one)) for place, one in enumerate(left))
         running = {client.submit(grade, ours, data, pure=False): n for n, data in packed}
         lost: list[int] = []
+        failed: list[tuple[str, NotGradedError]] = []
         for future in self._done(client, running):
             if future.status == "cancelled":
                 raise CancelledError
             error = future.exception() if future.status == "error" else None
             if isinstance(error, self.distributed.KilledWorker):
                 lost.append(running[future])
+            elif isinstance(error, NotGradedError):
+                failed.append((left[running[future]].exercise, error))
             elif isinstance(error, ImportError):
                 raise UsageError(f"a worker at {self.address} {error}", SAME)
             else:
                 yield running[future], future.result()
+        tell(failed)
         if lost:
             raise UsageError(
                 f"workers at {self.address} died while they graded {left[lost[0]].exercise}"

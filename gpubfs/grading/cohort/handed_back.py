@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from gpubfs.grading.cohort.writing import write
+from gpubfs.grading.cohort.writing import fitting, write
 from gpubfs.grading.feedback import Feedback
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def hand_back(marked: Iterable[Marked], to: Path) -> None:
     for one in marked:
         texts.setdefault(one.student, []).append(text(one.grade))
     for student, own in texts.items():
-        write(to / FEEDBACK / f"{student}.txt", "\n".join(own))
+        write(to / FEEDBACK / fitting(student, ".txt"), "\n".join(own))
 
 
 def text(grade: Grade) -> str:

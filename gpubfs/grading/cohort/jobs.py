@@ -15,10 +15,11 @@ from typing import Any
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort.cluster import Cluster
 from gpubfs.grading.cohort.handed_in import beginning, find
-from gpubfs.grading.cohort.packed import Packed, files_of, grade_packed, own_temporary, pack
+from gpubfs.grading.cohort.packed import Packed, files_of, grade_packed, pack
 from gpubfs.grading.cohort.sources import digest
-from gpubfs.grading.cohort.writing import write
+from gpubfs.grading.cohort.writing import shown, write
 from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.infrastructure import NotGradedError, tell
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
 #: Where results stand in the folder for them.
@@ -77,12 +78,19 @@ def jobs(folder: Path, exercises: Iterable[Exercise]) -> list[Job]:
     UsageError
         If there are no students, or two exercises have one name.
     """
-    students = sorted(p for p in folder.iterdir() if p.is_dir() and not p.name.startswith("."))
+    students = [path for path in folders(folder) if not path.is_symlink()]
     if not students:
-        raise UsageError(f"{folder} has no folders", "make one for each student")
+        raise UsageError(
+            f"{folder} has no folders", "make one for each student; links are not followed"
+        )
     kept = _different(exercises)
     pairs = ((s, exercise, find(s, exercise)) for s in students for exercise in kept)
     return [Job(s.name, exercise, found.file, found.refused) for s, exercise, found in pairs]
+
+
+def folders(place: Path) -> list[Path]:
+    """The folders in a class's folder, and the links to folders, which are not followed."""
+    return sorted(p for p in place.iterdir() if p.is_dir() and not p.name.startswith("."))
 
 
 def _different(exercises: Iterable[Exercise]) -> list[Exercise]:
@@ -181,7 +189,7 @@ class Cohort:
                 told(job)
         run = _on_cluster(left, self.secret, Cluster(scheduler, say)) if scheduler else None
         with closing(run or _here(left, self.secret, workers)) as found:
-            for job, grade in found:
+            for job, grade in found:  # which raises at its end, if some were not graded
                 self.remember(job, grade)
                 grades[job.result] = grade
                 told(job)
@@ -245,13 +253,21 @@ def _here(left: list[Job], secret: str, workers: int) -> Generated:
         packed = _packed(job, secret)
         return packed if isinstance(packed, Grade) else _graded(packed)
 
-    with own_temporary(), ThreadPoolExecutor(workers) as pool:
+    failed: list[tuple[str, NotGradedError]] = []
+    with ThreadPoolExecutor(workers) as pool:
         running = {pool.submit(graded, job): job for job in left}
         try:
             for future in as_completed(running):
-                yield running[future], future.result()
+                job = running[future]
+                try:
+                    grade = future.result()
+                except NotGradedError as error:
+                    failed.append((f"{job.exercise.name} of {shown(job.student)}", error))
+                else:
+                    yield job, grade
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+    tell(failed)
 
 
 def _on_cluster(left: list[Job], secret: str, cluster: Cluster) -> Generated:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gpubfs.grading.cohort.handed_in import beginning
 from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.infrastructure import NotGradedError, described
 from gpubfs.grading.sandbox import grade
 
 
@@ -44,7 +42,20 @@ def files_of(exercise: Exercise) -> dict[str, bytes]:
 
 
 def grade_packed(packed: Packed) -> dict[str, Any]:
-    """Grade it in a folder of its own; the grade as `Grade.as_dict` has it, without that folder."""
+    """Grade it in a folder of its own; the grade as `Grade.as_dict` has it, without that folder.
+
+    Raises
+    ------
+    NotGradedError
+        If the machine fails.
+    """
+    try:
+        return _graded(packed)
+    except OSError as error:
+        raise NotGradedError(described(error)) from None
+
+
+def _graded(packed: Packed) -> dict[str, Any]:
     lesson, slug = packed.exercise.split("/")
     with tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True) as place:
         folder = Path(place) / lesson / "exercises" / slug
@@ -60,21 +71,3 @@ def grade_packed(packed: Packed) -> dict[str, Any]:
                 part: text.replace(f"{folder}/", "") for part, text in outcome["failure"].items()
             }
     return made | {"file": packed.handed_in}
-
-
-@contextmanager
-def own_temporary() -> Iterator[None]:
-    """Let grading processes have their temporary files in one folder, which is gone afterwards.
-
-    One that is killed cannot take away its own. The folder is in this process's environment, so
-    this is for who starts all threads that grade, and not for one of them.
-    """
-    before = os.environ.get("TMPDIR")
-    with tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True) as place:
-        os.environ["TMPDIR"] = place
-        try:
-            yield
-        finally:
-            os.environ.pop("TMPDIR")
-            if before is not None:
-                os.environ["TMPDIR"] = before

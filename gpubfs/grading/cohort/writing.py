@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
+
+#: The bytes that a file's name may have.
+LONGEST = 255
 
 
 def write(path: Path, text: str) -> None:
@@ -19,6 +23,25 @@ def write(path: Path, text: str) -> None:
     finally:
         with suppress(FileNotFoundError):
             new.unlink()
+
+
+def fitting(name: str, suffix: str) -> str:
+    """A file's name with an ending, which still is a name: long ones end in a digest instead.
+
+    Examples
+    --------
+    >>> fitting("ada", ".txt"), len(fitting("a" * 255, ".txt"))
+    ('ada.txt', 255)
+    """
+    encoded = os.fsencode(name)
+    if len(encoded) + len(suffix) <= LONGEST:
+        return name + suffix
+    digest = hashlib.blake2b(encoded, digest_size=8).hexdigest()
+    room = LONGEST - len(suffix) - len(digest) - 1
+    begun = name
+    while len(os.fsencode(begun)) > room:
+        begun = begun[:-1]
+    return f"{begun}-{digest}{suffix}"
 
 
 def shown(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -187,6 +188,8 @@ class Conversation:
             code = self._process.wait(max(0.0, min(1.0, self._end - time.monotonic())))
         except subprocess.TimeoutExpired:
             return Failure("crash", "the driver closed its process's pipes")
+        if code == -signal.SIGKILL:  # which no driver can do to itself
+            raise ChildProcessError(errno.ECHILD, "the driver's process was killed from outside")
         if code == -signal.SIGXCPU:
             return self._late()
         return Failure("crash", f"the driver's process ended before search returned (code {code})")

@@ -179,3 +179,22 @@ def test_processes_of_xdist_share_the_cases(
     result.assert_outcomes(failed=lost, skipped=hidden, passed=len(made.outcomes) - lost - hidden)
     assert lost
     result.stdout.fnmatch_lines(["*race on tile*", "*^~~*"])
+
+
+def test_what_a_kernel_prints_is_in_a_section_of_its_own(
+    lesson: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fake(exercise: Exercise, *args: Any) -> Grade:
+        made = (
+            Outcome(c.name, c.points, False, None if c.name == "small" else LOST, printed="lane 7")
+            for c in exercise.cases
+        )
+        return Grade(exercise.name, exercise.title, str(exercise.starter), tuple(made))
+
+    monkeypatch.setattr(collecting, "grade", fake)
+    rows = run("07-lesson").outlines
+    assert rows.count("lane 7") == 1
+    assert rows.index("lane 7") - 1 == next(
+        number for number, row in enumerate(rows) if "Captured stdout call" in row
+    )
+    assert run("07-lesson", "-rP").outlines.count("lane 7") == 2

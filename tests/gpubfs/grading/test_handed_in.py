@@ -60,12 +60,15 @@ def test_links_do_not_count(ada: Path, link: str, to: str) -> None:
     assert job.file is not None
 
 
-def test_a_class_may_consist_of_links_to_students_folders(ada: Path, tmp_path: Path) -> None:
-    (tmp_path / "linked").mkdir()
-    (tmp_path / "linked" / "bob").symlink_to(tmp_path / "class" / "bob")
-    (job,) = jobs(tmp_path / "linked", [REVERSE])
-    assert not job.refused
-    assert job.file is not None
+def test_links_to_students_folders_are_not_followed(ada: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / "bob").symlink_to(tmp_path / "class" / "bob")
+    with pytest.raises(UsageError, match="has no folders") as caught:
+        jobs(linked, [REVERSE])
+    assert "links are not followed" in caught.value.hint
+    (linked / "cyd").mkdir()
+    assert [job.student for job in jobs(linked, [REVERSE])] == ["cyd"]
 
 
 def test_a_file_goes_before_a_link(ada: Path) -> None:

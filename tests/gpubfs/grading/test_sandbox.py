@@ -10,6 +10,7 @@ import pytest
 from gpubfs.grading.cohort.handed_back import text
 from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.gradescope import results, write
+from gpubfs.grading.infrastructure import NotGradedError
 from gpubfs.grading.outcome import Grade
 from gpubfs.grading.sandbox import SECRET, grade
 
@@ -116,7 +117,6 @@ def test_the_secret_may_be_in_the_environment(tmp_path, monkeypatch) -> None:
 
 LOST = {
     "exit": ("crash", "exit code 7"),
-    "kill": ("memory", "killed"),
     "sleep": ("time", "more than 3 seconds"),
     "hoard": ("memory", "more than 256 MiB"),
 }
@@ -129,6 +129,25 @@ def test_a_lost_process_loses_one_case(act: str, tmp_path) -> None:
     assert reasons(made) == ["", reason, "", ""]
     assert words in made.outcomes[1].failure.message
     assert made.got == 7
+
+
+def test_a_process_that_is_killed_loses_nothing(tmp_path) -> None:
+    with pytest.raises(NotGradedError, match="killed in the case 'odd', twice") as caught:
+        grade(exercise(tmp_path, "kill"), handed_in(tmp_path, RIGHT), "s")
+    assert "too little memory" in caught.value.hint
+
+
+def test_a_case_in_which_the_process_is_killed_once_is_tried_again(tmp_path) -> None:
+    flag = tmp_path / "killed"
+    once = f"(open({str(flag)!r}, 'x').close(), os.kill(os.getpid(), signal.SIGKILL))"
+    made = exercise(tmp_path, "kill")
+    text = PROBLEM.replace(
+        "lambda: os.kill(os.getpid(), signal.SIGKILL)",
+        f"lambda: os.path.exists({str(flag)!r}) or {once}",
+    )
+    (made.folder / "problem.py").write_text(text)
+    assert grade(made, handed_in(tmp_path, RIGHT), "s").got == 10
+    assert flag.exists()
 
 
 KERNELS = {
