@@ -238,7 +238,7 @@ class Trace(LaunchTrace):
         depths: Sequence[int],
         parts: Mapping[str, Parts] = MappingProxyType({}),
     ) -> None:
-        title = f"{run.technique} on {run.graph.spec} from {run.source}"
+        title = f"{run.technique} on {run.graph.label} from {run.source}"
         super().__init__(launches, title, depths, run.graph, parts)
         self.run = run
 
