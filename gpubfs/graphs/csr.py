@@ -271,7 +271,7 @@ class Graph:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        yield display.table(self.label, display.summary(self))
+        yield from display.table(self.label, display.summary(self), options.max_width)
 
     def _repr_html_(self) -> str:
         return display.html(self.label, display.summary(self))

@@ -116,7 +116,7 @@ class Statistics:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        yield display.table(label(self.name), self.rows())
+        yield from display.table(label(self.name), self.rows(), options.max_width)
 
     def _repr_html_(self) -> str:
         return display.html(label(self.name), self.rows())
