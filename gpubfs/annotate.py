@@ -66,7 +66,7 @@ def _sheet(run: Run, sites: list[Site]) -> Sheet:
     moved = sum(site.sectors for site in run.sites or ())
     for number, text in enumerate(source.text.expandtabs(4).splitlines(), 1):
         rows += _line(number, text, by_line.get(number, []), moved)
-    title = f"{Path(source.name).name}: {run.technique} on {run.graph.spec} from {run.source}"
+    title = f"{Path(source.name).name}: {run.technique} on {run.graph.label} from {run.source}"
     return Sheet(title, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
 
 

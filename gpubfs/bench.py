@@ -12,9 +12,11 @@ from typing import Any
 from gpubfs.comparison import parse
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
+from gpubfs.graphs.labels import labels
 from gpubfs.queues import QueueOverflowError
 from gpubfs.render import Column, Sheet, speed
 from gpubfs.runs import run
+from gpubfs.tables import OWN_TIME
 from gpubfs.technique import techniques
 
 #: Graphs of three shapes: a power law, evenly random, and of large diameter.
@@ -128,6 +130,7 @@ def peak_memory() -> int:
 
 def sheet(timings: Sequence[Timing]) -> Sheet:
     """The timings as a table."""
+    shown = labels(t.graph for t in timings)
     columns = (
         Column("graph"),
         Column("technique"),
@@ -138,7 +141,7 @@ def sheet(timings: Sequence[Timing]) -> Sheet:
     )
     rows = tuple(
         (
-            t.graph,
+            shown[t.graph],
             t.technique,
             *(_times(t) if not t.problem else ("overflow", "", "", "")),
             f"{t.peak_mib:,.0f}",
@@ -147,8 +150,9 @@ def sheet(timings: Sequence[Timing]) -> Sheet:
     )
     first = timings[0]
     title = f"machine {first.machine}, medians of {first.repeats}"
-    problems = (f"{t.technique} on {t.graph}: {t.problem}" for t in timings if t.problem)
-    notes = ("MiB: the process's peak so far", *problems)
+    problems = (f"{t.technique} on {shown[t.graph]}: {t.problem}" for t in timings if t.problem)
+    own = (OWN_TIME,) if first.machine == "sim" else ()
+    notes = (*own, "MiB: the process's peak so far", *problems)
     return Sheet(title, columns, rows, notes, keys=2)
 
 

@@ -14,7 +14,7 @@ from gpubfs.graphs import graph as make_graph
 from gpubfs.plots import COMPARED, plot_comparison
 from gpubfs.render import Column, Row, Sheet, ratio, speed
 from gpubfs.runs import Run, run
-from gpubfs.tables import counter_text
+from gpubfs.tables import OWN_TIME, counter_text
 from gpubfs.technique import find
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Comparison:
     def __repr__(self) -> str:
         first, labels = self.runs[0], ", ".join(self.labels)
         machines = ", ".join(dict.fromkeys(run.machine for run in self.runs))
-        where = f"{labels} on {first.graph.spec} from {first.source}, machine {machines}"
+        where = f"{labels} on {first.graph.label} from {first.source}, machine {machines}"
         verified = "all verified" if all(run.verified for run in self.runs) else "not all verified"
         found = f"depth {first.depth}, {verified}"
         return f"<{where}: {found}; the table shows in Jupyter and by rich.print>"
@@ -71,15 +71,19 @@ class Comparison:
     def sheet(self) -> Sheet:
         """The table: a row per counter, a column per run."""
         first = self.runs[0]
-        title = f"{first.graph.spec} from {first.source}: ratios to {self.labels[0]}"
+        title = f"{first.graph.label} from {first.source}: ratios to {self.labels[0]}"
         labels = (Column(label, figures=True) for label in self.labels)
         columns = (Column("counter"), Column("unit", optional=True), *labels)
-        rows: list[Row] = [self._head(name, cell) for name, cell in HEAD.items()]
+        simulated = all(run.machine == "sim" for run in self.runs)
+        rows: list[Row] = [self._head(name, cell, simulated) for name, cell in HEAD.items()]
         for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
             rows.append((group,))
             rows += [(c.name, c.unit, *self._row(c)) for c in members]
         reasons = {run.machine: run.not_counted for run in self.runs if run.not_counted}
-        notes = (f"not counted on {machine}: {why}" for machine, why in reasons.items())
+        notes = [f"not counted on {machine}: {why}" for machine, why in reasons.items()]
+        if any(run.machine == "sim" for run in self.runs):
+            notes.append(OWN_TIME)
+        notes += dict.fromkeys(first.graph.notes)
         return Sheet(title, columns, tuple(rows), tuple(notes))
 
     def plot(self, counters: Sequence[str] = COMPARED) -> Figure:
@@ -113,8 +117,9 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
-    def _head(self, name: str, cell: Any) -> Row:
-        return (name, "", *(cell(run) for run in self.runs))
+    def _head(self, name: str, cell: Any, simulated: bool) -> Row:
+        shown = f"simulator's {name}" if simulated and name in TIMES else name
+        return (shown, "", *(cell(run) for run in self.runs))
 
     def _row(self, counter: Any) -> Row:
         first = value(self.runs[0].counters, counter.name)
@@ -137,6 +142,9 @@ HEAD = {
     "seconds": lambda run: f"{run.seconds:.6f}",
     "MTEPS": lambda run: speed(run.mteps),
 }
+
+#: Those of them that are times, or follow from one.
+TIMES = ("seconds", "MTEPS")
 
 
 def compare(

@@ -14,8 +14,10 @@ from typing import Any
 
 from gpubfs.errors import UsageError
 from gpubfs.graphs import graph as make_graph
+from gpubfs.graphs.labels import labels
 from gpubfs.render import Column, Sheet
 from gpubfs.runs import run
+from gpubfs.tables import OWN_TIME
 from gpubfs.technique import Technique
 
 #: How the other program says what it took, somewhere in its output.
@@ -120,13 +122,20 @@ def _time(script: Path, file: Path, source: int) -> float:
 def sheet(contests: Sequence[Contest]) -> Sheet:
     """The contests as a table."""
     first = contests[0]
+    shown = labels(c.graph for c in contests)
     columns = (
         Column("graph"),
         Column("technique"),
         *(Column(title, figures=True) for title in ("seconds", first.other, "ratio")),
     )
     rows = tuple(
-        (c.graph, c.technique, f"{c.seconds:.4f}", f"{c.other_seconds:.4f}", f"{c.ratio:.2f}")
+        (
+            shown[c.graph],
+            c.technique,
+            f"{c.seconds:.4f}",
+            f"{c.other_seconds:.4f}",
+            f"{c.ratio:.2f}",
+        )
         for c in contests
     )
-    return Sheet(f"machine sim, medians of {first.repeats} turns", columns, rows)
+    return Sheet(f"machine sim, medians of {first.repeats} turns", columns, rows, (OWN_TIME,))

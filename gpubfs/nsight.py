@@ -107,7 +107,7 @@ def sheet(profiles: Iterable[Profile]) -> Sheet:
     )
     rows: list[Row] = []
     for profile in profiles:
-        place = (profile.run.technique, profile.run.graph.spec)
+        place = (profile.run.technique, profile.run.graph.label)
         for name in METRICS:
             share = profile.difference(name)
             rows.append(

@@ -90,7 +90,7 @@ class Plots:
             series = {f"{part}s": _summed(f"{part}_sectors") for part in parts}
             _columns(right, levels, series, "sectors moved")
         else:
-            _columns(right, levels, {"": _microseconds}, "microseconds")
+            _columns(right, levels, {"": _microseconds}, _time_title(self))
         return figure
 
     def plot_contention(self: Run) -> Figure:  # type: ignore[misc]
@@ -164,7 +164,7 @@ def plot_comparison(comparison: Comparison, counters: Sequence[str] = COMPARED) 
         first = comparison.runs[0]
         why = first.not_counted or f"{comparison.labels[0]} has none of these"
         raise UsageError(f"there is nothing to draw: {why}", "name other counters")
-    spec = comparison.runs[0].graph.spec
+    spec = comparison.runs[0].graph.label
     figure = _figure(FLAT, f"{spec}: shares of {comparison.labels[0]}")
     axes = figure.subplots()
     series = {
@@ -185,7 +185,7 @@ def _figure(size: tuple[float, float], title: str) -> Figure:
 
 
 def _title(run: Run) -> str:
-    return f"{run.technique} on {run.graph.spec} from {run.source}"
+    return f"{run.technique} on {run.graph.label} from {run.source}"
 
 
 def _counted(run: Run) -> Counters:
@@ -247,6 +247,10 @@ def _columns(
 def _frontier(launches: Iterable[Launch]) -> float | None:
     sizes = [launch.frontier for launch in launches if launch.frontier is not None]
     return max(sizes) if sizes else None
+
+
+def _time_title(run: Run) -> str:
+    return "microseconds of the simulator" if run.machine == "sim" else "microseconds"
 
 
 def _microseconds(launches: Iterable[Launch]) -> float | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html as escaping
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,6 +99,14 @@ class Sheet:
             yield Text(title, style="bold")
             yield self._table(chosen)
         yield from (Text(note, style="dim") for note in self.notes)
+
+    def translated(self, words: Callable[[str], str]) -> Sheet:
+        """The same sheet with every text as `words` gives it."""
+        columns = tuple(replace(column, title=words(column.title)) for column in self.columns)
+        rows = tuple(tuple(map(words, row)) for row in self.rows)
+        notes = tuple(map(words, self.notes))
+        title = words(self.title)
+        return replace(self, title=title, columns=columns, rows=rows, notes=notes)
 
     def html(self) -> str:
         r"""The sheet for a notebook.

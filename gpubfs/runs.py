@@ -136,7 +136,7 @@ class Run(Plots):
 
     @property
     def mteps(self) -> float:
-        """Millions of traversed edges per second."""
+        """Millions of traversed edges per second: on sim, of the simulator's own time."""
         return self.traversed_edges / self.seconds / 1e6 if self.seconds else 0.0
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ class Run(Plots):
     @property
     def summary(self) -> str:
         """What ran where and what came out, in one line."""
-        where = f"{self.technique} on {self.graph.spec} from {self.source}"
+        where = f"{self.technique} on {self.graph.label} from {self.source}"
         found = f"depth {self.depth}, {'' if self.verified else 'not '}verified"
         return f"{where}, machine {self.machine} ({self.device}): {found}"
 

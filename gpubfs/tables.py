@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 #: The levels that a long table shows at each end.
 ENDS = 20
 
+#: What is said below tables with times of the simulator.
+OWN_TIME = "seconds and MTEPS on sim are the simulator's own time, not a GPU's"
+
 
 def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
     """One counter's value for people."""
@@ -39,7 +42,7 @@ def level_sheet(run: Run) -> Sheet:
     columns = tuple(Column(title, figures=True) for title in LEVEL_COLUMNS)
     by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
     rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
-    notes = _reason(run)
+    notes = _reason(run) + ((OWN_TIME,) if run.machine == "sim" else ())
     if len(rows) > 2 * ENDS:
         left_out = len(rows) - 2 * ENDS
         are = "is" if left_out == 1 else "are"
@@ -88,16 +91,21 @@ def _summary(run: Run) -> Sheet:
     directions = "directed" if run.graph.directed else "both directions"
     edges = f"{count(run.graph.edges, 'edge')} ({directions})"
     rows: tuple[Row, ...] = (
-        ("graph", f"{run.graph.spec}: {_vertices(run.graph.vertices)}, {edges}"),
+        ("graph", f"{run.graph.label}: {_vertices(run.graph.vertices)}, {edges}"),
         ("source", f"{run.source}{' (highest degree)' if run.source == run.graph.hub else ''}"),
         ("machine", f"{run.machine}: {run.device}{schedule}"),
         ("options", options or "none"),
         ("depth", f"{run.depth:,}"),
         ("reached", _vertices(run.reached)),
         ("verified", "yes"),
-        ("time", f"{run.seconds:.6f} s, {speed(run.mteps)} MTEPS"),
+        ("time", f"{run.seconds:.6f} s, {speed(run.mteps)} MTEPS{_whose(run)}"),
+        *(("note", note) for note in run.graph.notes),
     )
     return Sheet(run.technique, (Column(""), Column("", text=True)), rows)
+
+
+def _whose(run: Run) -> str:
+    return " (the simulator's own time, not a GPU's)" if run.machine == "sim" else ""
 
 
 def _vertices(number: int) -> str:

@@ -17,6 +17,7 @@ from gpubfs.cli.common import (
     spinner,
     technique_options,
 )
+from gpubfs.cli.streams import tell
 
 if TYPE_CHECKING:
     from gpubfs.traces.steppable import Steppable
@@ -50,6 +51,7 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     metavar="FILE",
     help="Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).",
 )
+@click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
     techniques: tuple[str, ...],
@@ -61,6 +63,7 @@ def trace(
     levels: range | None,
     step: int,
     to: Path | None,
+    everything: bool,
     as_json: bool,
 ) -> None:
     """Step through a run: source, lanes, sectors, queues.
@@ -68,7 +71,8 @@ def trace(
     Shows what every lane of a warp does, what memory sees of it, who waits for whom, and how the
     queues and the levels of the graph grow. Two techniques are shown side by side, at the same
     level. On a terminal, keys lead on and back, and ? lists them; elsewhere all steps are printed,
-    COLUMNS wide and LINES high (80 by 24).
+    COLUMNS wide and LINES high (80 by 24); what would be longer than 20 MB is only printed with
+    --all.
 
     With --device toy2 warps have two lanes, as in the figures of the papers; blocks of few threads
     (--option block=2) keep it small. A technique may bring options with it: scan-free:block=64.
@@ -78,8 +82,11 @@ def trace(
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
     """
+    from rich.console import Console
+
     from gpubfs.traces.files.export import check_path, export
-    from gpubfs.traces.terminal.screen import step_through
+    from gpubfs.traces.terminal.length import check_length
+    from gpubfs.traces.terminal.screen import can_step_through, step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
@@ -87,6 +94,8 @@ def trace(
         check_path(to)
     show = _recorded(techniques, spec, source, device, schedule, pairs, levels)
     at = _begin(show, step)
+    if to is None and (as_json or not can_step_through(Console())):
+        check_length(show, at, as_json, everything, tell)
     if as_json:
         print_json(show.as_dict())
     elif to is not None:

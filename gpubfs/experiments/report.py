@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.graphs.labels import relabelled
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -138,15 +140,24 @@ class Report:
 
         yield Text(self.experiment.question, style="bold")
         yield Text(f"{self.experiment.paper}, {self.experiment.figure}; here: {self.where}")
-        for sheet in (*self.sheets, self.sheet):
+        specs = [point.graph for point in self.points]
+        for sheet in (*self._shown(), self.sheet):
             yield ""
             yield sheet
         yield ""
-        yield from (Text(str(verdict)) for verdict in self.verdicts)
+        yield from (Text(relabelled(str(verdict), specs)) for verdict in self.verdicts)
 
     def _repr_html_(self) -> str:
         import html
 
-        sheets = "".join(sheet.html() for sheet in (*self.sheets, self.sheet))
-        said = "".join(f"<li>{html.escape(str(verdict))}</li>" for verdict in self.verdicts)
+        specs = [point.graph for point in self.points]
+        sheets = "".join(sheet.html() for sheet in (*self._shown(), self.sheet))
+        words = (relabelled(str(verdict), specs) for verdict in self.verdicts)
+        said = "".join(f"<li>{html.escape(one)}</li>" for one in words)
         return f"<p>{html.escape(self.experiment.question)}</p>{sheets}<ul>{said}</ul>"
+
+    def _shown(self) -> Iterator[Sheet]:
+        """The tables with files called by their names."""
+        specs = [point.graph for point in self.points]
+        for sheet in self.sheets:
+            yield sheet.translated(lambda text: relabelled(text, specs))

@@ -26,6 +26,7 @@ from gpubfs.graphs.checks import (
     vertex_count,
 )
 from gpubfs.graphs.errors import GraphError
+from gpubfs.graphs.labels import label
 from gpubfs.graphs.limits import check_size
 
 if TYPE_CHECKING:
@@ -182,6 +183,15 @@ class Graph:
         return self.name
 
     @property
+    def label(self) -> str:
+        """What tables call the graph: its specification, or the name of its file.
+
+        >>> Graph([0, 0], [], "file:/data/web.txt").label
+        'web.txt'
+        """
+        return label(self.name)
+
+    @property
     def vertices(self) -> int:
         """The number of vertices V."""
         return len(self.offsets) - 1
@@ -261,7 +271,7 @@ class Graph:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        yield display.table(self.name, display.summary(self))
+        yield from display.table(self.label, display.summary(self), options.max_width)
 
     def _repr_html_(self) -> str:
-        return display.html(self.name, display.summary(self))
+        return display.html(self.label, display.summary(self))

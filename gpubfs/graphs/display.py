@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html as escaping
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from gpubfs.graphs.csr import Graph
 
 Rows = Sequence[tuple[str, str]]
+
+#: Columns of a table's rules, and of the blanks beside them.
+FRAME = 7
 
 
 def summary(graph: Graph) -> Rows:
@@ -36,17 +39,36 @@ def edges(number: int, directed: bool) -> str:
     return f"{number:,} ({'directed' if directed else 'both directions'})"
 
 
-def table(title: str, rows: Rows) -> Table:
-    """A two-column table for the terminal."""
+def table(title: str, rows: Rows, width: int) -> Iterator[RenderableType]:
+    """A two-column table for a terminal; each value below its name where words would be cut."""
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(title=Text(title), show_header=False, title_justify="left")
-    made.add_column()
-    made.add_column()
+    widths = [max(cells(row[side]) for row in rows) for side in (0, 1)]
+    if sum(widths) + FRAME <= width:
+        made = Table(title=Text(title), show_header=False, title_justify="left")
+        for column in widths:
+            made.add_column(min_width=column)
+        for name, value in rows:
+            made.add_row(Text(name), Text(value))
+        yield made
+        return
+    yield Text(title, style="bold")
     for name, value in rows:
-        made.add_row(Text(name), Text(value))
-    return made
+        yield Text(name)
+        yield Padding(Text(value), (0, 0, 0, 2))
+
+
+def cells(text: str) -> int:
+    """The width of the longest word.
+
+    >>> cells("1,818,806 (both directions)")
+    11
+    """
+    from rich.cells import cell_len
+
+    return max(map(cell_len, text.split()), default=0)
 
 
 def html(title: str, rows: Rows) -> str:

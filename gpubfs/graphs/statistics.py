@@ -20,6 +20,7 @@ from gpubfs.graphs import display
 from gpubfs.graphs.checks import refused
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
+from gpubfs.graphs.labels import label
 from gpubfs.reference import reference_levels
 
 if TYPE_CHECKING:
@@ -115,10 +116,10 @@ class Statistics:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        yield display.table(self.name, self.rows())
+        yield from display.table(label(self.name), self.rows(), options.max_width)
 
     def _repr_html_(self) -> str:
-        return display.html(self.name, self.rows())
+        return display.html(label(self.name), self.rows())
 
 
 def statistics(

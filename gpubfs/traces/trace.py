@@ -111,10 +111,12 @@ class LaunchTrace(Showing):
 
     def as_dict(self) -> dict[str, Any]:
         """What is traced, and of every step its place, its lanes and the counters, for JSON."""
-        steps = [self._step_as_dict(self._place(at)) for at in range(len(self))]
+        steps = [self.step_as_dict(at) for at in range(len(self))]
         return {"title": self.title, "steps": steps}
 
-    def _step_as_dict(self, place: Place) -> dict[str, Any]:
+    def step_as_dict(self, at: int) -> dict[str, Any]:
+        """What JSON has of step `at`."""
+        place = self._place(at)
         step = place.launch.steps[place.number]
         return {
             "level": place.level,
@@ -236,7 +238,7 @@ class Trace(LaunchTrace):
         depths: Sequence[int],
         parts: Mapping[str, Parts] = MappingProxyType({}),
     ) -> None:
-        title = f"{run.technique} on {run.graph.spec} from {run.source}"
+        title = f"{run.technique} on {run.graph.label} from {run.source}"
         super().__init__(launches, title, depths, run.graph, parts)
         self.run = run
 

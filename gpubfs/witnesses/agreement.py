@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.comparison import parse
 from gpubfs.nsight import METRICS
 from gpubfs.render import Column, Row, Sheet, figure
+from gpubfs.technique import techniques
 from gpubfs.witnesses.cases import LIMITS, OPEN, ORDER, Case
 from gpubfs.witnesses.experiments import EXPERIMENTS
 
@@ -66,7 +68,14 @@ def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
         "nothing and the simulator does are left out",
         "band: the hardware's worst distance from all schedules of the simulator together",
     )
-    return Sheet(title, columns, tuple(row for row in rows if row), notes)
+    return Sheet(title, columns, tuple(row for row in rows if row), notes + _without(records))
+
+
+def _without(records: Records) -> tuple[str, ...]:
+    """A sentence on techniques of which nothing was recorded."""
+    recorded = {parse(record.technique)[0] for record in records.records}
+    missing = [name for name in techniques() if name not in recorded]
+    return (f"without a record: {', '.join(missing)}",) if missing else ()
 
 
 def _summary(counter: str, cases: Sequence[Case]) -> Row:

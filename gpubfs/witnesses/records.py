@@ -79,8 +79,9 @@ class Records:
         found = [r for r in self.records if normal(r.technique) == wanted]
         if not found:
             raise UsageError(
-                f"{spec} was not recorded on the {self.device}",
-                "recorded are " + ", ".join(dict.fromkeys(r.technique for r in self.records)),
+                f"there is no record of {spec} on the {self.device}",
+                "on such a GPU, gpubfs record makes one; recorded are "
+                + ", ".join(dict.fromkeys(r.technique for r in self.records)),
             )
         for record in found:
             if record.graph == graph:

@@ -59,7 +59,7 @@ def test_levels_without_counters_show_time_where_it_is_known(run: Run) -> None:
     frontier, cost = replace(run, per_launch=timed).plot_levels().axes
     assert sum(bar.get_height() for bar in frontier.patches) == run.reached
     assert sum(bar.get_height() for bar in cost.patches) == pytest.approx(len(timed))
-    assert cost.get_ylabel() == "microseconds"
+    assert cost.get_ylabel() == "microseconds of the simulator"
     _, cost = gpubfs.run("scan-free", "toy", counters=False).plot_levels().axes
     assert [text.get_text() for text in cost.texts] == ["not known"]
 

@@ -32,16 +32,17 @@ def print_frames(show: Steppable, at: int = 0, console: Console | None = None) -
         Where to, and how large frames are; by default standard output, with the terminal's size or
         else that of COLUMNS and LINES, or 80 by 24.
     """
-    printer = console or _console()
+    printer = console or default_console()
     try:
         for number, step in enumerate(_steps(show, at)):
-            printer.file.write(("\n" if number else "") + _page(show, step, printer))
+            printer.file.write(("\n" if number else "") + page(show, step, printer))
             printer.file.flush()  # here, since rich ends the program if its own flush fails
     except BrokenPipeError:
         _drop_output(printer)
 
 
-def _console() -> Console:
+def default_console() -> Console:
+    """Standard output, as wide and high as its frames are."""
     if sys.stdout.isatty():
         return Console()
     return Console(width=_number("COLUMNS", WIDTH), height=_number("LINES", HEIGHT))
@@ -60,7 +61,7 @@ def _steps(show: Steppable, at: int) -> Iterator[int]:
         at, before = show.onward(at), at
 
 
-def _page(show: Steppable, at: int, console: Console) -> str:
+def page(show: Steppable, at: int, console: Console) -> str:
     """A frame below the line that counts it."""
     width, height = console.size
     lines = show.frame(at, width, height)[:height]

