@@ -65,7 +65,7 @@ def test_blocks_that_are_given_are_launched() -> None:
     assert grid("dfq-global", blocks=5) == 5
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(threads=st.integers(1, 32), words=st.integers(1, 4000), more=st.integers(0, 9000))
 def test_what_a_machine_calls_resident_is_what_it_launches(tmp_path_factory, threads, words, more):
     path = tmp_path_factory.mktemp("meet") / "meet.cu"
