@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -225,3 +227,39 @@ def test_a_race_comes_before_the_read_of_nothing_that_comes_of_it(schedule: str)
 )
 def test_remedies_of_what_atomics_are_for(body: str, remedy: str) -> None:
     assert remedy in said(body, "race", 64)
+
+
+REMEDIES = {
+    "*(volatile int *)a = threadIdx.x;": (
+        8,
+        r"writes \(volatile\) what .*`volatile` orders nothing",
+    ),
+    "int x = __shfl_sync(0xff, 1, 0); a[threadIdx.x] = x; a[8] = a[threadIdx.x ^ 1];": (
+        8,
+        r"put __syncwarp\(\) between the two. Votes,\s+matches, reductions and shuffles order no",
+    ),
+    "if (threadIdx.x) atomicAdd(a, 1); else atomicAdd((unsigned long long *)a, 1ull);": (
+        8,
+        "not atomic for each other: let all that access these bytes",
+    ),
+    "a[threadIdx.x] = 1; a[9] = __ldg(a + threadIdx.x);": (
+        1,
+        r"race on a\[0\].* reads by __ldg what .* writes, and its cache need not see that",
+    ),
+}
+
+
+@pytest.mark.parametrize("body", REMEDIES)
+def test_what_is_said_of_races_that_have_their_own_remedy(body: str) -> None:
+    block, message = REMEDIES[body]
+    assert re.search(message, said(body, "race", block), re.DOTALL)
+
+
+def test_a_flag_between_blocks_and_atomics_of_blocks() -> None:
+    for body, message in {
+        "if (threadIdx.x == 0) *(volatile int *)a = blockIdx.x;": "A flag is waited for in a loop",
+        "atomicAdd_block(a, 1);": "atomic among the threads of one block only",
+    }.items():
+        with pytest.raises(Fault) as caught:
+            sanitized(kernel("int *a", body), A, names=("race",), grid=2, block=8)
+        assert message in str(caught.value)

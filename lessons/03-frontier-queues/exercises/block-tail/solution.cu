@@ -34,6 +34,7 @@ extern "C" __global__ void gather(const int *level, int vertices, int depth, int
     // Bit i is lane i's: a lane's place in its warp is the number of bits below its own.
     unsigned those = __ballot_sync(EVERY_LANE, found);
     int place = __popc(those & ((1u << lane) - 1));
+    __syncwarp();  // all have read warp_totals in the round before: a ballot orders no memory
     if (lane == 0) warp_totals[warp] = __popc(those);
     __syncthreads();
 
@@ -50,7 +51,7 @@ extern "C" __global__ void gather(const int *level, int vertices, int depth, int
     __syncthreads();
 
     // No third barrier: in the next round `start` is written behind the first one, and
-    // what a warp reads of warp_totals only itself writes, after a ballot.
+    // what a warp reads of warp_totals only itself writes, after a __syncwarp.
     if (found) queue[start + warp_totals[warp] + place] = v;
     // END SOLUTION
   }
