@@ -163,7 +163,7 @@ def test_a_template_is_checked_by_an_instance_and_says_how_it_is_launched(gpubfs
     assert code == 0
     assert "accepted by the simulator and by NVRTC (1 kernel)" in out
     assert "scale<float, 32, true>(float *a)" in out
-    assert f"{file}:1:57: note: the kernel `scale` is a template" in err
+    assert f"{file}:1:54: note: the kernel `scale` is a template" in err
     assert 'name_expressions=["scale<float, 32, true>"]' in err
 
 

@@ -1,4 +1,4 @@
-"""Programs that CUDA's compiler takes, a line each: forms of the language that are easily forgotten."""
+"""Programs that CUDA's compiler takes: forms of the language that are easily forgotten."""
 
 from __future__ import annotations
 
@@ -137,7 +137,8 @@ FILES = [
     "[[nodiscard]] __device__ int f(int x) { return x; }",
     "__device__ [[nodiscard]] int f [[nodiscard]] (int x) [[unknown]] { return x; }",
     "[[noreturn]] __device__ void f(int x) { __trap(); }",
-    'extern "C" [[maybe_unused]] __global__ void g([[maybe_unused]] int x, int y [[maybe_unused]]) { }',
+    'extern "C" [[maybe_unused]] __global__ void g(int y [[maybe_unused]]) { }',
+    "__global__ void g([[maybe_unused]] int x, const int *y [[maybe_unused]]) { }",
     "struct [[nodiscard]] S { [[maybe_unused]] int x; int y [[maybe_unused]]; };",
     "enum [[nodiscard]] E { A [[deprecated]], B }; enum class [[nodiscard]] F { A, B };",
     "namespace [[deprecated]] foo { __device__ int f() { return 1; } }",
@@ -147,7 +148,8 @@ FILES = [
     '#define UNROLL _Pragma("unroll")\n__global__ void g(int *a) { UNROLL for (;;) a[0] = 1; }',
     "#pragma diag_suppress 177\n#pragma hd_warning_disable\n#pragma STDC FP_CONTRACT OFF\n",
     "#line 40\nstatic_assert(__LINE__ == 40);",
-    "#define WHERE 40\n#line WHERE\nstatic_assert(__LINE__ == 40);\n\nstatic_assert(__LINE__ == 42);",
+    "#define WHERE 40\n#line WHERE\nstatic_assert(__LINE__ == 40);\n\n"
+    "static_assert(__LINE__ == 42);",
     "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;"
     " __global__ void g(int *a) { auto t = cg::tiled_partition<32>(cg::this_thread_block());"
     " a[0] = cg::reduce(t, 1, cg::plus<int>()); }",

@@ -50,7 +50,8 @@ PROGRAMS = [
         lefts,
     ),
     (
-        "if (int x = t * 2; x > 9) a[t] = x; else if (int y = x + 1; y > 3) a[t] = y; else a[t] = x - y;",
+        "if (int x = t * 2; x > 9) a[t] = x; else if (int y = x + 1; y > 3) a[t] = y;"
+        " else a[t] = x - y;",
         lambda t: 2 * t if 2 * t > 9 else 2 * t + 1 if 2 * t + 1 > 3 else -1,
     ),
     (

@@ -37,7 +37,8 @@ def test_names_of_any_alphabet_name_everything(names: tuple[str, str]) -> None:
     enum {{ E_{one} = 7 }};
     __constant__ int c_{one} = 11;
     __device__ int f_{one}(int {one}, int &{two}) {{ {two} += 1; return {one} * 2; }}
-    template <typename T_{one}, int N_{two}> __device__ T_{one} g(T_{one} x) {{ return x + N_{two}; }}
+    template <typename T_{one}, int N_{two}>
+    __device__ T_{one} g(T_{one} x) {{ return x + N_{two}; }}
     """
     body = f"""
     int {one} = threadIdx.x, {two} = 3;
@@ -90,7 +91,8 @@ def test_nvrtc_takes_no_such_names_which_is_told_once() -> None:
         "__global__ void k(int *a) {\n  int größe = 1; int länge = größe; a[0] = länge;\n}"
     )
     assert warning.splitlines() == [
-        "k.cu:2:9: warning: NVRTC takes no `ö` (U+00F6, latin small letter o with diaeresis) in names",
+        "k.cu:2:9: warning: NVRTC takes no `ö` (U+00F6, latin small letter o with diaeresis)"
+        " in names",
         "      int größe = 1; int länge = größe; a[0] = länge;",
         "            ^",
         "  for a GPU, make names of the letters a to z and A to Z, digits and `_`",

@@ -15,28 +15,54 @@ from tests.simulator.helpers import fault, run, source
 PAIR = "struct P { int x; int y[2]; }; __device__ void set(int &x) { x = 7; }"
 
 PLACES = [
-    ("int x = 1, y = 2; (odd ? x : y) = 10 + t; a[t] = 100 * x + y;", lambda t: (1000 + 100 * t + 2, 110 + t)),
+    (
+        "int x = 1, y = 2; (odd ? x : y) = 10 + t; a[t] = 100 * x + y;",
+        lambda t: (1000 + 100 * t + 2, 110 + t),
+    ),
     ("int x = 1, y = 2; (odd ? x : y) += 3; a[t] = 100 * x + y;", lambda t: (402, 105)),
-    ("int x = 1, y = 2; (odd ? x : y)++; --(odd ? x : y); ++(odd ? x : y); a[t] = 100 * x + y;", lambda t: (202, 103)),
-    ("int x = 1, y = 2; int *p = &(odd ? x : y); *p = 5; a[t] = 100 * x + y;", lambda t: (502, 105)),
+    (
+        "int x = 1, y = 2; (odd ? x : y)++; --(odd ? x : y); ++(odd ? x : y); a[t] = 100 * x + y;",
+        lambda t: (202, 103),
+    ),
+    (
+        "int x = 1, y = 2; int *p = &(odd ? x : y); *p = 5; a[t] = 100 * x + y;",
+        lambda t: (502, 105),
+    ),
     ("int x = 1, y = 2; int &r = odd ? x : y; r = 5; a[t] = 100 * x + y;", lambda t: (502, 105)),
     ("int x = 1, y = 2; set(odd ? x : y); a[t] = 100 * x + y;", lambda t: (702, 107)),
-    ("int x = 1, y = 2; a[t] = (odd ? x : y) = t; a[t] += x + y;", lambda t: (t + t + 2, t + 1 + t)),
-    ("int x = 1, y = 2, z = 3; (odd ? x : t > 3 ? y : z) = 0; a[t] = 100 * x + 10 * y + z;",
-     lambda t: (23, 103 if t > 3 else 120)),
-    ("P p = {1, {2, 3}}, q = {4, {5, 6}}; (odd ? p : q).x = 9; (odd ? p : q).y[1] = 8;"
-     " a[t] = 1000 * p.x + 100 * p.y[1] + 10 * q.x + q.y[1];", lambda t: (9846, 1398)),
-    ("P p = {1, {2, 3}}, q = {4, {5, 6}}, r = {7, {7, 7}}; (odd ? p : q) = r; a[t] = 10 * p.x + q.x;",
-     lambda t: (74, 17)),
+    (
+        "int x = 1, y = 2; a[t] = (odd ? x : y) = t; a[t] += x + y;",
+        lambda t: (t + t + 2, t + 1 + t),
+    ),
+    (
+        "int x = 1, y = 2, z = 3; (odd ? x : t > 3 ? y : z) = 0; a[t] = 100 * x + 10 * y + z;",
+        lambda t: (23, 103 if t > 3 else 120),
+    ),
+    (
+        "P p = {1, {2, 3}}, q = {4, {5, 6}}; (odd ? p : q).x = 9; (odd ? p : q).y[1] = 8;"
+        " a[t] = 1000 * p.x + 100 * p.y[1] + 10 * q.x + q.y[1];",
+        lambda t: (9846, 1398),
+    ),
+    (
+        "P p = {1, {2, 3}}, q = {4, {5, 6}}, r = {7, {7, 7}}; (odd ? p : q) = r;"
+        " a[t] = 10 * p.x + q.x;",
+        lambda t: (74, 17),
+    ),
     ("volatile int x = 1, y = 2; (odd ? x : y) = 3; a[t] = 10 * x + y;", lambda t: (32, 13)),
     ("int x = 1; (x = 2) = t; a[t] = x;", lambda t: (t, t)),
     ("int x = 1; (x += 2) *= t; a[t] = x;", lambda t: (3 * t, 3 * t)),
-    ("int x = t; ++++x; a[t] = x; ++x = 5; a[t] += x; a[t] += *&(x = 2);", lambda t: (t + 9, t + 9)),
+    (
+        "int x = t; ++++x; a[t] = x; ++x = 5; a[t] += x; a[t] += *&(x = 2);",
+        lambda t: (t + 9, t + 9),
+    ),
     ("int x = 1, y = 2; (x, y) = t; a[t] = 10 * x + y;", lambda t: (10 + t, 10 + t)),
     ("(odd ? a[t] : b[t]) = t; __syncwarp(); a[t] += b[t];", lambda t: (t, t)),
     ("(odd ? s[t] : a[t]) += 3; a[t] += s[t];", lambda t: (t + 3, t + 3)),
-    ("atomicAdd(&(odd ? a[1] : b[0]), 1); __syncwarp(); if (t) a[t] = a[1]; else a[0] = b[0];", lambda t: (4, 4)),
-]  # fmt: skip
+    (
+        "atomicAdd(&(odd ? a[1] : b[0]), 1); __syncwarp(); if (t) a[t] = a[1]; else a[0] = b[0];",
+        lambda t: (4, 4),
+    ),
+]
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "warp", "shuffled:2", "random:4"])
@@ -57,11 +83,15 @@ def test_sides_that_are_not_needed_are_not_evaluated() -> None:
     assert run(text, np.zeros(2, "i4"), 1, block=1).arrays[0].tolist() == [2, 0]
 
 
-CONSTANT = "struct P { int x, y[2]; }; __constant__ int c[2][2] = {{1, 2}, {3, 4}}; __constant__ P p = {5, {6, 7}};"
+CONSTANT = """struct P { int x, y[2]; };
+__constant__ int c[2][2] = {{1, 2}, {3, 4}};
+__constant__ P p = {5, {6, 7}};"""
 
 
 def test_constants_are_read_through_plain_pointers() -> None:
-    functions = f"{CONSTANT} __device__ int first(int *q) {{ return *q; }} __device__ int get(int &r) {{ return r; }}"
+    functions = f"""{CONSTANT}
+    __device__ int first(int *q) {{ return *q; }}
+    __device__ int get(int &r) {{ return r; }}"""
     body = (
         "int *q = c[0]; int &r = c[1][1]; P *s = &p; a[0] = first(&c[1][0]); a[1] = q[1]; a[2] = r;"
     )
@@ -159,7 +189,8 @@ def test_a_thread_that_comes_to_the_end_is_a_fault(function: str, schedule: str)
 
 
 def test_a_structure_may_be_missing_too() -> None:
-    function = "struct P { int x; float y[3]; }; __device__ P f(int x) { if (x < 3) return P{x, {1, 2, 3}}; }"
+    function = """struct P { int x; float y[3]; };
+    __device__ P f(int x) { if (x < 3) return P{x, {1, 2, 3}}; }"""
     text = ends(function, "P q = f(1); a[t] = f(t % 3).x + (int)q.y[2];")
     assert run(text, np.zeros(4, "i4"), block=4).arrays[0].tolist() == [3, 4, 5, 3]
     assert (

@@ -1,4 +1,4 @@
-"""Types that are misspelt, unknown or not supported: each message names the type, with its place."""
+"""Types that are misspelt, unknown or not supported: messages name them, with their place."""
 
 from __future__ import annotations
 
