@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from gpubfs.errors import UsageError
 from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
+    from simulator.check.trials import Trial
     from simulator.source import Diagnostic, SimulatorError
     from simulator.tree import Function, Program
 
@@ -27,11 +28,13 @@ class Checked:
     diagnostics : list
         The simulator's errors, warnings and notes in the order of the text; `str` lays one out.
     kernels : list of Function
-        The kernels, if the simulator accepts the file.
+        The kernels, if the simulator accepts the file; of templates an instance that compiles.
     nvrtc_accepts : bool or None
         NVRTC's verdict, None where it is not installed.
     nvrtc_text : str
         What NVRTC said, or why it was not asked.
+    templates : list of str
+        The names of kernels that are templates.
     """
 
     name: str
@@ -39,11 +42,12 @@ class Checked:
     nvrtc_accepts: bool | None
     nvrtc_text: str
     kernels: Sequence[Function] = field(default=())
+    templates: Sequence[str] = field(default=())
 
     @property
     def ok(self) -> bool:
         """Whether the simulator accepts the file and finds a kernel in it."""
-        return bool(self.kernels)
+        return bool(self.kernels or self.templates)
 
     def count(self, severity: str) -> int:
         """How many diagnostics of the simulator are errors, warnings or notes."""
@@ -99,14 +103,16 @@ def check_text(
     text = _decoded(text, name) if isinstance(text, bytes) else text
     accepts, said = _nvrtc(text, name, folder, defines)
     try:
-        program = _program(text, name, folder, defines)
+        program, tried = _program(text, name, folder, defines)
     except SimulatorError as error:
         return Checked(name, [error], accepts, said)
     kernels = list(program.kernels.values())
-    if not kernels:
+    if not kernels and not tried:
         none = CompileError(f"no kernel was found in {name}", None, _FIRST_KERNEL)
         return Checked(name, [*program.warnings, none], accepts, said)
-    return Checked(name, [*program.warnings, *_notes(kernels)], accepts, said, kernels)
+    told = [*program.warnings, *_notes(kernels), *(one.told for one in tried)]
+    kernels += [one.kernel for one in tried if one.kernel is not None]
+    return Checked(name, told, accepts, said, kernels, [one.name for one in tried])
 
 
 _FIRST_KERNEL = 'write one: extern "C" __global__ void name(…) { … }'
@@ -120,9 +126,21 @@ def _decoded(data: bytes, name: str) -> str:
         raise UsageError(message, "give a CUDA source file") from None
 
 
-def _program(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> Program:
-    """The program, each of its kernels compiled for the simulator."""
+@dataclass(frozen=True)
+class _Tried:
+    """A kernel that is a template: an instance that compiles, if one was found, and what to say."""
+
+    name: str
+    kernel: Function | None
+    told: Diagnostic
+
+
+def _program(
+    text: str, name: str, folder: Path, defines: tuple[str, ...]
+) -> tuple[Program, list[_Tried]]:
+    """The program, with its kernels compiled for the simulator, templates for trial arguments."""
     from simulator.check import check
+    from simulator.check.trials import trials
     from simulator.compile.kernel import compile_kernel
     from simulator.options import parse_options
     from simulator.read import read
@@ -130,11 +148,40 @@ def _program(text: str, name: str, folder: Path, defines: tuple[str, ...]) -> Pr
     from simulator.source import Source
 
     macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
-    folders = list(dict.fromkeys((folder, KERNELS)))
-    program = check(read(Source(text, name), macros, Folders(folders)))
+    folders = Folders(list(dict.fromkeys((folder, KERNELS))))
+
+    def instance(expression: str) -> Function:
+        """One instance of a template, compiled."""
+        made = check(read(Source(text, name), macros, folders, (expression,)))
+        kernel = made.functions[made.names[expression]]
+        compile_kernel(kernel)
+        return kernel
+
+    unit = read(Source(text, name), macros, folders)
+    program = check(unit)
     for function in program.kernels.values():
         compile_kernel(function)
-    return program
+    return program, [_tried(trial, instance) for trial in trials(unit)]
+
+
+def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
+    """What comes of the instances of a template, of which one may compile."""
+    from simulator.source import Diagnostic, SimulatorError
+
+    first: SimulatorError | None = None
+    for expression in trial.instances:
+        try:
+            kernel = instance(expression)
+        except SimulatorError as error:
+            first = first or error
+            continue
+        what = f"the kernel `{trial.name}` is a template: its instances are launched by their names"
+        hint = f'RawModule(…, name_expressions=["{expression}"]), then get_function("{expression}")'
+        return _Tried(trial.name, kernel, Diagnostic(what, trial.span, hint, severity="note"))
+    assert first is not None
+    what = f"`{trial.instances[0]}` does not compile: {first.message}"
+    hint = first.hint.split(f"in `{trial.instances[0]}`")[0].strip()
+    return _Tried(trial.name, None, Diagnostic(what, first.span or trial.span, hint))
 
 
 def _notes(kernels: Sequence[Function]) -> list[Diagnostic]:

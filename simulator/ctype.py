@@ -184,6 +184,9 @@ TYPE_ALIASES: dict[str, CType] = {
     "dim3": DIM3,
 }
 
+#: What types can be called that no program declares.
+TYPE_NAMES = (*TYPE_ALIASES, *(ctype.name for ctype in SCALARS))
+
 
 def _vectors() -> dict[str, Struct]:
     """CUDA's vector types: char1 to double2, with the alignments that CUDA gives them."""

@@ -14,7 +14,7 @@ from simulator.source import Span
 
 @dataclass(frozen=True)
 class Named(Void):
-    """A type called by its name, which the checker looks up; `tag` is `struct` or `enum` before it."""
+    """A type called by its name, which the checker looks up; `tag` is the `struct` before it."""
 
     name: str
     span: Span

@@ -14,7 +14,7 @@ from simulator.check.kinds import surplus
 from simulator.check.places import is_const, is_place, placed
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
-from simulator.ctype import Array, Pointer
+from simulator.ctype import TYPE_NAMES, Array, Pointer
 from simulator.declared import InitializerList, Prototype
 from simulator.read import foreign
 from simulator.read.refused import as_macro, refuse_function
@@ -56,6 +56,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if _resembles(node.name, name)
     ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
+    hint = hint or nearest(node.name, TYPE_NAMES)
     hint = hint or "define it before its use, with `__device__` in front"
     raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
 

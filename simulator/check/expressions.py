@@ -19,6 +19,7 @@ from simulator.constants import folded
 from simulator.ctype import (
     BOOL,
     INT,
+    TYPE_NAMES,
     UINT,
     ULONG,
     VECTORS,
@@ -33,7 +34,10 @@ from simulator.ctype import (
     promoted,
 )
 from simulator.declared import Checked, Construct, Direct, InitializerList, Made, Method, Text
+from simulator.read import foreign
 from simulator.read.refused import refuse_name
+from simulator.read.unknown_types import declaration
+from simulator.similar import nearest
 from simulator.source import CompileError
 
 
@@ -290,11 +294,28 @@ def _made(node: Made, scope: Scope) -> tree.Expression:
 @expression.register
 def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
     if node.operand is not None:
+        _check_known(node.operand, scope)
         ctype = expression(node.operand, scope).type
     else:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
     return tree.Literal(sized(ctype, node.span), span=node.span, type=ULONG)
+
+
+def _check_known(node: tree.Expression, scope: Scope) -> None:
+    """Refuse `sizeof(name)` of a name that means nothing: a type may be meant."""
+    if not isinstance(node, tree.Name) or scope.lookup(node.name) is not None:
+        return
+    if node.name == "warpSize":
+        return
+    place = node.span
+    if place.text.startswith("("):
+        place = replace(place, column=place.column + 1, end_column=place.end_column - 1)
+    refuse_name(node.name, place)
+    known = [*TYPE_NAMES, *scope.names(tree.Symbol, AliasOf)]
+    hint = foreign.TYPES.get(node.name) or nearest(node.name, known)
+    hint = hint or declaration(node.name)
+    raise CompileError(f"`{node.name}` is neither a type nor a variable", place, hint)
 
 
 @expression.register

@@ -13,7 +13,7 @@ from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
 from simulator.check.structures import structure
-from simulator.ctype import SCALARS, TYPE_ALIASES, VOID, CType
+from simulator.ctype import TYPE_NAMES, VOID, CType
 from simulator.declared import (
     Alias,
     ConstexprIf,
@@ -25,10 +25,9 @@ from simulator.declared import (
     Variable,
 )
 from simulator.read.refused import refuse_name
+from simulator.read.unknown_types import declaration
 from simulator.similar import nearest
 from simulator.source import CompileError, Diagnostic, Span
-
-TYPE_NAMES = [*TYPE_ALIASES, *(ctype.name for ctype in SCALARS)]
 
 
 @singledispatch
@@ -97,7 +96,8 @@ def _evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
     product = node.expression
     if isinstance(product, tree.Binary) and product.op == "*" and _is_unknown(product.left, scope):
         text = product.left.span.text
-        raise CompileError(f"`{text}` is not a type", product.left.span, nearest(text, TYPE_NAMES))
+        hint = nearest(text, TYPE_NAMES) or declaration(text)
+        raise CompileError(f"`{text}` is not a type", product.left.span, hint)
     return tree.Evaluate(effect(node.expression, scope), span=node.span)
 
 

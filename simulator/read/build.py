@@ -24,6 +24,7 @@ from simulator.declared import (
 from simulator.read import declarators, heads, literals
 from simulator.read.build_types import TypeRules, plain
 from simulator.read.declarators import Declarator, Specifiers, spanning
+from simulator.read.parameters import Parameter, head, parameter
 from simulator.read.rules import flat, inlined
 from simulator.read.template_rules import ConstexprWord, TemplateRules
 from simulator.read.tokens import Token
@@ -86,15 +87,15 @@ class _Declarations:
         return replace(head, span=head.span.to(semicolon.span))
 
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
-        return declarators.head(plain(specifiers), name, rest[1] or (), rest[2])
+        return head(plain(specifiers), name, rest[1] or (), rest[2])
 
-    def parameters(self, *children: Any) -> tuple[declarators.Parameter, ...]:
+    def parameters(self, *children: Any) -> tuple[Parameter, ...]:
         return children[::2]
 
     def parameter(
         self, specifiers: Specifiers, name: Declarator, equals: Token | None, value: Any
-    ) -> declarators.Parameter:
-        return declarators.parameter(plain(specifiers), name, value)
+    ) -> Parameter:
+        return parameter(plain(specifiers), name, value)
 
     def declaration(self, specifiers: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
         names = [child for child in children if isinstance(child, tuple)]

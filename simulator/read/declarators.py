@@ -15,7 +15,6 @@ from simulator.declared import (
     FunctionType,
     InitializerList,
     Named,
-    Prototype,
     Sized,
     TemplateId,
     Variable,
@@ -40,9 +39,10 @@ TYPE_WORDS = frozenset(
     ]
 )
 MOST_TYPE_LEVELS = 32
-_NO_PARAMETERS = frozenset(
-    ["__shared__", "__constant__", "__device__", "__managed__", "__global__", "static", "extern"]
-)
+
+
+class MissingType(CompileError):
+    """Words in front of a declared name that do not say its type."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _base_type(tokens: list[Token], span: Span) -> CType:
 def _scalar(words: list[str], span: Span) -> Scalar:
     if not words:
         hint = "write one, such as `int`; a kernel's is `void`"
-        raise CompileError("the type is missing here", span, hint)
+        raise MissingType("the type is missing here", span, hint)
     found = _SPELLINGS.get(_key(words))
     if found is None:
         hint = (
@@ -226,7 +226,7 @@ def declarator(children: Sequence[Any]) -> Declarator:
     )
 
 
-def _typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool, bool]:
+def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool, bool]:
     """The declared type, whether the thing is const, and whether it is volatile.
 
     `decays` makes an array a pointer.
@@ -256,7 +256,7 @@ def type_name(front: Specifiers, name: Declarator) -> Declarator:
             name.reference.span,
             "name the type without `&`; to read the bits as another type, `*(float *)&x`",
         )
-    ctype, const, _ = _typed(front, name)
+    ctype, const, _ = typed(front, name)
     return Declarator(front.span, None, (), None, (), ctype, const)
 
 
@@ -266,37 +266,6 @@ def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Al
         return Alias(name.name.text, FunctionType(), span=span)
     assert name.name is not None
     return Alias(name.name.text, type_name(front, name).type, span=span)
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a function; `grid_constant` is where that word stands before it, if it does."""
-
-    symbol: tree.Symbol
-    default: tree.Expression | None
-    grid_constant: Span | None
-
-
-def parameter(front: Specifiers, name: Declarator, default: tree.Expression | None) -> Parameter:
-    """A parameter; without a name it is called "". Arrays are pointers.
-
-    Raises
-    ------
-    CompileError
-        for words that say how a parameter cannot be
-    """
-    ctype, const, volatile = _typed(front, name, decays=True)
-    label = name.name.text if name.name else ""
-    span = name.name.span if name.name else spanning(front, name)
-    for word in sorted(front.words & _NO_PARAMETERS):
-        raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
-    reference = name.reference is not None
-    symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
-    in_grid = front.span if "__grid_constant__" in front.words else None
-    if in_grid is not None and not const:
-        hint = "write `const __grid_constant__`"
-        raise CompileError("a `__grid_constant__` parameter must be const", span, hint)
-    return Parameter(symbol, default, in_grid)
 
 
 def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
@@ -317,7 +286,7 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     if name.reference:
         what = "members that are references are not supported"
         raise CompileError(what, name.reference.span, "use a pointer")
-    ctype, const, volatile = _typed(front, name)
+    ctype, const, volatile = typed(front, name)
     if const:
         raise CompileError("const members are not supported", front.span, "leave `const` out")
     if volatile:
@@ -326,61 +295,12 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
 
 
-def head(
-    front: Specifiers,
-    name: Declarator,
-    given: tuple[Parameter, ...],
-    closing: Token,
-) -> Prototype:
-    """The head of a function. `(void)` means no parameters.
-
-    Raises
-    ------
-    CompileError
-        for results that no function can have, and a parameter without a value behind one with
-    """
-    parameters = tuple(one.symbol for one in given)
-    defaults = tuple(one.default for one in given if one.default is not None)
-    if None in [one.default for one in given[len(given) - len(defaults) :]]:
-        what = "a parameter without a default value stands behind one with"
-        raise CompileError(what, defaults[0].span, "parameters with default values come last")
-    _check_grid_constants(front, given)
-    assert name.name is not None
-    if name.dimensions or name.reference:
-        raise CompileError(
-            "a function cannot return an array or a reference",
-            name.span,
-            "return a pointer or a value",
-        )
-    if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
-        parameters = ()
-    ctype, _, _ = _typed(front, name)
-    span = front.span.to(closing.span)
-    return Prototype(
-        name.name.text,
-        ctype,
-        parameters,
-        front.words,
-        front.bounds,
-        defaults,
-        name.name.span,
-        span=span,
-    )
-
-
-def _check_grid_constants(front: Specifiers, given: tuple[Parameter, ...]) -> None:
-    for one in given:
-        if one.grid_constant is not None and "__global__" not in front.words:
-            what = "only a kernel's parameters are `__grid_constant__`"
-            raise CompileError(what, one.grid_constant, "leave that word out")
-
-
 def variable(
     front: Specifiers, name: Declarator, value: tree.Expression | None, whole: Span | None
 ) -> Variable:
     """A variable, with its value or list of values."""
     assert name.name is not None
-    ctype, const, volatile = _typed(front, name)
+    ctype, const, volatile = typed(front, name)
     symbol = tree.Symbol(
         name.name.text,
         ctype,

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from simulator.read import letters, syntax_errors
 from simulator.read.build import Builder
+from simulator.read.declarators import MissingType
 from simulator.read.places import Joined, is_unusual
+from simulator.read.situation import Situation
 from simulator.read.tokens import Token
+from simulator.read.unknown_types import behind_specifiers
 from simulator.source import CompileError, Source, Span
 
 if TYPE_CHECKING:
@@ -134,6 +137,9 @@ def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
         return parser.feed_token(token)
     except UnexpectedToken:
         raise syntax_errors.explain(token, seen, parser.accepts(), _next(stream)) from None
+    except MissingType as error:
+        meant = behind_specifiers(Situation(token, seen, (), _next(stream)))
+        raise (meant or error) from None
 
 
 def _next(stream: Iterator[Token]) -> Token | None:

@@ -1,4 +1,4 @@
-"""What the parentheses of `if`, `switch`, `while` and `for` declare: names of a block around them."""
+"""What the parentheses of `if`, `switch`, `while` and `for` declare: names of a block around."""
 
 from __future__ import annotations
 

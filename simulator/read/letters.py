@@ -1,7 +1,7 @@
-"""The letters of names: which characters C++ has in them, and how they may be written.
+r"""The letters of names: which characters C++ has in them, and how they may be written.
 
 Names are made of the letters and digits of any alphabet (Unicode's XID_Start and XID_Continue), and
-are the same if they are in the normal form NFC. C++ also writes a character as `\\u00e4`.
+are the same if they are in the normal form NFC. C++ also writes a character as `\u00e4`.
 """
 
 from __future__ import annotations

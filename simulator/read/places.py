@@ -1,4 +1,4 @@
-"""Where the words of the lexer stand, in texts whose lines end in `\\` too."""
+r"""Where the words of the lexer stand, even in texts with lines that end in `\`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class Joined:
     Examples
     --------
     >>> joined = Joined(Source("int val\\\nue;"))
-    >>> joined.text, joined.span(4, 9)
-    ('int value;', Span(source=Source(text='int val\\\nue;', name='<kernel>'), line=1, column=5, end_line=2, end_column=3, macro=''))
+    >>> place = joined.span(4, 9)
+    >>> joined.text, place.line, place.column, place.end_line, place.end_column
+    ('int value;', 1, 5, 2, 3)
     """
 
     def __init__(self, source: Source) -> None:

@@ -204,7 +204,7 @@ def _not_for_a_gpu(name: Span) -> Diagnostic:
     called, _ = character(name.source.line(number)[column - 1])
     span = Span(name.source, number, column, number, column + 1)
     hint = "for a GPU, make names of the letters a to z and A to Z, digits and `_`"
-    return Diagnostic(f"{called} is a letter that NVRTC does not take in names", span, hint)
+    return Diagnostic(f"NVRTC takes no {called} in names", span, hint)
 
 
 def _no_directive(word: Token) -> CompileError:

@@ -19,6 +19,12 @@ from simulator.read.gaps import (
 from simulator.read.situation import Situation
 from simulator.read.structure_errors import member_function
 from simulator.read.tokens import Token
+from simulator.read.unknown_types import (
+    unknown_cast,
+    unknown_in_head,
+    unknown_parameter,
+    unknown_pointer,
+)
 from simulator.read.word_slips import (
     called,
     foreign_word,
@@ -207,7 +213,6 @@ def _else_behind_semicolon(s: Situation) -> CompileError | None:
     return None
 
 
-#: In the order in which they are tried; each knows its situation well enough to come first.
 def _inner_function(s: Situation) -> CompileError | None:
     """`int f(int x)` in a function, where `f(…)` gives a variable its first value."""
     if s.open is None or s.open.text != "(" or "IF" in s.accepts:
@@ -221,11 +226,16 @@ def _inner_function(s: Situation) -> CompileError | None:
     return CompileError(what, s.seen[place - 1].span, "move it out, to the top of the file")
 
 
+#: In the order in which they are tried; each knows its situation well enough to come first.
 RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _macro_sign,
     _operator,
     foreign_word,
     misspelt_word,
+    unknown_in_head,
+    unknown_parameter,
+    unknown_pointer,
+    unknown_cast,
     _colon,
     _slice,
     _list,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from simulator.ctype import TYPE_ALIASES
-from simulator.read import foreign, slips, structure_errors
-from simulator.read.declarators import TYPE_WORDS
-from simulator.read.refused import refuse_name, refuse_template
-from simulator.read.situation import CLOSING, SPECIFIERS, STATEMENT_WORDS, Situation
+from simulator.read import slips, structure_errors
+from simulator.read.refused import refuse_template
+from simulator.read.situation import CLOSING, STATEMENT_WORDS, Situation
 from simulator.read.tokens import Token
+from simulator.read.unknown_types import unknown
 from simulator.read.word_slips import refuse_pointer_behind
-from simulator.similar import nearest
 from simulator.source import CompileError
 
 _ASSIGNMENTS = frozenset(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="])
@@ -76,12 +74,7 @@ def _unknown_type(s: Situation) -> CompileError | None:
         word = s.before
     else:
         return None
-    refuse_name(word.text, word.span)
-    hint = foreign.TYPES.get(word.text) or nearest(
-        word.text, [*TYPE_WORDS, *SPECIFIERS, *TYPE_ALIASES]
-    )
-    declare = f"declare it first, as in `typedef int {word.text};`"
-    return CompileError(f"`{word.text}` is not a type", word.span, hint or declare)
+    return unknown(word)
 
 
 def _function_pointer(s: Situation) -> CompileError | None:

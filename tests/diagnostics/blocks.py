@@ -42,6 +42,11 @@ class Mistake:
         """Whether the block says that CUDA's own compiler takes the program."""
         return bool(self.launch) or "CUDA accepts" in self.words
 
+    @property
+    def cuda_refuses(self) -> bool:
+        """Whether the block says that CUDA's own compiler refuses what gets a warning here."""
+        return "CUDA refuses" in self.words
+
     def rendering(self) -> str:
         """What the simulator says of it."""
         try:

@@ -119,7 +119,7 @@ def test_a_dash_is_standard_input(gpubfs, other, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text), "ascii"))
     code, out, err = gpubfs("check", "-")
     assert (code, out) == (2, "<stdin>: refused by the simulator, accepted by NVRTC\n")
-    assert err.startswith("<stdin>:2:10: error: `é` (U+00E9")
+    assert err.startswith("<stdin>:2:10: error: `é` is not declared\n")
 
 
 def test_a_file_that_is_missing_is_one_of_usage(gpubfs, tmp_path) -> None:
@@ -148,3 +148,41 @@ def test_nvrtc_itself_is_asked(tmp_path) -> None:
     assert "Remark" not in checked.nvrtc_text
     file.write_text(WRONG)
     assert check_file(file).nvrtc_accepts is False
+
+
+TEMPLATE = (
+    "template <typename T, int N, bool B> __global__ void scale(T *a) {\n  if (B) a[N] = 1;\n}\n"
+)
+
+
+def test_a_template_is_checked_by_an_instance_and_says_how_it_is_launched(gpubfs, other, tmp_path):
+    other(True)
+    file = tmp_path / "template.cu"
+    file.write_text(TEMPLATE, encoding="utf-8")
+    code, out, err = gpubfs("check", str(file))
+    assert code == 0
+    assert "accepted by the simulator and by NVRTC (1 kernel)" in out
+    assert "scale<float, 32, true>(float *a)" in out
+    assert f"{file}:1:54: note: the kernel `scale` is a template" in err
+    assert 'name_expressions=["scale<float, 32, true>"]' in err
+
+
+def test_a_template_for_structures_is_checked_with_one(gpubfs, other, tmp_path) -> None:
+    other(True)
+    file = tmp_path / "template.cu"
+    file.write_text("template <class P> __global__ void move(P *p) { p->x = 1; }", encoding="utf-8")
+    code, out, _ = gpubfs("check", str(file))
+    assert code == 0
+    assert "move<float4>(float4 *p)" in out
+
+
+def test_a_template_of_which_no_instance_compiles_is_told(gpubfs, other, tmp_path) -> None:
+    """CUDA's compiler takes it as long as nobody asks for an instance."""
+    other(True)
+    file = tmp_path / "template.cu"
+    file.write_text(TEMPLATE.replace("= 1", "= missing"), encoding="utf-8")
+    code, out, err = gpubfs("check", str(file))
+    assert code == 0
+    assert "(1 warning)" in out
+    assert "warning: `scale<float, 32, true>` does not compile: `missing` is not declared" in err
+    assert "name_expressions" not in err

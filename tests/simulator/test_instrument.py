@@ -93,17 +93,20 @@ def check(text: str, *arguments: Any, **more: Any) -> None:
         "__shared__ P s[64]; s[threadIdx.x] = p[i & 7]; __syncthreads(); a[i] = s[i & 31].x;",
         "a[i] = (b[i & 7], a[i]); int w = (i % 2 ? a : a + 1)[i]; a[i] = w;",
         "if (int m = a[i] % 3) a[i] = m; else if (int w = b[i & 7]; w > m) a[i] = w;",
-        "int t = 5; while (char m = a[i] - t) { a[i]--; if (t-- < 2) break; if (m == 3) continue; }",
-        "for (int j = i % 5; int left = b[j & 7] + j; j--) { if (left < 0 || j < 0) break; a[i]++; }",
+        "int t = 5; while (char m = a[i] - t) { a[i]--; if (t-- < 2) break;"
+        " if (m == 3) continue; }",
+        "for (int j = i % 5; int left = b[j & 7] + j; j--) { if (left < 0 || j < 0) break;"
+        " a[i]++; }",
         "switch (int m = b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = m; }"
         " switch (long m = a[i]; m & 3) { case 0: a[i]++; break; default: a[i] += m; }",
         "if (int *q = i % 2 ? a : nullptr) q[i] = 3; if (int m{b[i & 7]}) a[i] += m;",
         "(i % 2 ? a[i] : a[i + 1]) = 3; (i % 3 ? a[i] : g) += 2; (b[i & 7] > 2 ? a[i] : g)++;"
         " int &r = i % 5 ? a[i] : g; r--; bump(i % 7 ? a[i] : g);",
         "int \u043d = i, m\u00e9 = 2; if (\u043d % 2) a[i] = a[\u043d + 1] * m\u00e9;",
-        "typedef struct point { int x, y; } Point; Point point = {i, 1}; struct point *dim3 = &point;"
-        " a[i] = point.y + dim3->x + b[dim3->x & 7];",
-        "[[maybe_unused]] int m = a[i]; if (i % 2) [[likely]] a[i] = 1; else [[unlikely]] a[i] = 2;",
+        "typedef struct point { int x, y; } Point; Point point = {i, 1};"
+        " struct point *dim3 = &point; a[i] = point.y + dim3->x + b[dim3->x & 7];",
+        "[[maybe_unused]] int m = a[i]; if (i % 2) [[likely]] a[i] = 1;"
+        " else [[unlikely]] a[i] = 2;",
         "a[i] = halves(i) + reads(c, i & 3); int *q = c; a[i] += q[1];"
         " __device__ __shared__ int s[64]; s[i & 63] = i; __syncthreads(); a[i] += s[5];",
         '\n#pragma omp simd\n _Pragma("unroll") for (int j = 0; j < 3; j++) a[i] \\\n += b[j];',

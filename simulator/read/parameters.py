@@ -1,0 +1,96 @@
+"""The heads of functions: what stands before their bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator import tree
+from simulator.ctype import VOID
+from simulator.declared import Prototype
+from simulator.read.declarators import Declarator, Specifiers, spanning, typed
+from simulator.read.tokens import Token
+from simulator.source import CompileError, Span
+
+_NO_PARAMETERS = frozenset(
+    ["__shared__", "__constant__", "__device__", "__managed__", "__global__", "static", "extern"]
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function; `grid_constant` is where that word stands, if it does."""
+
+    symbol: tree.Symbol
+    default: tree.Expression | None
+    grid_constant: Span | None
+
+
+def parameter(front: Specifiers, name: Declarator, default: tree.Expression | None) -> Parameter:
+    """A parameter; without a name it is called "". Arrays are pointers.
+
+    Raises
+    ------
+    CompileError
+        for words that say how a parameter cannot be
+    """
+    ctype, const, volatile = typed(front, name, decays=True)
+    label = name.name.text if name.name else ""
+    span = name.name.span if name.name else spanning(front, name)
+    for word in sorted(front.words & _NO_PARAMETERS):
+        raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
+    reference = name.reference is not None
+    symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
+    in_grid = front.span if "__grid_constant__" in front.words else None
+    if in_grid is not None and not const:
+        hint = "write `const __grid_constant__`"
+        raise CompileError("a `__grid_constant__` parameter must be const", span, hint)
+    return Parameter(symbol, default, in_grid)
+
+
+def head(
+    front: Specifiers,
+    name: Declarator,
+    given: tuple[Parameter, ...],
+    closing: Token,
+) -> Prototype:
+    """The head of a function. `(void)` means no parameters.
+
+    Raises
+    ------
+    CompileError
+        for results that no function can have, and a parameter without a value behind one with
+    """
+    parameters = tuple(one.symbol for one in given)
+    defaults = tuple(one.default for one in given if one.default is not None)
+    if None in [one.default for one in given[len(given) - len(defaults) :]]:
+        what = "a parameter without a default value stands behind one with"
+        raise CompileError(what, defaults[0].span, "parameters with default values come last")
+    _check_grid_constants(front, given)
+    assert name.name is not None
+    if name.dimensions or name.reference:
+        raise CompileError(
+            "a function cannot return an array or a reference",
+            name.span,
+            "return a pointer or a value",
+        )
+    if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
+        parameters = ()
+    ctype, _, _ = typed(front, name)
+    span = front.span.to(closing.span)
+    return Prototype(
+        name.name.text,
+        ctype,
+        parameters,
+        front.words,
+        front.bounds,
+        defaults,
+        name.name.span,
+        span=span,
+    )
+
+
+def _check_grid_constants(front: Specifiers, given: tuple[Parameter, ...]) -> None:
+    for one in given:
+        if one.grid_constant is not None and "__global__" not in front.words:
+            what = "only a kernel's parameters are `__grid_constant__`"
+            raise CompileError(what, one.grid_constant, "leave that word out")
