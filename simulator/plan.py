@@ -33,9 +33,8 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: The forms of operands that are places in memory.
 MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
-#: value that the store before it stores, nothing at a fence, the mask of what synchronises a warp
-#: (of `__syncwarp`, and for traces of every function of a warp), and where it is not ascending the
-#: order in which the lanes of the atomic before it were served, as their places.
+#: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
+#: is not ascending the order in which the lanes of the atomic before it were served, as places.
 GRID, STORED, FENCE, WARP_SYNC, SERVED = "grid", "stored", "fence", "warp sync", "served"
 #: In builds for traces only: what the load or atomic before it found, what a variable is set to,
 #: and nothing where threads return.

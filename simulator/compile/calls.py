@@ -139,11 +139,10 @@ class CallEmitter(RecursionEmitter):
         if self.build.masks:
             self.kernel_frame.asked = True
             self.put(f"check_mask(launch, {self.region.lanes}, {typed(mask)}, gone)", site)
-        orders = self.build.values and node.name == "__syncwarp"
-        if orders or self.build.steps:
+        if node.name == "__syncwarp" and (self.build.values or self.build.steps):
             self.log(Operand(WARP_SYNC, site), typed(mask))
-        if orders:
-            self.close()
+            if self.build.values:
+                self.close()
         return mask
 
     # Atomics.

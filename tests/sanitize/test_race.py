@@ -271,3 +271,14 @@ def test_blocks_that_draw_tickets_in_any_order(seed: int, fence: bool) -> None:
             simulator.RawKernel(text, "k")((8,), (32,), given)
         assert report.findings == []
         assert given[3].item() == sum(range(256))
+
+
+def test_a_vote_orders_nothing_under_a_trace_either() -> None:
+    body = (
+        "__shared__ int s[32]; s[threadIdx.x] = 1; int any = __any_sync(~0u, 1);"
+        "a[threadIdx.x] = any + s[31 - threadIdx.x];"
+    )
+    with simulator.Device(memory=1 << 20), simulator.tracing(), simulator.sanitize("race"):
+        launched = simulator.RawKernel(kernel("int *a", body), "k")
+        with pytest.raises(Fault, match=r"race on s\["):
+            launched((1,), (32,), (simulator.zeros(32, "int32"),))
