@@ -37,58 +37,43 @@ def plain(tokens: Iterable[Token], warn: Callable[[Diagnostic], None]) -> Iterat
     'int n = a [ b [ 0 ] ] ;'
     """
     reader = _Reader(tokens)
-    while (token := reader.take()) is not None:
-        if token.text == "[" and (second := reader.take()) is not None:
+    first = before = None
+    for token in reader:
+        if token.text == "[" and (second := next(reader, None)) is not None:
             if second.text != "[":
                 reader.give_back(second)
-            elif (list_ := reader.attributes(token, second)) is not None:
-                for name, span in list_:
+            elif (found := _attributes(reader, (token, second), (first, before))) is not None:
+                for name, span in found:
                     if name not in _KNOWN:
                         what = f"the attribute `{name}` means nothing here: it is ignored"
                         warn(Diagnostic(what, span, nearest(name, _KNOWN) or "leave it out"))
                 continue
         yield token
-        reader.passed(token)
+        first, before = before, token
 
 
 class _Reader:
-    """Tokens that can be put back, and the last two that went on."""
+    """Tokens that can be put back."""
 
     def __init__(self, tokens: Iterable[Token]) -> None:
         self._tokens = iter(tokens)
         self._back: list[Token] = []
-        self._before: Token | None = None
-        self._first: Token | None = None
 
-    def take(self) -> Token | None:
-        """The next token."""
-        return self._back.pop() if self._back else next(self._tokens, None)
+    def __iter__(self) -> Iterator[Token]:
+        return self
+
+    def __next__(self) -> Token:
+        return self._back.pop() if self._back else next(self._tokens)
 
     def give_back(self, *tokens: Token) -> None:
         """Put tokens back, to be taken in this order."""
         self._back.extend(reversed(tokens))
 
-    def passed(self, token: Token) -> None:
-        """Note what the parser gets."""
-        self._first, self._before = self._before, token
-
-    def attributes(self, first: Token, second: Token) -> list[tuple[str, Span]] | None:
-        """The names of the attributes behind `[[`; None, and all put back, if they are none."""
-        inside = self._inside()
-        names = None if inside is None else list(_names(inside[:-2]))
-        if inside is None or names is None or None in names or self._is_subscript(names):
-            self.give_back(second, *(inside or ()))
-            return None
-        if self._before is not None and self._before.text in _WANTS_OPERAND:
-            hint = "attributes stand before statements and declarations, and behind declared names"
-            raise CompileError("an attribute cannot stand here", first.span.to(second.span), hint)
-        return [name for name in names if name is not None]
-
-    def _inside(self) -> list[Token] | None:
+    def inside(self) -> list[Token] | None:
         """The tokens up to `]]` and with it; None, and all put back, if there are too many."""
         found: list[Token] = []
         depth = 0
-        while len(found) < _MOST_WORDS and (token := self.take()) is not None:
+        while len(found) < _MOST_WORDS and (token := next(self, None)) is not None:
             found.append(token)
             depth += (token.text in _OPENING) - (token.text in _CLOSING)
             if depth == -2:
@@ -96,12 +81,36 @@ class _Reader:
         self.give_back(*found)
         return None
 
-    def _is_subscript(self, names: Iterable[tuple[str, Span] | None]) -> bool:
-        """Whether `a[[i]]` was meant to be an element: behind a name that is not being declared."""
-        if self._before is None or all(name is None or name[0] in _KNOWN for name in names):
-            return False
-        declared = self._first is not None and self._first.is_word
-        return self._before.text == "]" or (self._before.type == "IDENT" and not declared)
+
+_Pair = tuple[Token | None, Token | None]
+
+
+def _attributes(
+    reader: _Reader, opening: tuple[Token, Token], front: _Pair
+) -> list[tuple[str, Span]] | None:
+    """The names of the attributes behind `[[`; None, and all put back, if they are none.
+
+    `front` are the two tokens before.
+    """
+    inside = reader.inside()
+    names = None if inside is None else list(_names(inside[:-2]))
+    if inside is None or names is None or None in names or _is_subscript(names, front):
+        reader.give_back(opening[1], *(inside or ()))
+        return None
+    if front[1] is not None and front[1].text in _WANTS_OPERAND:
+        hint = "attributes stand before statements and declarations, and behind declared names"
+        place = opening[0].span.to(opening[1].span)
+        raise CompileError("an attribute cannot stand here", place, hint)
+    return [name for name in names if name is not None]
+
+
+def _is_subscript(names: Iterable[tuple[str, Span] | None], front: _Pair) -> bool:
+    """Whether `a[[i]]` was meant to be an element: behind a name that is not being declared."""
+    first, before = front
+    if before is None or all(name is None or name[0] in _KNOWN for name in names):
+        return False
+    declared = first is not None and first.is_word
+    return before.text == "]" or (before.type == "IDENT" and not declared)
 
 
 def _names(tokens: list[Token]) -> Iterator[tuple[str, Span] | None]:

@@ -31,28 +31,31 @@ class Declaring:
         """Whether the name of a type, with `after` behind it, is here that of a variable."""
         return self._typed and after in _BEHIND_NAME
 
-    def follow(self, token: Token, tag: bool = False) -> None:
+    def follow(self, token: Token, tag: bool) -> None:
         """Go on behind `token`, as the parser gets it; `tag` says that it names a structure."""
         text = token.text
-        if tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
+        if token.type == "IDENT" and not tag:
+            self._typed = self._starts = False
+        elif tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
             self._list_at = self.depth if self._starts else self._list_at
             self._typed = True
-        elif text == "," and self.depth == self._list_at:
-            self._typed = True
+        elif text in ("*", "&"):
+            self._starts = False
         elif text not in _BETWEEN:
-            self._typed = False
-        self._follow_brackets(token)
+            self._typed = text == "," and self.depth == self._list_at
+            self._sign(token)
         self._before = text
 
-    def _follow_brackets(self, token: Token) -> None:
+    def _sign(self, token: Token) -> None:
+        """A bracket, an operator or a keyword."""
         text = token.text
         if text in ("(", "["):
             self.depth += 1
-            self._starts = self._before in _HEADS
+            self._starts = text == "(" and self._before in _HEADS
         elif text in (")", "]"):
             self.depth -= 1
             self._starts = False
         elif text in (";", "{", "}"):
             self._starts, self._list_at = True, -1
-        elif not (token.is_word and self._starts and token.type != "IDENT"):
+        elif not token.is_word:
             self._starts = False

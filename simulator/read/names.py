@@ -14,6 +14,7 @@ from simulator.read.word_slips import refuse_slip
 from simulator.source import CompileError
 
 MOST_BRACKETS = 256
+_BRACKETS = frozenset("([{}])")
 #: What stands behind the name of a structure or enumeration that is being declared.
 _DEFINES = frozenset(["{", ":", ";"])
 
@@ -51,16 +52,19 @@ class TypeNames:
             refuse_slip(before, token, after, self._names_a_type)
             if not self._is_scope_of_type(before, token):
                 refuse(before, token, after)
-            self._brackets += (token.text in "([{") - (token.text in ")]}") if token.text else 0
-            if self._brackets > MOST_BRACKETS:
-                raise CompileError(
-                    f"more than {MOST_BRACKETS} brackets are open here", token.span, "nest less"
-                )
+            if token.text in _BRACKETS:
+                self._follow_bracket(token)
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
             self._declaring.follow(made, tag)
             yield made
             before = token
+
+    def _follow_bracket(self, token: Token) -> None:
+        self._brackets += 1 if token.text in "([{" else -1
+        if self._brackets > MOST_BRACKETS:
+            what = f"more than {MOST_BRACKETS} brackets are open here"
+            raise CompileError(what, token.span, "nest less")
 
     def _words(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
         """Each token with the text of the next; `>>` may be two."""
@@ -124,7 +128,10 @@ class TypeNames:
             if text not in self._visible or after in _DEFINES:
                 self._declare(text, True)
             return token
-        if before is not None and self._declares_type(before, after):
+        if before is not None and self._names_a_type and self._declares_type(before, after):
+            self._declare(text, True)
+            return token
+        if before is not None and before.type == "TYPENAME":
             self._declare(text, True)
             return token
         if not self._visible.get(text):
@@ -136,7 +143,7 @@ class TypeNames:
 
     def _declares_type(self, before: Token, after: str) -> bool:
         """Whether a name between these becomes that of a type."""
-        if before.type == "TYPENAME" or (before.text == "using" and after == "="):
+        if before.text == "using" and after == "=":
             return True
         if self._typedef_level != len(self._scopes):
             return False
