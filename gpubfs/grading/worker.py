@@ -12,6 +12,7 @@ import errno
 import hashlib
 import importlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -85,15 +86,18 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
         for case in exercise.cases:
             if case.name in names:
                 outcome = _outcome(exercise, checks, case, secret)
-                yield _named(outcome, f"{folder}/{FILE}{exercise.suffix}", file.name)
+                yield _named(outcome, Path(folder), f"{FILE}{exercise.suffix}", file.name)
 
 
-def _named(outcome: Outcome, path: str, name: str) -> Outcome:
-    """The outcome with the name that the file was handed in by."""
+def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
+    """The outcome with the name that the file was handed in by, and headers by their own."""
     failure = outcome.failure
     if failure is None:
         return outcome
-    parts = {key: text.replace(path, name) for key, text in vars(failure).items()}
+    parts = {
+        key: text.replace(str(folder / graded), name).replace(f"{folder}{os.sep}", "")
+        for key, text in vars(failure).items()
+    }
     return dataclasses.replace(outcome, failure=Failure(**parts))
 
 

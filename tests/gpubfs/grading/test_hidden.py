@@ -61,6 +61,8 @@ SUBMISSIONS = {
     ("search", "no kernel"): 'extern "C" __global__ void other() {}',
     ("search", "result"): f"{BODY} }}",
     ("search", "fault"): f"{BODY} level[1 << 20] = 3; }}",
+    ("search", "header"): f'#define WIDTH 1\n#include "visit.cuh"\n{BODY}'
+                          " mark_neighbours(offsets, neighbours, level, 999, 0, 1, 3); }",
     ("search", "sanitizer"): f"{BODY} level[vertices - 1] = threadIdx.x; }}",
     ("search", "endless"): f"{BODY} while (level[0] < 99) level[1] = -1; }}",
     ("search", "limit"): SAME.replace(BODY, f"{BODY} atomicAdd(found, 0);"),
@@ -154,6 +156,7 @@ PLACES = {
     ("own", "limit"): "atomicAdd",
     ("own", "endless"): "while (size)",
     ("search", "fault"): "level[1 << 20] = 3;",
+    ("search", "header"): "mark_neighbours(offsets, neighbours, level, 999, 0, 1, 3);",
     ("drive", "raise"): "mine.py, line 2:",
     ("drive", "refused"): "host.launch('none'",
 }
@@ -165,6 +168,19 @@ def test_the_line_is_told(kind: str, name: str, tmp_path: Path) -> None:
     (outcome,) = lost(tmp_path, kind, SUBMISSIONS[kind, name]).outcomes
     assert outcome.failure is not None
     assert PLACES[kind, name] in outcome.failure.detail
+
+
+@pytest.mark.slow
+def test_a_header_is_named_without_the_folder_of_grading(tmp_path: Path) -> None:
+    made = exercise(tmp_path, "search")
+    toml = SEARCH.replace("KIND", "mend").replace("hidden = true", "")
+    (made.folder / "exercise.toml").write_text(toml.replace("kron:5,seed={seed}", "toy"))
+    file = handed_in(tmp_path, SUBMISSIONS["search", "header"], "mine.cu")
+    (outcome,) = grade(load(made.folder), file, "").outcomes
+    assert outcome.failure is not None
+    lines = outcome.failure.detail.splitlines()
+    assert lines[0].startswith("visit.cuh:")
+    assert any(line.startswith("mine.cu:") and "called here" in line for line in lines)
 
 
 @pytest.mark.slow

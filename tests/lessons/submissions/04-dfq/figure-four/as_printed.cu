@@ -1,6 +1,6 @@
 // wrong: race: the check as it is printed, with an atomic read
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //

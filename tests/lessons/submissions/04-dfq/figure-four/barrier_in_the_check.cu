@@ -1,6 +1,6 @@
 // wrong: a barrier in the check orders who reads size, and takes no room for anybody
 // loses: fault
-// says: lane 1 writes by `
+// says: through a pointer, but sub_queue has
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //

@@ -1,6 +1,6 @@
 // wrong: off by one warp: equation 1 with the value that CUDA's atomicAdd returns
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //

@@ -1,6 +1,6 @@
 // wrong: off by one warp: what was there before is compared, not what will be
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // Gathers the frontier through sub-queues that never overflow.
 //

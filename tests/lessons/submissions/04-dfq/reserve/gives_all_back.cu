@@ -1,6 +1,6 @@
 // wrong: gives back the places that it filled
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // Gathers the frontier through sub-queues that never overflow.
 //

@@ -1,6 +1,6 @@
 // wrong: lanes of a warp get different answers
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // Gathers the frontier through sub-queues that never overflow.
 //

@@ -1,6 +1,6 @@
 // wrong: reserves too little: one place for a warp that may find several vertices
 // loses: fault
-// says: just past the end
+// says: through a pointer, but sub_queue has
 
 // Gathers the frontier through sub-queues that never overflow.
 //

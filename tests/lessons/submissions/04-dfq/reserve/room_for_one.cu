@@ -1,6 +1,6 @@
 // wrong: goes on while there is room for one vertex, not for one from each lane
 // loses: fault
-// says: past the end
+// says: through a pointer, but sub_queue has
 
 // Gathers the frontier through sub-queues that never overflow.
 //
