@@ -79,7 +79,7 @@ class Records:
         found = [r for r in self.records if normal(r.technique) == wanted]
         if not found:
             raise UsageError(
-                f"there is no record of {spec} on the {self.device}",
+                f"{spec} was not recorded on the {self.device}: there is no record of it",
                 "on such a GPU, gpubfs record makes one; recorded are "
                 + ", ".join(dict.fromkeys(r.technique for r in self.records)),
             )

@@ -98,7 +98,7 @@ def test_every_command_takes_it(copy: Path) -> None:
         assert (own, messages) == (0, ""), command
         assert word in printed, command
     assert (code, out) == (2, "")
-    assert "there is no record of newcomer on the NVIDIA H200" in err
+    assert "newcomer was not recorded on the NVIDIA H200: there is no record of it" in err
     assert "gpubfs record" in err
 
 
