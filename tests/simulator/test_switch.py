@@ -209,7 +209,7 @@ def test_functions_end_where_a_switch_lets_them() -> None:
     ends = "__device__ int f(int x) { switch (x) { case 1: return 1; } }"
     breaks = "__device__ int f(int x) { switch (x) { case 1: if (x) break; default: return 1; } }"
     for text in (ends, breaks):
-        with pytest.raises(simulator.CompileError, match="can end without returning"):
-            check(read(simulator.Source(text)))
+        (warning,) = check(read(simulator.Source(text))).warnings
+        assert "can end without returning" in warning.message
     loops = "__device__ int f(int x) { switch (x) { default: while (1) { if (x) return 1; } } }"
-    check(read(simulator.Source(loops)))
+    assert check(read(simulator.Source(loops))).warnings == ()
