@@ -74,7 +74,7 @@ class AnswerChecks:
             return Failure("answer", words, expected="a number, without quotes", got=got)
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in OWN}
-        failure, cost = self._run(left, seed)
+        failure, cost = self._run(left, seed, self.exercise.device_of(case))
         if failure is not None:
             return failure
         counted = value(cost.counters, given["counter"])
@@ -84,17 +84,17 @@ class AnswerChecks:
         called = f"{given['counter']} of {_asked(left)}"
         return Failure("answer", f"{answer:,} is {much}", called, got=f"{answer:,}")
 
-    def _run(self, given: dict[str, Any], seed: int) -> tuple[Failure | None, Cost]:
+    def _run(self, given: dict[str, Any], seed: int, device: str) -> tuple[Failure | None, Cost]:
         """What is wrong with the exercise's own kernels, and the cost."""
         exercise = self.exercise
         if "technique" in given:
             left = dict(given)
             technique, graph = left.pop("technique"), left.pop("graph")
             gc.collect()  # the memory of the devices before this one
-            found = runs.run(technique, graph, device=exercise.device, **left)
+            found = runs.run(technique, graph, device=device, **left)
             return None, Cost(found.counters)
         problem = maker(exercise.folder)(np.random.default_rng(seed), **given)
-        run = Runs(exercise.device, exercise.folder / FILE, problem, KERNELS)
+        run = Runs(device, exercise.folder / FILE, problem, KERNELS)
         return run("lockstep", "")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import value
+from gpubfs.grading.checks.derived import value_of
 from gpubfs.grading.checks.failures import pointed
 from gpubfs.grading.outcome import Failure
 from simulator.source import render
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 PARTS = {
     **{f"{kind}_requests": ((kind,), "requests") for kind in ("load", "store", "atomic")},
     **{f"{kind}_sectors": ((kind,), "sectors") for kind in ("load", "store", "atomic")},
+    "merged_load_requests": (("load",), "requests"),
     "atomic_lanes": (("atomic",), "lanes"),
     "cas_failed": (("atomic", "shared_atomic"), "cas_failed"),
     "shared_requests": (("shared_load", "shared_store", "shared_atomic"), "requests"),
@@ -25,6 +27,8 @@ PARTS = {
 }
 #: What only drivers are held to: launches, divided by the levels that were found.
 PER_LEVEL = "launches_per_level"
+#: And levels that a driver announces to its host, but for some.
+LEFT_OUT = "levels_left_out"
 #: How many places are shown.
 MOST = 3
 
@@ -65,7 +69,7 @@ def over_limit(limits: Mapping[str, float], cost: Cost) -> Failure | None:
     That is the launch, where there are several, and the places of the source.
     """
     for name, most in limits.items():
-        found = value(cost.counters, name)
+        found = value_of(name, cost)
         if found is None:
             words = f"{name} was not counted"
             return Failure("limit", words, cost.called, general=words)

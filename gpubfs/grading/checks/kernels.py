@@ -50,7 +50,7 @@ class KernelChecks(OrderChecks):
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
         problem = self.make(np.random.default_rng(seed), **case.given)
-        run = Runs(self.exercise.device, self.file, problem)
+        run = Runs(self.exercise.device_of(case), self.file, problem)
         return self.in_orders(case, run)
 
 

@@ -71,7 +71,7 @@ def _search(exercise: Exercise, case: Case, seed: int, failure: Failure | None) 
     technique, spec = str(asked.pop("technique")), str(asked.pop("graph"))
     graph = spec.replace("{seed}", str(seed % 1_000_000))
     try:
-        opened = open_machine("sim", device=exercise.device)
+        opened = open_machine("sim", device=exercise.device_of(case))
         search = runs.prepared(technique, graph, asked.pop("source", None), opened, asked)
         missing = _missing(case, search.on(opened, None)) if _refused(failure) else ""
     except (MemoryError, OSError):

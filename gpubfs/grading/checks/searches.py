@@ -46,7 +46,7 @@ class SearchChecks(OrderChecks):
         self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
         self.frontiers = options.pop("frontiers", False)
         self.options = options
-        self.device = exercise.device
+        self.device_of = exercise.device_of
 
     def check(self, case: Case, seed: int) -> Failure | None:
         """Why a case is lost; None if it is not."""
@@ -58,7 +58,7 @@ class SearchChecks(OrderChecks):
         def run(schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
             gc.collect()  # the memory of the devices before this one
             try:
-                opened = open_machine("sim", device=self.device, schedule=schedule)
+                opened = open_machine("sim", device=self.device_of(case), schedule=schedule)
                 search = runs.prepared(
                     self.technique, graph, source, opened, given, sanitize=sanitize
                 )

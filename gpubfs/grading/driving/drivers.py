@@ -27,7 +27,7 @@ import numpy as np
 from gpubfs import runs
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks import searches
-from gpubfs.grading.checks.costs import PER_LEVEL, Cost
+from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL, Cost
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
@@ -77,12 +77,13 @@ class DriverChecks(OrderChecks):
         graph = make_graph(str(given.pop("graph")).replace("{seed}", str(seed % 1_000_000)))
         source = int(given.pop("source", graph.hub))
         called = f"search on {graph.spec} from {source}"
+        device = self.exercise.device_of(case)
 
         def run(schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
             gc.collect()  # the memory of the devices before this one
             driver = Driver(self.file, graph, end, self.exercise)
             technique = dataclasses.replace(self.technique, drive=driver)
-            where: dict[str, Any] = {"device": self.exercise.device, "schedule": schedule}
+            where: dict[str, Any] = {"device": device, "schedule": schedule}
             try:
                 found = runs.run(technique, graph, source, sanitize=sanitize, **where, **given)
             except LostError as lost:
@@ -97,10 +98,19 @@ class DriverChecks(OrderChecks):
 
 
 def cost_of(found: runs.Run, called: str) -> Cost:
-    """What a search has cost, with launches for each of its levels, however many it has."""
-    each = {PER_LEVEL: found.counters["launches"] / (found.depth + 1)}
+    """What a search has cost, with what only drivers are held to."""
+    each = {
+        PER_LEVEL: found.counters["launches"] / (found.depth + 1),
+        LEFT_OUT: levels_left_out(found),
+    }
     cost = searches.cost_of(found, called)
     return dataclasses.replace(cost, counters={**cost.counters, **each})
+
+
+def levels_left_out(found: runs.Run) -> int:
+    """How many levels no launch was announced for, by a driver that announces them at all."""
+    told = {launch.depth for launch in found.per_launch}
+    return len({*range(found.depth + 1)} - told) if any(told) else 0
 
 
 class Driver:

@@ -45,6 +45,8 @@ class Case:
         The sanitizers that watch it, as in `gpubfs run --sanitize`.
     limits : mapping of str to float
         Counters and the most that they may be, in the first schedule.
+    device : str
+        The simulated GPU, where it is not the exercise's.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Case:
     schedules: tuple[str, ...] = SCHEDULES
     sanitize: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    device: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Exercise:
     includes : tuple of str
         The package's headers that a kernel file may include.
     device : str
-        The simulated GPU.
+        The simulated GPU of cases that name none.
     seconds, memory : float
         What a case may take, in seconds and MiB.
     """
@@ -112,6 +115,10 @@ class Exercise:
     def solution(self) -> Path:
         """What it is made from; students do not get it."""
         return self.folder / f"solution{self.suffix}"
+
+    def device_of(self, case: Case) -> str:
+        """The simulated GPU of a case."""
+        return case.device or self.device
 
     @property
     def points(self) -> float:

@@ -77,6 +77,7 @@ OF_CASE = {
     ),
     "sanitize": Rule(lambda value: isinstance(value, str), 'give a text: "all", or "race,init"'),
     "limits": _TABLE,
+    "device": _WORD,
 }
 #: A limit, whatever its counter is called.
 _LIMIT = Rule(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.counters import CATALOGUE, plain
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.checks.costs import PER_LEVEL
+from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
+from gpubfs.grading.checks.derived import DERIVED
 from gpubfs.grading.exercises.keys import is_number
 from gpubfs.technique import KERNELS, find
 from simulator.count import Counters
@@ -50,8 +51,9 @@ def check(path: Path, exercise: Exercise) -> None:
     UsageError
         For the first that is not there.
     """
-    if exercise.device not in PROFILES:
-        raise unknown(f"device profile (in {path})", exercise.device, PROFILES)
+    for device in (exercise.device, *map(exercise.device_of, exercise.cases)):
+        if device not in PROFILES:
+            raise unknown(f"device profile (in {path})", device, PROFILES)
     headers = sorted(file.name for file in KERNELS.iterdir() if file.suffix in (".cu", ".cuh"))
     for name in exercise.includes:
         if name not in headers:
@@ -96,11 +98,13 @@ class _Names:
             named = asked.pop("technique", None)
         technique = None
         if named is not None:
-            technique = self._search(f"{self.path}: {where}", named, asked)
+            lanes = PROFILES[self.exercise.device_of(case)].warp_size
+            technique = self._search(f"{self.path}: {where}", named, asked, lanes)
         if self.predicts:
             self._question(where, asked, technique)
         for counter in case.limits:
-            self._counter(place, counter, technique)
+            if self.predicts or counter not in DERIVED:
+                self._counter(place, counter, technique)
 
     def _question(self, where: str, asked: Mapping[str, Any], technique: Technique | None) -> None:
         """What a case asks, and by how much answers may differ."""
@@ -119,7 +123,7 @@ class _Names:
             )
         self._counter(f"of {where} (in {self.path})", asked["counter"], technique)
 
-    def _search(self, where: str, named: object, asked: Mapping[str, Any]) -> Technique:
+    def _search(self, where: str, named: object, asked: Mapping[str, Any], lanes: int) -> Technique:
         """The technique of a case, whose options and graph make sense."""
         options = dict(asked)
         with _at(where):
@@ -137,14 +141,14 @@ class _Names:
             elif name == "sanitize" and found is not None:
                 _check_sanitizers(f"in {where}", str(found))
         with _at(where):
-            technique.complete(options, PROFILES[self.exercise.device].warp_size)
+            technique.complete(options, lanes)
             check_graph(graph if self.predicts else graph.replace("{seed}", SEED))
         return technique
 
     def _counter(self, place: str, name: str, technique: Technique | None) -> None:
         known = problem_counters() if technique is None else search_counters(technique)
         drives = self.exercise.kind == "drive"
-        own = drives and (name.startswith("bytes_by_name.") or name == PER_LEVEL)
+        own = drives and (name.startswith("bytes_by_name.") or name in (PER_LEVEL, LEFT_OUT))
         if name not in known and not own:  # drivers name their arrays
             raise unknown(f"counter {place}", name, known)
 

@@ -17,10 +17,11 @@ else:
     import fence
     import handles
 
-#: What a driver may import: there is no way to the files of others.
+#: What a driver may import: there is no way to the files of others. Python itself needs unicodedata
+#: to read names that are not ASCII.
 MODULES = (
     "abc array bisect collections contextlib copy dataclasses enum functools heapq itertools math "
-    "operator random re string textwrap time types typing"
+    "operator random re string textwrap time types typing unicodedata"
 ).split()
 FILE = "<driver>"
 #: The characters of a message that are sent on.
@@ -120,6 +121,7 @@ def _prepare_imports() -> None:
         for held in (handles.Answer, handles.DeviceGraph, handles.Host):
             setattr(module, held.__name__, held)
         module.__dict__["DeviceArray"] = handles.Array
+    sys.modules["gpubfs"].__dict__["host"] = sys.modules["gpubfs.host"]
     sys.path.clear()
     sys.meta_path.append(Elsewhere)
 

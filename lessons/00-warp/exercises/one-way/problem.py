@@ -16,12 +16,11 @@ FACTORS, ADDED = np.array([5, 9, 13, 17], np.uint32), np.array([1, 3, 5, 7], np.
 BLOCK = 128
 
 
-def make(rng: np.random.Generator, count: int, turns: int = 0, numbered: bool = False) -> Problem:
+def make(rng: np.random.Generator, count: int, turns: int, numbered: bool = False) -> Problem:
     """`count` elements, which are 1, 2, 3, … if they are `numbered`, mixed `turns` times.
 
-    They are mixed no time at all, too, in a launch before that; chance chooses `turns` for 0.
+    They are mixed no time at all, too, in a launch before that.
     """
-    turns = turns or int(rng.integers(25, 35)) | 1
     values = rng.integers(1, 1 << 32, count, dtype=np.uint32)
     if numbered:
         values = np.arange(1, count + 1, dtype=np.uint32)

@@ -7,7 +7,7 @@
 
 // level[v]: distance from the source, -1 where not visited yet.
 // depth:    the level of the frontier that this launch expands.
-// found:    the host sets it to 0, launches, and goes on if it is 1 afterwards.
+// found:    the host sets it to 0, launches, and goes on unless it is 0 afterwards.
 extern "C" __global__ void status_array(const offset_t *offsets, const int *neighbours,
                                         int *level, int vertices, int depth,
                                         int *found) {

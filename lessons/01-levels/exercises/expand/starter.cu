@@ -11,7 +11,7 @@
 //
 // level[v]:     distance from the source, -1 where not visited yet.
 // depth:        the level of the frontier that this launch expands.
-// found:        is 0 before the launch; 1 after it if there is a next frontier.
+// found:        is 0 before the launch; is not after it if there is a next frontier.
 extern "C" __global__ void status_array(const offset_t *offsets, const int *neighbours,
                                         int *level, int vertices, int depth,
                                         int *found) {

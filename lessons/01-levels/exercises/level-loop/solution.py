@@ -7,8 +7,9 @@ there are any, the kernel sets found[0] to 1. It never sets it to 0.
 The host cannot look at the graph, and need not: it writes and reads single numbers with
 host.write(array, value) and host.read_int(array), and starts threads with
 host.launch("status_array", blocks, threads per block, arguments). host.blocks(n, block) is the
-number of blocks that have at least n threads; host.level(depth) says which level the next launch
-expands. Each read makes the host wait for the GPU, so there should be about one a level.
+number of blocks that have at least n threads; host.level(depth) tells it which level the next
+launch expands, so that reports show each level by itself. Each read makes the host wait for the
+GPU, so there should be about one a level.
 """
 
 from gpubfs.host import Answer, DeviceGraph, Host

@@ -8,14 +8,21 @@ from gpubfs.grading import Launch, Problem, Unwritten
 
 
 def make(
-    rng: np.random.Generator, vertices: int, grid: int, block: int, level: tuple[int, ...] = ()
+    rng: np.random.Generator,
+    vertices: int,
+    grid: int,
+    block: int,
+    level: tuple[int, ...] = (),
+    depth: int = 1,
+    share: float = 0.5,
 ) -> Problem:
-    """`vertices` distances, random ones unless they are given; about half are at distance 1."""
-    drawn = rng.choice(np.array([-1, 0, 1, 1], np.int32), vertices)
-    drawn[rng.integers(vertices)] = 1
+    """`vertices` distances, random ones unless they are given: a `share` of them is `depth`."""
+    others = rng.choice(np.array([-1, depth - 1, depth + 1], np.int32), vertices)
+    drawn = np.where(rng.random(vertices) < share, depth, others)
+    drawn[rng.integers(vertices)] = depth
     distances = np.array(level or drawn, np.int32)
-    found = np.flatnonzero(distances == 1).astype(np.int32)
-    arguments = ("level", vertices, 1, "queue", "size")
+    found = np.flatnonzero(distances == depth).astype(np.int32)
+    arguments = ("level", vertices, depth, "queue", "size")
     return Problem(
         arrays={
             "level": distances,

@@ -20,21 +20,35 @@ from gpubfs.verify import VerificationError, verify
 #: How many vertices a warp finds: one of the two that find many is refused, and those that find few
 #: come while it is.
 MANY, FEW = (20, 28), (1, 3)
+#: And where all find some in each stride: most are refused, close behind each other.
+SOME = (1, 12)
 
 
 def make(
     rng: np.random.Generator,
     graph: str = "",
     legs: bool = False,
+    strides: int = 0,
     source: int | None = None,
     blocks: int = 2,
     block: int = 128,
     capacity: int = 64,
     unwritten: bool = False,
 ) -> Problem:
-    """A search of the graph of that name, or of a star whose leaves have a leaf each."""
+    """A search of the graph of that name, or of a star whose leaves have a leaf each.
+
+    In such a star all warps find some of the hub's leaves in each of `strides`, or if there are
+    none, few warps find many.
+    """
     seed = str(rng.integers(1 << 20))
-    made = _legs(rng, blocks, block // 32) if legs else graphs.graph(graph.replace("{seed}", seed))
+    if legs:
+        groups = (
+            32 * blocks * (block // 32) * max(strides, 2)
+        )  # the first vertex behind all strides
+        near = _some(rng, groups) if strides else _many(rng, blocks, block // 32)
+        made = _star(rng, groups, near)
+    else:
+        made = graphs.graph(graph.replace("{seed}", seed))
     start = made.hub if source is None else source
     level = np.full(made.vertices, -1, np.int32)
     level[start] = 0
@@ -80,11 +94,18 @@ def _unused(found: Mapping[str, NDArray[Any]], blank: int, blocks: int, block: i
     return ""
 
 
-def _legs(rng: np.random.Generator, blocks: int, warps: int) -> Graph:
-    """A hub, its leaves, and a leaf of each leaf.
+def _star(rng: np.random.Generator, hub: int, near: NDArray[Any]) -> Graph:
+    """A hub, its leaves, and a leaf of each leaf."""
+    far = rng.permutation(hub + 1 + np.arange(len(near)))
+    return Graph.from_edges(
+        np.concatenate([np.full(len(near), hub), near]), np.concatenate([near, far])
+    )
 
-    In the first stride of the grid two warps of each block find many of the hub's leaves, in the
-    second one all others find few.
+
+def _many(rng: np.random.Generator, blocks: int, warps: int) -> NDArray[Any]:
+    """Leaves of the hub, of which two warps of each block find many in the first stride.
+
+    In the second one all others find few.
     """
     near = []
     for block in range(blocks):
@@ -93,9 +114,10 @@ def _legs(rng: np.random.Generator, blocks: int, warps: int) -> Graph:
         strides += [(blocks * warps + warp, FEW) for warp in order[2:]]
         for group, most in strides:
             near.append(32 * group + rng.permutation(32)[: rng.integers(*most)])
-    leaves = np.concatenate(near)
-    first = 2 * 32 * blocks * warps  # behind both strides
-    hub, far = first, rng.permutation(first + 1 + np.arange(len(leaves)))
-    return Graph.from_edges(
-        np.concatenate([np.full(len(leaves), hub), leaves]), np.concatenate([leaves, far])
-    )
+    return np.concatenate(near)
+
+
+def _some(rng: np.random.Generator, end: int) -> NDArray[Any]:
+    """Leaves of the hub below `end`, some for each warp in each stride."""
+    groups = range(0, end, 32)
+    return np.concatenate([g + rng.permutation(32)[: rng.integers(*SOME)] for g in groups])

@@ -1,6 +1,4 @@
-// wrong: one loop, but the numbers for it are chosen by branches
-// loses: limit
-// says: divergent_branches is
+// right: one loop, and the numbers for it are chosen by ifs: a compiler makes selections of them
 
 extern "C" __global__ void mix(const unsigned *in, int count, int turns,
                                unsigned *out) {

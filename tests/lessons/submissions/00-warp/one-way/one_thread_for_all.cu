@@ -1,6 +1,6 @@
 // wrong: one thread does the work of its block, and nobody can diverge from it
 // loses: limit
-// says: warp_steps is
+// says: idle_share is
 
 extern "C" __global__ void mix(const unsigned *in, int count, int turns,
                                unsigned *out) {

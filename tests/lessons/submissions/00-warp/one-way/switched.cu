@@ -1,6 +1,6 @@
 // wrong: a switch parts lanes as an if does
 // loses: limit
-// says: divergent_branches is
+// says: idle_share is
 
 extern "C" __global__ void mix(const unsigned *in, int count, int turns,
                                unsigned *out) {

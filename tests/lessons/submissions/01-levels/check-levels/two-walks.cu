@@ -1,6 +1,6 @@
 // wrong: walks along every list twice and loads its own level each time
 // loses: limit
-// says: load_requests is
+// says: merged_load_requests is
 
 #define FINE 0
 #define TORN 1

@@ -1,6 +1,6 @@
 // wrong: every vertex not visited yet looks for a parent, in each level
 // loses: limit
-// says: load_requests is
+// says: merged_load_requests is
 
 // status-array: one level of a breadth-first search, and no queue.
 //

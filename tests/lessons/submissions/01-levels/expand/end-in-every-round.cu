@@ -1,6 +1,6 @@
 // wrong: loads the end of the list in every round
 // loses: limit
-// says: load_requests is
+// says: merged_load_requests is
 
 // status-array: one level of a breadth-first search, and no queue.
 //

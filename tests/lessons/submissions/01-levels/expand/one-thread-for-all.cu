@@ -1,6 +1,6 @@
 // wrong: one thread looks at all vertices
 // loses: limit
-// says: the result is right, but load_requests is
+// says: the result is right, but merged_load_requests is
 
 #include "csr.cuh"
 

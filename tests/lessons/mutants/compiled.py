@@ -1,0 +1,38 @@
+"""The machine code that NVIDIA's compiler makes of a file: mutants with the same are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from gpubfs import nvrtc
+from gpubfs.technique import KERNELS
+
+ARCHITECTURE = "sm_90"
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def available() -> bool:
+    """Whether the compiler is there."""
+    return nvrtc.load()[0] is not None
+
+
+def digest(text: str, lanes: int) -> str:
+    """What is the same for files with the same machine code; "" if it does not compile.
+
+    Where warps have 32 lanes, `warpSize` is compiled as that number: the compiler knows it, too,
+    but too late to make the same of both.
+    """
+    module, reason = nvrtc.load()
+    if module is None:
+        raise RuntimeError(reason)
+    plain = re.sub(r"\bwarpSize\b", str(lanes), text) if lanes == 32 else text
+    wanted = (f"-arch={ARCHITECTURE}", f"-I{KERNELS}", *nvrtc.header_options())
+    program = module.createProgram(plain, "kernel.cu", (), ())
+    try:
+        module.compileProgram(program, wanted)
+        return hashlib.sha256(module.getCUBIN(program)).hexdigest()
+    except module.NVRTCError:
+        return ""
+    finally:
+        module.destroyProgram(program)

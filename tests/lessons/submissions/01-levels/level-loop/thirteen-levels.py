@@ -1,0 +1,37 @@
+# wrong: stops after 13 levels, as many as the grid has
+# loses: result
+# says: can be reached
+
+"""The host's side of the status array: who starts the kernel, how often, and when it is over.
+
+A launch of the kernel status_array(offsets, neighbours, level, vertices, depth, found) expands one
+level: neighbours of vertices at distance `depth` that were not visited get distance depth + 1. If
+there are any, the kernel sets found[0] to 1. It never sets it to 0.
+
+The host cannot look at the graph, and need not: it writes and reads single numbers with
+host.write(array, value) and host.read_int(array), and starts threads with
+host.launch("status_array", blocks, threads per block, arguments). host.blocks(n, block) is the
+number of blocks that have at least n threads; host.level(depth) tells it which level the next
+launch expands, so that reports show each level by itself. Each read makes the host wait for the GPU, so there should be about one a level.
+"""
+
+from gpubfs.host import Answer, DeviceGraph, Host
+
+
+def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+    """Distances from `source`, found by one launch a level."""
+    # level[v]: distance from the source, -1 where not visited. found[0]: is there another level?
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    depth, more = 0, 1
+    while more and depth < 13:
+        host.level(depth)
+        # Otherwise the last level would still have the 1 of the one before it.
+        host.write(found, 0)
+        # A thread for each vertex, and rather some too many than one too few.
+        grid = host.blocks(graph.vertices, block)
+        args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
+        host.launch("status_array", grid, block, args)
+        more = host.read_int(found)
+        depth += 1
+    return Answer(level)
