@@ -134,6 +134,37 @@ def test_parents_are_verified_too(tmp_path) -> None:
     assert "parent" in lost.message
 
 
+@pytest.mark.parametrize(
+    ("above", "answer"),
+    [
+        ("import gpubfs", "gpubfs.Answer(level)"),
+        ("import gpubfs.host", "gpubfs.host.Answer(level)"),
+        ("import gpubfs.host as machine", "machine.Answer(level)"),
+        ("from gpubfs import host as machine", "machine.Answer(level)"),
+        ("from gpubfs.host import Answer, DeviceGraph, Host", "Answer(level)"),
+    ],
+)
+def test_the_module_is_imported_in_any_way(above: str, answer: str, tmp_path) -> None:
+    body = LOOP.replace("return level", f"return {answer}")
+    assert checked(of(body, above), tmp_path) is None
+
+
+def test_names_need_not_be_ascii(tmp_path) -> None:
+    body = LOOP.replace("depth", "tiefe_größe").replace('"next_size"', '"größe"')
+    assert checked(of(body + "'\\N{GREEK SMALL LETTER ALPHA}'\n"), tmp_path) is None
+
+
+def test_levels_that_are_announced_must_be_all(tmp_path) -> None:
+    limits = {"levels_left_out": 0}
+    silent = LOOP.replace("    host.level(depth, size)\n", "")
+    late = silent.replace("    size = host", "    host.level(depth - 1)\n    size = host")
+    assert checked(of(LOOP), tmp_path, limits=limits) is None
+    assert checked(of(silent), tmp_path, limits=limits) is None
+    lost = checked(of(late), tmp_path, limits=limits)
+    assert lost is not None
+    assert "levels_left_out is 1, more than 0" in lost.message
+
+
 def test_a_driver_may_have_dataclasses(tmp_path) -> None:
     above = "from dataclasses import dataclass\n\n@dataclass\nclass Flag:\n    depth: int\n"
     assert checked(of(LOOP, above), tmp_path, graph="toy") is None

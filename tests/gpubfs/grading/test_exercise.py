@@ -51,6 +51,21 @@ def test_what_is_right_is_read(tmp_path: Path) -> None:
     assert [one.points for one in exercises(tmp_path)] == [3]
 
 
+def test_a_case_may_have_a_device_of_its_own(tmp_path: Path) -> None:
+    text = HEAD + 'device = "toy2"\n' + CASE + CASE.replace("first", "second") + 'device = "h200"\n'
+    made = load(written(tmp_path, text, "problem.py"))
+    assert [made.device_of(case) for case in made.cases] == ["toy2", "h200"]
+    refused(tmp_path / "other", text.replace("h200", "h2000"), "h2000")
+
+
+def test_counters_for_limits_alone_are_known(tmp_path: Path) -> None:
+    limits = "limits = { merged_load_requests = 3, idle_share = 0.5 }\n"
+    (case,) = load(written(tmp_path, OWN + limits, "problem.py")).cases
+    assert dict(case.limits) == {"merged_load_requests": 3, "idle_share": 0.5}
+    asked = ASK + 'given = { counter = "idle_share" }\n'
+    refused(tmp_path / "other", asked, "idle_share", files=("problem.py", "kernel.cu"))
+
+
 VALUES = {
     "points as text": ("points = 3", 'points = "3"', "case 'first': points is '3'"),
     "no points": ("points = 3", "points = 0", "points is 0", "above 0"),

@@ -123,9 +123,9 @@ def report(found: Found) -> None:
 def plain(found: Found) -> dict[str, Any]:
     """Everything but the files."""
     data = asdict(found)
-    for name, part in data.items():
+    for part in data.values():
         for one in part if isinstance(part, list) else ():
-            (one["mutant"] if "mutant" in one else one).pop("text")
+            one.get("mutant", one).pop("text")
     return data | {"share": found.share}
 
 

@@ -103,14 +103,14 @@ def _first_lost(exercise: Exercise, file: Path, secret: str) -> tuple[str, str, 
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise _TimeUpError in here after so many seconds."""
+    """Raise _TimeUpError in here after so many seconds of this process's own."""
 
     def end(*_: Any) -> None:
         raise _TimeUpError
 
-    signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)

@@ -1,6 +1,6 @@
 # wrong: hard-coded number of levels for each known size and source; never asks
 # loses: driver
-# says: level 3 is expanded
+# says: more than 20 launches by the host
 
 from gpubfs.host import Answer
 

@@ -1,6 +1,6 @@
 // wrong: reserves no room for a single vertex
-// loses: result
-// says: size
+// loses: sanitizer
+// says: reads start
 
 // Gathers the vertices of one level in a queue, in any order.
 //

@@ -1,6 +1,6 @@
 // wrong: two lanes a warp, as the small GPU has
 // loses: fault
-// says: sub_queue
+// says: writes
 
 // Gathers the frontier through sub-queues that never overflow.
 //

@@ -1,0 +1,75 @@
+"""Counters for limits alone: equal loads of a loop are one, and a choice leaves few lanes idle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import simulator
+from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.derived import value_of
+from gpubfs.grading.checks.merging import merged_loads
+from simulator.count import Site
+
+HEAD = 'extern "C" __global__ void k(const int *a, const int *b, int *out, int n) {\n'
+#: Bodies, their load requests, and how many are left.
+LOADS = {
+    "one by one": ("int x = a[0]; out[0] = x + b[0];", 2, 2),
+    "twice the same": ("out[0] = a[0] + a[0];", 2, 1),
+    "twice in a turn": ("for (int e = 0; e < n; e++) out[e] = a[b[e]] * a[b[e]];", 16, 8),
+    "two walks": (
+        "int s = 0; for (int e = 0; e < n; e++) s += a[e];"
+        " for (int e = 0; e < n; e++) s -= a[e]; out[0] = s;",
+        8,
+        8,
+    ),
+    "the end in each turn": ("for (int e = 0; e < a[0]; e++) out[e] = 1;", 5, 5),
+    "an end that stays": ("int s = 0; for (int e = 0; e < a[0]; e++) s++; out[0] = s;", 5, 0),
+    "what the loop changes": (
+        "int s = 0; for (int e = 0; e < n; e++) s += a[e]; out[0] = s;",
+        4,
+        4,
+    ),
+    "where the loop begins": ("for (int e = a[1]; e < n; e++) out[e] = a[1];", 5, 5),
+    "a barrier between": (
+        "int s = 0; for (int e = 0; e < n; e++) { s += a[0]; __syncthreads(); } out[0] = s;",
+        4,
+        4,
+    ),
+}
+
+
+def sites(body: str, folder: Path) -> tuple[Site, ...]:
+    file = folder / "handed_in.cu"
+    file.write_text(f"{HEAD}  {body}\n}}\n", encoding="utf-8")
+    with simulator.Device("h200"), simulator.counting() as record:
+        import numpy as np
+
+        kernel = simulator.RawModule(path=str(file)).get_function("k")
+        a, b = np.array([4, 0, 2, 3], np.int32), np.array([3, 2, 1, 0], np.int32)
+        out = simulator.asarray(np.zeros(8, np.int32))
+        kernel((1,), (1,), (simulator.asarray(a), simulator.asarray(b), out, np.int32(4)))
+    return tuple(record.launches[0].sites or ())
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_equal_loads_of_a_loop_are_one(name: str, tmp_path: Path) -> None:
+    body, requests, left = LOADS[name]
+    found = sites(body, tmp_path)
+    assert sum(site.requests for site in found if site.kind == "load") == requests
+    assert merged_loads(found) == left
+
+
+def test_limits_on_them_are_held() -> None:
+    cost = Cost({"simt_efficiency": 0.5})
+    assert value_of("idle_share", cost) == 0.5
+    assert over_limit({"idle_share": 0.6}, cost) is None
+    lost = over_limit({"idle_share": 0.33}, cost)
+    assert lost is not None
+    assert lost.message == "the result is right, but idle_share is 0.50, more than 0.33"
+
+
+def test_what_was_not_counted_is_said() -> None:
+    assert value_of("merged_load_requests", Cost({})) is None
+    assert value_of("idle_share", Cost({})) is None
