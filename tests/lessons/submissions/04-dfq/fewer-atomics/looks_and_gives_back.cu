@@ -1,6 +1,6 @@
 // wrong: looks for room before it reserves, and gives back what it did not get while others reserve
 // loses: schedule
-// says: right in
+// says: not in the order random
 
 // dfq-global with fewer atomics: a warp reserves what it needs, when it knows it.
 //
@@ -29,7 +29,7 @@ struct SubQueue {
 __device__ int reserve(SubQueue own, int wanted) {
   int place = 0;
   if (threadIdx.x % warpSize == 0) {
-    place = *own.reserved + wanted > own.capacity ? own.capacity : atomicAdd(own.reserved, wanted);
+    place = atomicAdd(own.reserved, 0) + wanted > own.capacity ? own.capacity : atomicAdd(own.reserved, wanted);
     // Who fails leaves the count above the capacity, so that all who come later
     // fail, too: the places up to `size` have no gap.
     if (place + wanted > own.capacity) {

@@ -1,6 +1,6 @@
 // wrong: believes in one place more than there is
-// loses: fault
-// says: sub_queue
+// loses: schedule
+// says: not in the order warp
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //
