@@ -1,6 +1,6 @@
 // wrong: looks for room before it reserves, and gives back what it did not get while others reserve
-// loses: schedule
-// says: not in the order random
+// loses: result
+// says: has no level
 
 // dfq-global with fewer atomics: a warp reserves what it needs, when it knows it.
 //
