@@ -198,8 +198,8 @@ def test_the_hierarchy_is_timed_against_a_loop_like_its_own() -> None:
     done, _ = on_fake_gpu("dfq-speedup", "karate")
     assert values(done, "central-queue by host", "seconds") == [3]
     said = done.verdicts[3].sentence
-    assert "as central-queue by host has it, too" in said
-    assert "the persistent central-queue" in said
+    assert "as fast as central-queue by host, which launches for each level as it does" in said
+    assert "as fast as the persistent central-queue, whose loop is another one" in said
 
 
 def test_queues_are_counted_as_the_paper_counts_them() -> None:
