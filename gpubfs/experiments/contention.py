@@ -80,7 +80,7 @@ def scattered(falls: Mapping[str, tuple[float, float]], most: int) -> Verdict:
     said = listed(
         f"{times(ours)} on {graph} ({BASE}: {times(base)})" for graph, (ours, base) in falls.items()
     )
-    words = f"with {most} blocks the busiest tail of {DFQ_G} gets fewer atomics than with the least"
+    words = f"with {most} blocks {DFQ_G}'s busiest tail gets fewer atomics than with the fewest"
     agrees = all(ours > base for ours, base in falls.values())
     so = "contention is scattered" if agrees else "contention is not scattered everywhere"
     return Verdict(agrees, f"{words}, by factors of {said}: {so}, and the paper says that it is")

@@ -25,6 +25,7 @@ from gpubfs.experiments.cells import (
     listed,
     mean,
     notes,
+    percent,
     pivot,
     times,
     untold,
@@ -49,6 +50,10 @@ BLOCKS = {"sim": 2, "gpu": 0}
 
 #: The paper's average speedup over the least capacity, and its two best capacities.
 MEAN, BEST = 1.09, (2048, 4096)
+
+#: Speedups that differ by less are the same. On an H200 the slowest of three searches of kron:20
+#: took 2.40 ms, the median 2.37.
+SAME = 1.02
 
 PAPER = Sheet(
     "the paper's speedups over capacity 1,024",
@@ -97,9 +102,15 @@ def average(gains: Mapping[int, float]) -> Verdict:
 
 def best(gains: Mapping[int, float]) -> Verdict:
     """Whether the paper's best capacities are best here."""
-    first = max(gains, key=lambda capacity: gains[capacity])
-    said = listed(f"{capacity:,} {times(gain)}" for capacity, gain in gains.items())
-    return Verdict(first in BEST, f"{said}; in the paper {listed(map(str, BEST))} compete")
+    said = listed(
+        f"{times(speedup)} with capacity {capacity:,}" for capacity, speedup in gains.items()
+    )
+    words = f"the speedups are {said}; in the paper {listed(map(str, BEST))} are competitive"
+    most = max(gains.values())
+    near = {capacity in BEST for capacity, speedup in gains.items() if most / speedup < SAME}
+    if len(near) > 1:
+        return Verdict(None, f"{words}; here others come within {percent(SAME - 1)} of the best")
+    return Verdict(near.pop(), words)
 
 
 def drained(points: Sequence[Point]) -> Verdict:

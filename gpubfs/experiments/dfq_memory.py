@@ -194,7 +194,7 @@ def constant(sizes: Mapping[str, int]) -> Verdict:
     words = f"the sub-queues of dfq-global take {ours} MB for all graphs, the paper's {theirs} MB"
     if len(found) > 1:
         return Verdict(False, f"{words}, which does not depend on the graph")
-    return Verdict(True, f"{words}; that is blocks × capacity, and depends on the GPU alone")
+    return Verdict(True, f"{words}; that is {ENTRY} bytes × blocks × capacity, whatever the graph")
 
 
 def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
@@ -203,7 +203,8 @@ def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
     growth = max(sizes.values()) / min(sizes.values())
     more = max(vertices.values()) / min(vertices.values())
     words = (
-        f"central-queue grows {times(growth)} over these graphs as their vertices do {times(more)}"
+        f"from the smallest graph to the largest central-queue grows {times(growth)}, and the "
+        f"vertices {times(more)}"
     )
     if len(each) > 1:
         return Verdict(False, f"{words}, the paper's BASE in proportion to them")
@@ -219,11 +220,11 @@ def fitting(connected: Mapping[str, int]) -> Verdict:
             "which was measured"
         )
     pairs = [(ENTRY * connected[graph] / MEGA, theirs) for graph, theirs in common.items()]
-    said = listed(f"{ours:.2f} MB here, {theirs} in the paper" for ours, theirs in pairs)
+    said = ", ".join(f"{ours:.2f} MB here and {theirs} in the paper" for ours, theirs in pairs)
     words = f"4 bytes for each vertex with an edge of {listed(common)}: {said}"
     if all(close(ours, theirs) for ours, theirs in pairs):
-        return Verdict(True, f"{words}; so BASE has no room for vertices without edges")
-    return Verdict(False, f"{words}; so BASE is not a queue for vertices with an edge")
+        return Verdict(True, f"{words}; so BASE seems to have no room for others")
+    return Verdict(False, f"{words}; so BASE does not seem to be a queue for these")
 
 
 def published(graph: str) -> float:

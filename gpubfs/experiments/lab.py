@@ -81,8 +81,12 @@ class Lab:
         return statistics.median(measured[1:] or measured)
 
     def open(self) -> Machine:
-        """The machine, for an experiment that launches kernels by itself."""
-        return self.opener(self.machine, device=self.device)
+        """The machine, for an experiment that launches kernels by itself.
+
+        Where launches are timed it does not count: the build that counts is another one, and the
+        host reads its counters before a launch is said to be over.
+        """
+        return self.opener(self.machine, device=self.device, counters=not self.timed)
 
     def search(self, technique: str, graph: Graph, *, counters: bool, **options: Any) -> Run:
         """One verified run; on gpu `counters` says whether each launch is timed."""

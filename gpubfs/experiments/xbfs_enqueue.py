@@ -148,7 +148,8 @@ def faster(two: Mapping[float, float], hybrid: Mapping[float, float], device: st
         f"in the paper {theirs}, over arrays whose shares it does not say"
     )
     other = (
-        f"as fast as a prefix sum a block with an atomic each, which is neither: {_shared(hybrid)}"
+        f"they are {_shared(hybrid)} as fast as hybrid, a prefix sum and one atomic a block, which "
+        "the paper does not measure"
     )
     won = {ratio > 1 for ratio in two.values()}
     return Verdict(won.pop() if len(won) == 1 else None, f"{words}; {other}")

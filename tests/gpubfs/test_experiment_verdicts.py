@@ -82,6 +82,9 @@ def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
         (dfq_capacity.average({2048: 1.04, 4096: 1.04}), False),
         (dfq_capacity.average({2048: 0.91, 4096: 0.91}), False),
         (dfq_capacity.best({2048: 1.1, 8192: 1.05}), True),
+        (dfq_capacity.best({2048: 1.1, 4096: 1.09, 8192: 1.05}), True),
+        (dfq_capacity.best({2048: 1.06, 4096: 1.067, 8192: 1.08}), None),
+        (dfq_capacity.best({2048: 1.08, 8192: 1.07}), None),
         (dfq_capacity.best({2048: 1.1, 8192: 1.15}), False),
         (xbfs_enqueue.faster({0.1: 1.4, 0.5: 1.1}, {0.1: 0.4}, "H200"), True),
         (xbfs_enqueue.faster({0.1: 0.8, 0.5: 0.9}, {0.1: 1.4}, "H200"), False),
@@ -104,7 +107,8 @@ def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
         (level_shares.planned(chosen(scan_free=(9, 9), no_queue=(1, 2))), False),
         (level_shares.planned([]), None),
         (level_shares.reused([(3.0, 5.0), (None, None)]), True),
-        (level_shares.reused([(3.0, 5.0), (7.0, 5.0)]), False),
+        (level_shares.reused([(3.0, 5.0), (7.0, 5.0)]), None),
+        (level_shares.reused([(6.0, 5.0), (7.0, 5.0)]), False),
         (level_shares.reused([(None, None)]), None),
         (contention.scattered({"a": (16.0, 1.0), "b": (2.0, 1.0)}, 82), True),
         (contention.scattered({"a": (16.0, 1.0), "b": (1.0, 1.0)}, 82), False),
@@ -180,7 +184,25 @@ def test_scaling_is_judged_by_who_gains_more() -> None:
     assert scaling("gpu", 6, 3)[0].agrees
     assert scaling("gpu", 3, 6)[0].agrees is False
     assert "6.00" in scaling("gpu", 6, 3)[0].sentence
+    assert "×3.00" in scaling("gpu", 6, 3)[0].sentence
     assert scaling("gpu", 6.1, 6)[0].agrees is None
+
+
+def test_speedups_that_a_repeat_may_turn_around_say_nothing_of_scaling() -> None:
+    """An H200's on er:14,66, which go up and down by a tenth from one number of blocks on."""
+    said = scaling("gpu", 6.62, 6.17, vertices=14_000)[0]
+    assert said.agrees is None
+    assert "differ by less than 10 %" in said.sentence
+    assert "with 82 blocks dfq-global is ×6.62 as fast as with 1 block" in said.sentence
+
+
+def test_an_average_says_what_it_is_the_average_of() -> None:
+    """An H200's, of which one graph is slower by far and one by no more than noise."""
+    found = {"er:14,66": 0.99, "kron:20": 1.16, "er:20": 2.68, "grid:1024x1024": 0.26}
+    said = dfq_speedup.average(found, "dfq-global").sentence
+    assert "from ×0.26 on grid:1024x1024 to ×2.68 on er:20" in said
+    assert "slower" not in said
+    assert "+5.0 % on average, ×1.05 on a;" in dfq_speedup.shared({"a": 1.05}).sentence
 
 
 def test_on_a_small_graph_the_paper_expects_the_opposite() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import gpubfs
 from gpubfs.cli.main import main
+from gpubfs.comparison import parse
 from gpubfs.errors import UsageError
 from gpubfs.nsight import METRICS
 from gpubfs.witnesses import agreement, recording, records
@@ -28,6 +29,24 @@ RESIDENT = 264
 def test_no_record_is_of_other_kernels_than_those_that_ship() -> None:
     """If this fails, kernels have changed: record them again with `gpubfs record`."""
     assert [(r.technique, r.graph) for r in H200.records if r.stale] == []
+
+
+def test_records_are_of_launches_as_they_are_made_now(cases: list[Case]) -> None:
+    """Of the kernels alone a record knows a digest. Blocks that find nothing branch all the same.
+
+    If this fails, a driver launches other blocks than were recorded: record them again.
+    """
+    for counter, graphs in (("barriers", GRAPHS), ("grid_syncs", GRAPHS), ("branches", ("toy",))):
+        own = [c for c in cases if c.counter == counter and c.graph in graphs]
+        assert len(own) == len({c.technique for c in own}) * len(graphs) > 0
+        assert [c for c in own if c.simulated != c.instrumented] == []
+
+
+@pytest.mark.parametrize("spec", ["central-queue", "central-queue:loop=persistent", "dfq-global"])
+def test_a_record_of_other_blocks_would_be_noticed(spec: str) -> None:
+    name, options = parse(spec)
+    half = gpubfs.run(name, "toy", blocks=RESIDENT // 2, **options).counters
+    assert half["branches"] < H200.find(spec, "toy").instrumented["branches"]
 
 
 def test_records_say_where_and_when_they_were_made() -> None:
@@ -129,7 +148,7 @@ def test_a_technique_is_found_by_its_options_in_any_form() -> None:
     assert H200.find("scan-free:width=32", "toy") is not plain
     with pytest.raises(UsageError, match="was not recorded on kron:11"):
         H200.find("scan-free", "kron:11")
-    with pytest.raises(UsageError, match="scan-free:block=64 was not recorded"):
+    with pytest.raises(UsageError, match="no record of scan-free:block=64"):
         H200.find("scan-free:block=64", "toy")
     with pytest.raises(UsageError, match="did you mean h200"):
         records.load("h20")
