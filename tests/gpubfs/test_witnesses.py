@@ -102,6 +102,14 @@ def test_no_load_is_farther_than_promised_but_those_of_the_grids_barrier(
     assert {c.reason for c in outside} <= {BARRIER.name}
 
 
+def test_loads_are_the_simulators_where_the_grids_barrier_makes_none(cases: list[Case]) -> None:
+    """How often a block loads while it waits grows with the blocks; without, nothing is left."""
+    waiting = [c for c in cases if BARRIER.name in c.experiments and c.counter.startswith("load")]
+    assert len(waiting) == 2 * 3 * len(GRAPHS)
+    for case in waiting:
+        assert case.experiments[BARRIER.name] == case.simulated < min(case.measured)
+
+
 def test_barriers_of_the_grid_cost_one_atomic_a_block(cases: list[Case]) -> None:
     """The hardware counts them; the simulator counts what the source says."""
     counted = {(c.technique, c.graph, c.counter): c for c in cases}
