@@ -166,7 +166,7 @@ def hierarchy(by_host: Mapping[str, float], persistent: Mapping[str, float]) -> 
         f"as it does; in the paper {times(low)} ({HQ_LEAST}) to {times(high)}"
     )
     loop = (
-        f"it is {ranged(persistent.values())} as fast as the persistent {BASE}, whose loop is "
+        f"{HQ} is {ranged(persistent.values())} as fast as the persistent {BASE}, whose loop is "
         "another one, too"
     )
     agrees = low * (1 - CLOSE) <= least and most <= high * (1 + CLOSE)

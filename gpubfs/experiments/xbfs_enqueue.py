@@ -149,7 +149,7 @@ def faster(two: Mapping[float, float], hybrid: Mapping[float, float], device: st
     )
     other = (
         f"they are {_shared(hybrid)} as fast as hybrid, a prefix sum and one atomic a block, which "
-        "the paper does not measure"
+        "is between the two"
     )
     won = {ratio > 1 for ratio in two.values()}
     return Verdict(won.pop() if len(won) == 1 else None, f"{words}; {other}")
