@@ -104,7 +104,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
         result = Value(self.writer.fresh(base.name), ctype, index.scalar and base.flat)
         self.put(f"{result.code} = {self._subscript(base, index, load=True)}", site, index.code)
         self.found(site, result)
-        return result
+        return self.recalled_from(place, result)
 
     def store(self, place: Place, value: Value, span: Span) -> None:
         """Write a place for the active lanes.
@@ -118,7 +118,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             self.write(place, self.note(place.label, value))
         elif isinstance(place, At):
             site, address = self._access_address("store", place, span)
-            value = self._log_stored(site, value)
+            value = self.kept_for(place, self._log_stored(site, value))
             kind = dtype_name(place.element)
             line = f"store({self.region.lanes}, {address.code}, {value.code}, {kind})"
             self.put(line, site, address.code)
@@ -126,7 +126,7 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
             site = self.known_site("store", place.base, span, place.volatile)
             index = self.index64(place.index, site, place.base.shift)
             self._log_index(place.base, site, index)
-            value = self._log_stored(site, value)
+            value = self.kept_for(place, self._log_stored(site, value))
             if self.build.shuffled and not value.scalar:
                 to = f"{place.base.view}, {self._at(place.base, index)}"
                 line = f"store_any(launch.lane_dice, {to}, {value.code})"
@@ -202,7 +202,19 @@ class PlaceEmitter(ProvenanceEmitter, ABC):
         call = f"load({self.region.lanes}, {address.code}, {dtype_name(place.element)})"
         self.put(f"{result.code} = {call}", site, address.code)
         self.found(site, result)
-        return result
+        return self.recalled_from(place, result)
+
+    def kept_for(self, place: Element | At, value: Value) -> Value:
+        """What goes to a place: of a pointer, the plain address."""
+        if not isinstance(value.type, Pointer):
+            return value
+        return self.kept(typed(self.address(place, LONG, marked=False)), value)
+
+    def recalled_from(self, place: Element | At, value: Value) -> Value:
+        """What was found at a place: a pointer with the mark that it was stored with."""
+        if not isinstance(value.type, Pointer):
+            return value
+        return self.recalled(typed(self.address(place, LONG, marked=False)), value)
 
     def _access_address(self, kind: str, place: At, span: Span) -> tuple[Site, Value]:
         address = self.keep("address", place.address)

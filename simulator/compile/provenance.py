@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.compile.regions import RegionEmitter
-from simulator.compile.values import Value
+from simulator.compile.values import Value, typed
 from simulator.compile.writer import Origin
 from simulator.ctype import Pointer
 from simulator.execute.provenance import MASK, MOST, SHIFT
@@ -40,6 +40,24 @@ class ProvenanceEmitter(RegionEmitter):
         marked, plain = self.keep("address", value), self.writer.fresh("plain")
         self._later(f"{plain} = {marked.code} & {MASK}", f"{plain} = {marked.code}")
         return Value(plain, value.type, value.scalar)
+
+    def kept(self, address: str, value: Value) -> Value:
+        """A pointer as memory holds it, whose mark is kept aside for who loads it as a pointer."""
+        if not self.may_mark:
+            return value
+        plain = self.writer.fresh("plain")
+        self._later(f"{plain} = launch.kept({address}, {typed(value)})", f"{plain} = {value.code}")
+        return Value(plain, value.type, value.scalar)
+
+    def recalled(self, address: str, value: Value) -> Value:
+        """A pointer that was loaded, with the mark that it had when it was stored."""
+        if not self.may_mark:
+            return value
+        marked = self.writer.fresh("marked")
+        self._later(
+            f"{marked} = launch.recalled({address}, {value.code})", f"{marked} = {value.code}"
+        )
+        return Value(marked, value.type, value.scalar)
 
     def owned(self, address: Value, size: int, site: Site) -> Value:
         """The address that an access goes to, which lies in the array that it is marked with."""

@@ -166,24 +166,26 @@ class StructureEmitter(ExpressionEmitter):
     def _load_whole(self, where: Whole, span: Span) -> Members:
         """Read a structure in memory: by one access, or by several."""
         if where.type.whole:
-            return self._unpacked(self.load(where.place, where.type, span), where.type)
+            place = self.once(where.place)
+            return self._unpacked(self.load(place, where.type, span), where.type, place)
         place = self.once(where.place)
         found: Members = {}
         for unit in units(where.type):
             value = self.load(self.leaf(place, unit), unit.type, span)
             if isinstance(unit.type, Struct):
-                parts = self._unpacked(value, unit.type)
+                parts = self._unpacked(value, unit.type, self.leaf(place, unit))
                 found |= {f"{unit.path}.{path}": part for path, part in parts.items()}
             else:
                 found[unit.path] = value
         return found
 
-    def _unpacked(self, whole: Value, ctype: Struct) -> Members:
-        """The leaves of a structure that was loaded by one access."""
+    def _unpacked(self, whole: Value, ctype: Struct, place: Element | At) -> Members:
+        """The leaves of a structure that was loaded from a place by one access."""
         found = {}
         for leaf in leaves(ctype):
             code = whole.code + leaf.scalar_accessor if whole.scalar else whole.code + leaf.accessor
-            found[leaf.path] = self.keep(leaf.name, Value(code, leaf.type, whole.scalar))
+            value = self.keep(leaf.name, Value(code, leaf.type, whole.scalar))
+            found[leaf.path] = self.recalled_from(self._part_at(place, leaf), value)
         return found
 
     def assign_members(self, node: tree.Assign) -> Members:
@@ -204,16 +206,29 @@ class StructureEmitter(ExpressionEmitter):
 
     def _store_whole(self, where: Whole, values: Members, span: Span) -> None:
         """Write a structure in memory: by one access, or by several."""
-        if where.type.whole:
-            self.store(where.place, self.packed(values, where.type), span)
-            return
         place = self.once(where.place)
+        if where.type.whole:
+            self.store(place, self._packed_for(place, values, where.type), span)
+            return
         for unit in units(where.type):
+            part = self.leaf(place, unit)
             if isinstance(unit.type, Struct):
-                value = self.packed(under(unit.path, values), unit.type)
+                value = self._packed_for(part, under(unit.path, values), unit.type)
             else:
                 value = values[unit.path]
-            self.store(self.leaf(place, unit), value, span)
+            self.store(part, value, span)
+
+    def _packed_for(self, place: Element | At, values: Members, ctype: Struct) -> Value:
+        """The structures that leaves make, one a lane, as a place holds them."""
+        parts = leaves(ctype)
+        return self.packed(
+            {x.path: self.kept_for(self._part_at(place, x), values[x.path]) for x in parts}, ctype
+        )
+
+    def _part_at(self, place: Element | At, leaf: Leaf) -> At:
+        """A leaf of what is at a place, by its address."""
+        start = place if isinstance(place, At) else self.located(place)
+        return self._behind(start, leaf.offset, leaf.type)
 
     def packed(self, values: Members, ctype: Struct) -> Value:
         """The structures that leaves make, one a lane."""

@@ -122,6 +122,15 @@ class Gang:
             check_array(arrays, self._bounds, self.wave, lanes + self.first, address, size, kind)
         return address & MASK
 
+    def kept(self, address: Any, value: Any) -> Any:
+        """Pointers without their marks, which are kept for the addresses that they go to."""
+        self.scratch.marks.keep(address & MASK, value)
+        return value & MASK
+
+    def recalled(self, address: Any, value: Any) -> Any:
+        """Pointers that stood at addresses, with the marks that they had when they were stored."""
+        return self.scratch.marks.recall(address & MASK, value)
+
     def in_space(self, name: str, address: Any) -> Any:
         """Whether addresses are of shared memory, of threads' own arrays, or of neither."""
         own = [(self.wave.shared_start, self.wave.shared_end)] if name != "local" else []

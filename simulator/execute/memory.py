@@ -70,7 +70,7 @@ class Memory:
     """
 
     def __init__(self, capacity: int) -> None:
-        self.arena = _reserve(min(capacity + _SCRATCH, _RESERVE))
+        self.arena = reserve(min(capacity + _SCRATCH, _RESERVE))
         self.capacity = min(capacity, self.arena.size - min(_SCRATCH, self.arena.size // 2))
         self._used = 0
         self.bytes_peak = 0
@@ -250,7 +250,7 @@ class Memory:
 
     def _where(self, address: int, size: int) -> tuple[str, str]:
         """What an address outside of all allocations may have been meant for, and the remedy."""
-        if 0 <= address < FIRST:
+        if 0 <= address < FIRST - GAP:
             return "a null pointer", "Set the pointer before using it, or test it against nullptr."
         for old in reversed(self._freed):
             if old.start <= address < old.end:
@@ -259,17 +259,16 @@ class Memory:
                     "which has been freed",
                     "Keep the array on the host as long as kernels use its address.",
                 )
-        place = bisect.bisect_right(self._starts, address) - 1
-        near = self._table[place] if place >= 0 else None
-        if near is not None and address + size - near.end <= GAP:
-            past = address - near.end
-            where = f"an address {past} bytes past" if past > 0 else "an address just past"
-            if past < 0:
-                where = f"{size} bytes of which {size + past} lie past"
+        at = bisect.bisect_right(self._starts, address)
+        past = address + size - self._table[at - 1].end if at else GAP + 1
+        before = self._starts[at] - address if at < len(self._table) else GAP + 1
+        if before <= min(past, GAP):
             return (
-                f"{where} the end of {_called(near)}",
-                "Check the index: the array is shorter than the kernel takes it for.",
+                f"an address {before} bytes before the start of {_called(self._table[at])}",
+                "Check the index: it is below 0.",
             )
+        if past <= GAP:
+            return _past(self._table[at - 1], address - self._table[at - 1].end, size)
         return (
             "an address that lies in no allocation",
             "Check the pointer: is it null, past the end of its array, or freed?",
@@ -288,6 +287,17 @@ class Memory:
         return result
 
 
+def _past(allocation: Allocation, past: int, size: int) -> tuple[str, str]:
+    """That an access of `size` bytes ends past an allocation, and the remedy."""
+    where = f"an address {past} bytes past" if past > 0 else "an address just past"
+    if past < 0:
+        where = f"{size} bytes of which {size + past} lie past"
+    return (
+        f"{where} the end of {_called(allocation)}",
+        "Check the index: the array is shorter than the kernel takes it for.",
+    )
+
+
 def _called(allocation: Allocation) -> str:
     """An allocation by its label, else by its size."""
     if allocation.scratch:
@@ -295,7 +305,7 @@ def _called(allocation: Allocation) -> str:
     return allocation.label or f"an array of {allocation.nbytes:,} bytes"
 
 
-def _reserve(size: int) -> NDArray[np.uint8]:
+def reserve(size: int) -> NDArray[np.uint8]:
     """Address space for the arena; pages cost memory only once they are touched."""
     size = size // mmap.PAGESIZE * mmap.PAGESIZE
     while True:

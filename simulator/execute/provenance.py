@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from simulator.execute.arithmetic import LaneError
 from simulator.execute.geometry import Wave
+from simulator.execute.memory import reserve
 from simulator.plan import SharedArray
 
 SHIFT = 48
@@ -28,6 +29,40 @@ VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 #: From which byte of a block's shared memory to which each array goes, by number.
 Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class Marks:
+    """The marks of pointers in memory, which itself holds plain addresses.
+
+    So programs that look at a pointer's bytes, swap it as an integer, or hand it to the host, see
+    what they would on a GPU. A mark counts as long as the address that it was stored with is there.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of memory.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._stored: NDArray[np.int64] | None = None
+
+    def keep(self, address: Any, pointer: Any) -> None:
+        """Remember pointers that are stored at addresses; one that lies in no memory is passed."""
+        if self._stored is None:
+            if not np.any(np.greater(pointer, MASK)):
+                return
+            self._stored = reserve(self._size).view(np.int64)
+        place, pointer = np.broadcast_arrays(address >> 3, pointer)
+        inside = (place >= 0) & (place < self._stored.size)
+        self._stored[place[inside]] = pointer[inside]
+
+    def recall(self, address: Any, plain: Any) -> Any:
+        """Plain addresses that stand in memory at `address`, with their marks."""
+        if self._stored is None:
+            return plain
+        stored = self._stored[address >> 3]
+        return np.where(stored & MASK == plain, stored, plain)[()]
 
 
 def bounds(arrays: Sequence[SharedArray], wave: Wave, dynamic: int) -> Bounds:

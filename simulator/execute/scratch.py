@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from simulator.execute.arithmetic import LaneError
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Allocation, Memory
+from simulator.execute.provenance import Marks
 
 #: What shared memory and local arrays hold before a kernel writes them: nonsense, as on a GPU.
 POISON = 0xA5
@@ -33,6 +34,7 @@ class Scratch:
         self.wave = wave
         self.dynamic = dynamic
         self.regions: list[Allocation] = []
+        self.marks = Marks(memory.arena.size)
         wave.dynamic_offset = -(-static // 16) * 16
         wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // 16) * 16
         wave.shared_start = self._region(wave.slots * wave.shared_pitch).start

@@ -240,6 +240,7 @@ def test_freed_memory_is_used_again_before_the_device_is_full() -> None:
     [
         ("32", "an address just past the end of level"),
         ("34", "an address 8 bytes past the end of level"),
+        ("-1", "an address 4 bytes before the start of level"),
         ("-(long long)a / 4", "a null pointer"),
         ("1ll << 30", "an address that lies in no allocation"),
     ],
@@ -251,6 +252,20 @@ def test_where_an_address_was_meant_to_be(index: str, what: str) -> None:
         device.label(a, "level")
         with pytest.raises(Fault, match=what):
             simulator.RawKernel(text, "k")((1,), (1,), (a.data.ptr,))
+
+
+@pytest.mark.parametrize(
+    ("index", "what"),
+    [("-2", "8 bytes before the start of next"), ("3", "just past the end of first")],
+)
+def test_an_address_between_two_arrays_is_named_by_the_nearer_one(index: str, what: str) -> None:
+    text = source("int *a, int *b, int low", f"int *p = low ? b : a; p[{index}] = 1;")
+    with simulator.Device(memory=1 << 16) as device:
+        a, b = simulator.zeros(3, "int32"), simulator.zeros(3, "int32")
+        device.label(a, "first")
+        device.label(b, "next")
+        with pytest.raises(Fault, match=what):
+            simulator.RawKernel(text, "k")((1,), (1,), (a, b, index[0] == "-"))
 
 
 def test_between_two_allocations() -> None:

@@ -130,6 +130,79 @@ def test_programs_see_plain_addresses(body: str, expected: list[int]) -> None:
     assert run(text, np.zeros(32, "i4")).arrays[0][: len(expected)].tolist() == expected
 
 
+#: A pointer in memory, and what it looks like as bytes, words and numbers.
+KEPT = CHOSEN + "__shared__ int *kept; kept = p; __syncthreads(); if (threadIdx.x) return;"
+WORD, NUMBER = "unsigned long long", "(unsigned long long)"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"a[0] = *({WORD} *)&kept == {NUMBER}one;", [1]),
+        (
+            "unsigned *w = (unsigned *)&kept; a[0] = w[1]; a[1] = w[0] == (unsigned)(size_t)one;",
+            [0, 1],
+        ),
+        ("unsigned char *c = (unsigned char *)&kept; a[0] = c[7]; a[1] = c[6];", [0, 0]),
+        ("uint2 v = *(uint2 *)&kept; a[0] = v.y;", [0]),
+        (
+            f"a[0] = atomicCAS(({WORD} *)&kept, {NUMBER}one, {NUMBER}two) == {NUMBER}one;"
+            "a[1] = *kept;",
+            [1, 2],
+        ),
+        (f"a[0] = atomicExch(({WORD} *)&kept, 0ull) == {NUMBER}one; a[1] = !kept;", [1, 1]),
+        (
+            f"a[0] = atomicMin(({WORD} *)&kept, {NUMBER}two) == {NUMBER}one; a[1] = kept == one;",
+            [1, 1],
+        ),
+        (f"atomicAdd(({WORD} *)&kept, 128ull); a[0] = kept == two; a[1] = kept[31];", [1, 2]),
+        (f"int *q = p; a[0] = *({WORD} *)&q == {NUMBER}one; q++; a[1] = q - one;", [1, 1]),
+        (f"int *q[2] = {{ two, p }}; a[0] = (({WORD} *)q)[1] == {NUMBER}one;", [1]),
+        (f"*({WORD} *)&kept = {NUMBER}two; a[0] = kept[31];", [2]),
+    ],
+)
+def test_pointers_in_memory_are_plain(body: str, expected: list[int]) -> None:
+    """What looks at their bytes, or swaps them as integers, finds what it would on a GPU."""
+    assert (
+        run(source("int *a", KEPT + body), np.zeros(32, "i4")).arrays[0][: len(expected)].tolist()
+        == expected
+    )
+
+
+@pytest.mark.parametrize("kind", ["int *", "P", "Q"])
+def test_the_host_sees_plain_pointers(kind: str) -> None:
+    """Alone, and in structures that move by one access and by several."""
+    value = {"int *": "p", "P": "P { p }", "Q": "Q { 5, p, 6 }"}[kind]
+    types = "struct P { int *p; }; struct Q { int n; int *p; int m; };"
+    body = CHOSEN + f"held[threadIdx.x] = {value}; plain[threadIdx.x] = {NUMBER}p;"
+    text = source(f"int *a, {kind} *held, {WORD} *plain", body, types)
+    size = 3 if kind == "Q" else 1
+    given = np.zeros(32, "i4"), np.zeros(32 * size, "u8"), np.zeros(32, "u8")
+    held, plain = run(text, *given).arrays[1:]
+    assert held[size // 2 :: size].tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize("kind", ["int *", "P", "Q", "R"])
+@pytest.mark.parametrize("space", ["global", "shared", "local"])
+def test_marks_outlive_memory(kind: str, space: str) -> None:
+    """A pointer that comes back from memory is still one to its array."""
+    value = {"int *": "p", "P": "P { p }", "Q": "Q { 5, p, 6 }", "R": "R { { p, 4 }, 3 }"}[kind]
+    member = {"int *": "", "R": ".in.p"}.get(kind, ".p")
+    types = (
+        "struct P { int *p; }; struct Q { int n; int *p; int m; };"
+        "struct __align__(16) I { int *p; int n; }; struct R { I in; int n; };"
+    )
+    place = {"global": "", "shared": f"__shared__ {kind} held[2];", "local": f"{kind} held[2];"}
+    body = (
+        CHOSEN + place[space] + f"held[1] = {value}; held[0] = held[1]; a[0] = held[0]{member}[n];"
+    )
+    given = f"int *a, int n, {kind} *{'held' if space == 'global' else 'unused'}"
+    text, memory = source(given, body, types), np.zeros(64, "u1")
+    assert run(text, np.zeros(1, "i4"), 31, memory, block=1).arrays is not None
+    with pytest.raises(Fault, match=r"one\[32\] through a pointer"):
+        run(text, np.zeros(1, "i4"), 32, memory, block=1)
+
+
 def test_what_is_printed_and_traced_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
     text = source("int *a", CHOSEN + 'printf("%llx", (unsigned long long)p ^ (size_t)(void *)one);')
     run(text.replace("(size_t)(void *)one", "0"), np.zeros(32, "i4"), block=1)
