@@ -143,7 +143,7 @@ def test_drivers_are_right_within_their_limits(right: Right) -> None:
     technique = replace(find(options.pop("technique")), drive=drive)
     for case in right.exercise.cases:
         run = on_gpu(technique, {**options, **case.given}, right, case, True)
-        assert over_limit(seeing(case.limits), cost_of(run)) is None, case.name
+        assert over_limit(seeing(case.limits), cost_of(run, case.name)) is None, case.name
 
 
 @pytest.mark.parametrize("right", files("predict"), ids=str)
