@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError
-from gpubfs.option import Option
+from gpubfs.option import Option, Value
 
 if TYPE_CHECKING:
     from gpubfs.technique import Technique
 
 MACHINES = ("sim", "gpu")
+
+#: What `run` and `trace` take themselves, so that no option can be given by these names.
+TAKEN = (
+    "technique",
+    "graph",
+    "source",
+    "machine",
+    "device",
+    "schedule",
+    "counters",
+    "sanitize",
+    "progress",
+    "levels",
+)
+
+#: Lanes of the warps for which defaults must do.
+LANES = 32
 
 
 def is_words(value: Any) -> bool:
@@ -36,6 +54,14 @@ def is_glossary(value: Any) -> bool:
 
 def _holds(kind: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, tuple) and all(isinstance(one, kind) for one in value)
+
+
+def _is_parts(value: Any) -> bool:
+    from gpubfs.technique import Parts  # which imports this module
+
+    if not isinstance(value, Mapping):
+        return False
+    return all(isinstance(k, str) and isinstance(v, Parts) for k, v in value.items())
 
 
 def _is_machines(value: Any) -> bool:
@@ -61,7 +87,30 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
         "give True, False, or a function of the options' values",
     ),
     "directed": (lambda value: isinstance(value, bool), "give True or False"),
-    "parts": (lambda value: isinstance(value, Mapping), "give {'queue': Parts(…)}"),
+    "parts": (_is_parts, "give {'queue': Parts(…)}"),
+}
+
+
+def _is_variable(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+
+
+def _is_bound(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _is_choices(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(one, Value) for one in value)
+
+
+#: What each field of an option must be, and what to give.
+OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "default": (lambda value: isinstance(value, Value), "give a number, a word or a truth value"),
+    "meaning": (is_words, "say what it changes"),
+    "choices": (_is_choices, "give a tuple of values"),
+    "minimum": (_is_bound, "give a number"),
+    "maximum": (_is_bound, "give a number"),
+    "define": (lambda value: value == "" or _is_variable(value), "give the name of a macro"),
 }
 
 
@@ -84,7 +133,52 @@ def check_description(technique: Technique) -> None:
     if not technique.idea:
         hint = "begin the file with a docstring; its first paragraph is the idea"
         raise UsageError("the module has no docstring", hint)
+    _check_options(technique.options)
     _check_parameters(drive, technique.options)
+    _check_cooperative(technique)
+
+
+def _check_options(options: tuple[Option, ...]) -> None:
+    """Each option has a name by which it can be given, and a default that it allows itself."""
+    names = [option.name for option in options]
+    for option in options:
+        if names.count(option.name) > 1:
+            raise _refused(option, "is there twice", "give each option a name of its own")
+        if not _is_variable(option.name) or option.name in TAKEN:
+            hint = f"give a Python name other than {', '.join(TAKEN)}"
+            raise _refused(option, "cannot be given by that name", hint)
+        for field, (holds, hint) in OPTION_FIELDS.items():
+            value = getattr(option, field)
+            if not holds(value):
+                raise _refused(option, f"has the {field} {shown(value)}", hint)
+        _check_default(option)
+
+
+def _check_default(option: Option) -> None:
+    try:
+        option.parse(option.default)
+        option.check_warps(option.fitting(LANES), LANES)
+    except UsageError as error:
+        said = f"has a default that it does not allow: {error.message}"
+        raise _refused(option, said, error.hint) from None
+
+
+def _refused(option: Option, what: str, hint: str) -> UsageError:
+    return UsageError(f"the field options: {shown(option.name)} {what}", hint)
+
+
+def _check_cooperative(technique: Technique) -> None:
+    """Where it is a function, it tells true from false for the options' defaults."""
+    decide: Any = technique.cooperative
+    if not callable(decide):
+        return
+    try:
+        decided = decide({option.name: option.default for option in technique.options})
+    except Exception as error:
+        decided = error
+    if not isinstance(decided, bool):
+        what = f"a function that gives {shown(decided)} for the options' defaults"
+        raise UsageError(f"the field cooperative is {what}", FIELDS["cooperative"][1])
 
 
 def _check_parameters(drive: Callable[..., Any], options: tuple[Option, ...]) -> None:

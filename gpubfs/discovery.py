@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import pkgutil
 import re
 import traceback
@@ -89,7 +90,9 @@ def discover(
             if expected and not own and not name.rpartition(".")[2].startswith("_"):
                 raise _nothing(kind)
             _check(own, known, name_of, check)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # exits, and what skips a test module, are no Exceptions
             named = tuple(map(name_of, own))
             broken.append(Broken(name.rpartition(".")[2], named, _problem(name, error)))
             continue
@@ -145,22 +148,33 @@ def _file(name: str) -> str:
 def _problem(name: str, error: BaseException) -> UsageError:
     """The error that names the file and the line."""
     file = _file(name)
-    if isinstance(error, SyntaxError):
-        place = f"{error.filename}:{error.lineno}"
-        return UsageError(f"{place}: {error.msg}", "mend the file's Python")
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == file]
     place = f"{file}:{lines[-1]}" if lines else file
+    if isinstance(error, SyntaxError):
+        if os.path.isfile(error.filename or ""):  # what is given to eval is in none
+            place = f"{error.filename}:{error.lineno}"
+        return UsageError(f"{place}: {error.msg or 'SyntaxError'}", "mend the file's Python")
     if isinstance(error, UsageError):
         return UsageError(f"{place}: {error.message}", error.hint)
     if isinstance(error, ImportError):
         return UsageError(f"{place}: {error}", "install it, or mend the import")
-    fields = re.findall(r"'(\w+)'", str(error))
-    if isinstance(error, TypeError) and "missing" in str(error) and fields:
+    said = _said(error)
+    fields = re.findall(r"'(\w+)'", said)
+    if isinstance(error, TypeError) and "missing" in said and fields:
         noun, verb = ("field", "is") if len(fields) == 1 else ("fields", "are")
         missing = f"the {noun} {', '.join(fields)} {verb} missing"
         hint = ", ".join(f"{field}=…" for field in fields)
         return UsageError(f"{place}: {missing}", f"give {hint}")
-    if isinstance(error, TypeError) and "unexpected keyword" in str(error) and fields:
+    if isinstance(error, TypeError) and "unexpected keyword" in said and fields:
         return UsageError(f"{place}: there is no field {fields[0]}", "leave it out")
-    return UsageError(f"{place}: {type(error).__name__}: {error}", "mend the file")
+    words = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return UsageError(f"{place}: {words}", "mend the file")
+
+
+def _said(error: BaseException) -> str:
+    """What an exception says, in one line; nothing if even that fails."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""

@@ -40,6 +40,8 @@ def load(path: str) -> bytes:
         data = Path(path).read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from None
+    except ValueError:  # it cannot be written in the file system's encoding
+        raise GraphError("no file can have this name", path, hint="check the path") from None
     if data[:2] == b"\x1f\x8b":
         data = _unpacked(path, data)
     if not data:

@@ -156,7 +156,10 @@ class Graph:
     def from_scipy(
         cls, matrix: Any, *, name: str = "matrix", directed: bool = False, index64: bool = False
     ) -> Graph:
-        """The graph of a square SciPy sparse matrix: each stored entry joins its row and column."""
+        """The graph of a square SciPy sparse matrix: each stored entry joins its row and column.
+
+        Zeros are entries, too, but not in blocks (BSR) and diagonals (DIA), which they fill up.
+        """
         from gpubfs.graphs.interchange import scipy_entries
 
         ends, vertices = scipy_entries(matrix)

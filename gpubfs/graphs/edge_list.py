@@ -18,6 +18,9 @@ from gpubfs.graphs.text import DIGITS, Text, Words
 #: Bytes that separate the columns.
 BLANKS = b" ,;\t\v\f"
 
+#: A whole number in a comment, perhaps with commas between thousands.
+NUMBER = rb"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,10})(?!\w|[.,][0-9])"
+
 NUMBERED = "number the vertices from 0, or let file:PATH,compact renumber them"
 NUMBERS = "every line lists two vertex numbers, 0 or more; comments begin with # or %"
 COLUMNS = "every line lists two vertex numbers, then as many further columns as the first line"
@@ -114,8 +117,9 @@ def _ids(words: Words, options: Options) -> Ids:
 
 def _promise(text: Text, what: str) -> int:
     """The number that SNAP's comments give after `Nodes:` or `Edges:`, or 0."""
-    found = re.search(rb"^[#%%].*\b%s: *([0-9]{1,10})\b" % what.encode(), text.data[:65536], re.M)
-    return int(found[1]) if found else 0
+    pattern = rb"^[#%%].*\b%s: *(%s)" % (what.encode(), NUMBER)
+    found = re.search(pattern, text.data[:65536], re.M)
+    return int(found[1].replace(b",", b"")) if found else 0
 
 
 def _notes(base: int, added: int, where: str, promised: int, found: int) -> tuple[str, ...]:

@@ -22,7 +22,10 @@ def is_sparse(thing: object) -> bool:
 
 
 def scipy_entries(matrix: Any) -> tuple[Ends, int]:
-    """Rows and columns of the stored entries of a square sparse matrix, and its size."""
+    """Rows and columns of the stored entries of a square sparse matrix, and its size.
+
+    Blocks (BSR) and diagonals (DIA) are filled up with zeros, so that there a zero is no entry.
+    """
     if not is_sparse(matrix):
         raise GraphError(
             f"something of type {type(matrix).__name__} is not a SciPy sparse matrix",
@@ -33,6 +36,9 @@ def scipy_entries(matrix: Any) -> tuple[Ends, int]:
         raise GraphError(f"the matrix is {shape} and an adjacency matrix is square")
     entries = matrix.tocoo()
     row, column = (np.asarray(part).astype(np.int64) for part in (entries.row, entries.col))
+    if matrix.format == "bsr":  # tocoo leaves out the zeros of diagonals, but not those of blocks
+        stored = np.asarray(entries.data) != 0
+        row, column = row[stored], column[stored]
     return (row, column), int(matrix.shape[0])
 
 

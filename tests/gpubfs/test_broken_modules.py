@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import textwrap
 import warnings
@@ -12,6 +13,7 @@ import pytest
 
 import gpubfs
 from gpubfs.cli.main import main
+from gpubfs.description import TAKEN
 from gpubfs.errors import ModuleWarning, UsageError
 from gpubfs.technique import find, techniques
 
@@ -63,6 +65,25 @@ def swapped(old: str, new: str) -> str:
 
 FIELDS = ("family", "kernel", "paper", "section", "year", "arrays", "memory")
 
+SPEECHLESS = "raise type('Speechless', (Exception,), {'__str__': None})"
+
+#: What an option is made of, and what is said of it.
+OPTIONS = {
+    "'machine', 32, 'threads'": "'machine' cannot be given by that name",
+    "'levels', 32, 'threads'": "'levels' cannot be given by that name",
+    "'class', 32, 'threads'": "'class' cannot be given by that name",
+    "'the-block', 32, 'threads'": "'the-block' cannot be given by that name",
+    "3, 32, 'threads'": "3 cannot be given by that name",
+    "'block', None, 'threads'": "'block' has the default None",
+    "'block', 32, ''": "'block' has the meaning ''",
+    "'block', 32, 'threads', choices=[32]": "'block' has the choices [32]",
+    "'block', 32, 'threads', minimum='a'": "'block' has the minimum 'a'",
+    "'block', 32, 'threads', define='A B'": "'block' has the define 'A B'",
+    "'block', 32, 'threads', choices=(64,)": "'block' has a default that it does not allow",
+    "'block', 32, 'threads', minimum=64": "'block' has a default that it does not allow",
+    "'block', 33, 'threads', whole_warps=True": "'block' has a default that it does not allow",
+}
+
 BROKEN = {
     **{
         f"no {field}": (
@@ -95,6 +116,46 @@ BROKEN = {
     ),
     "an exception": (swapped("@technique(", "1 / 0\n    @technique("), "ZeroDivisionError"),
     "an exit": (swapped("@technique(", "exit(3)\n    @technique("), "SystemExit"),
+    "an exit that is no Exception": (
+        swapped("@technique(", "raise GeneratorExit\n    @technique("),
+        "zz_odd_one.py:7: GeneratorExit",
+    ),
+    "a NUL byte": (WHOLE + "\0", "null byte"),
+    "a syntax error in a text": (
+        swapped("@technique(", "eval('1 +')\n    @technique("),
+        "zz_odd_one.py:7: ",
+    ),
+    "an exception of many lines": (
+        swapped("@technique(", "raise ValueError('a\\nb')\n    @technique("),
+        "ValueError: a b",
+    ),
+    "an exception that cannot say what it is": (
+        swapped("@technique(", f"{SPEECHLESS}\n    @technique("),
+        "zz_odd_one.py:7: Speechless",
+    ),
+    **{
+        f"an option {option}": (
+            swapped('Option("block", 32, "threads")', f"Option({option})"),
+            f"the field options: {words}",
+        )
+        for option, words in OPTIONS.items()
+    },
+    "two options of one name": (
+        swapped('"threads"),', '"threads"), Option("block", 64, "threads"),'),
+        "the field options: 'block' is there twice",
+    ),
+    "a condition of nothing": (
+        swapped("year=2030,", "year=2030, cooperative=lambda: True,"),
+        "the field cooperative is a function that gives TypeError",
+    ),
+    "a condition that is not met or missed": (
+        swapped("year=2030,", "year=2030, cooperative=lambda values: 3,"),
+        "the field cooperative is a function that gives 3",
+    ),
+    "parts that are none": (
+        swapped("year=2030,", "year=2030, parts={'queue': 3},"),
+        "the field parts is {'queue': 3}",
+    ),
     "a driver that is a class": (
         swapped("def odd_one(", "class A:\n        b = 3\n\n    def other("),
         "the driver is no function",
@@ -136,6 +197,11 @@ def test_a_broken_module_is_told_and_left_out(
     assert gpubfs.run("scan-free", "toy", source=0).depth == 4
     with pytest.raises(UsageError, match=r"zz_odd_one\.py"):
         find("zz-odd-one")
+
+
+def test_names_that_no_option_can_have_are_those_of_the_functions_that_take_options() -> None:
+    taken = {*inspect.signature(gpubfs.run).parameters, *inspect.signature(gpubfs.trace).parameters}
+    assert {*TAKEN} == taken - {"options"}
 
 
 def test_the_whole_module_is_whole(place: Place) -> None:

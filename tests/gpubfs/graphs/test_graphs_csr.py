@@ -63,6 +63,17 @@ def test_scipy_round_trip(case: tuple[int, list[tuple[int, int]]]) -> None:
     assert again == made(*case, directed=True)
 
 
+@given(EDGES, st.sampled_from(["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]))
+def test_one_matrix_is_one_graph_in_every_format(
+    case: tuple[int, list[tuple[int, int]]], layout: str
+) -> None:
+    expected = made(*case)
+    matrix = expected.to_scipy()
+    assert Graph.from_scipy(matrix.asformat(layout)) == expected
+    n = expected.vertices
+    assert Graph.from_scipy(matrix.tobsr((n, n))) == expected  # one block, most of it zeros
+
+
 @given(EDGES)
 def test_raw_keeps_every_edge(case: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = case

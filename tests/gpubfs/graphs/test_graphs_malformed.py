@@ -156,6 +156,10 @@ def test_missing_file_suggests_its_neighbour(tmp_path: Path) -> None:
     assert failure(tmp_path / "no" / "such.txt").hint == "check the path"
 
 
+def test_a_name_that_cannot_be_encoded(tmp_path: Path) -> None:
+    assert failure(tmp_path / "\ud800.txt").message == "no file can have this name"
+
+
 def test_a_folder(tmp_path: Path) -> None:
     assert failure(tmp_path).message == "this is a folder"
     assert failure(f"{tmp_path},directed").path == str(tmp_path)
