@@ -23,6 +23,11 @@
 #define GB_SHARED 1
 #define GB_ANYWHERE 2
 
+// NVRTC knows it from headers only, of which none is included any more.
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+
 __device__ unsigned long long gb_counts[GB_SITES * 2 * GB_SLOTS];
 
 // Memory operations of each thread of the launch; the host says where.

@@ -12,12 +12,14 @@ from simulator.read.tokens import Token
 from simulator.source import Source, Span
 
 #: Headers whose words are not known to NVRTC without them.
-NEEDED = "cooperative_groups"
+NEEDED = ("cooperative_groups", "cuda/std/")
 
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"
 #: What may hold any character; names are written in ASCII, as NVRTC takes them.
 _QUOTED = ("STRING", "CHARACTER")
+#: What stands for constants that NVRTC takes as no number.
+_UNWRITABLE = {"1e999F": "INFINITY", "1e999": "((double)INFINITY)"}
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ class _Writer:
         if token.type == _PRAGMA:
             self.line(f"#pragma unroll {token.text}".rstrip())
         else:
-            self._put(token.text if token.type in _QUOTED else escaped(token.text))
+            text = _UNWRITABLE.get(token.text, token.text)
+            self._put(text if token.type in _QUOTED else escaped(text))
             self._place = place
 
     def end(self) -> str:

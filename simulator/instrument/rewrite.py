@@ -130,10 +130,14 @@ class Rewriter:
 
     # Conditions.
 
-    def _If(self, node: tree.If | tree.Conditional) -> Iterator[Edit]:
+    def _If(self, node: tree.If) -> Iterator[Edit]:
         yield from self._branch(node.test, node.test.span)
 
-    _Conditional = _If
+    def _Conditional(self, node: tree.Conditional) -> Iterator[Edit]:
+        if place_of(node.span) == place_of(node.test.span):
+            what = "a group that may be a block or a part of one cannot be counted on a GPU yet"
+            raise CompileError(what, node.span, "take a thread_block or a tile, not a thread_group")
+        yield from self._branch(node.test, node.test.span)
 
     def _Loop(self, node: tree.Loop) -> Iterator[Edit]:
         if node.test is not None:
@@ -190,7 +194,12 @@ class Rewriter:
         if load := self._take(node.span, "load"):
             yield self._at(node, node.span, load)
 
-    _Deref = _Member = _Name = _Index
+    _Member = _Name = _Index
+
+    def _Deref(self, node: tree.Deref) -> Iterator[Edit]:
+        # What `p->` follows has the place of `p`: a load there is the pointer's own.
+        if place_of(node.span) != place_of(node.pointer.span):
+            yield from self._Index(node)
 
     def _at(self, place: tree.Expression, whole: Span, counted: Counted) -> Edit:
         """The edit of what is loaded or stored; `whole` is the span of the access."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
+from gpubfs import nvrtc
 from simulator.instrument import InstrumentedModule, flattened, instrumented
 from tests.simulator.helpers import source
 
@@ -160,6 +162,37 @@ def test_macros_and_headers_are_counted_where_they_stand() -> None:
         "int *a", "for (int j = 0; j < N; j++)\n  AT(a, threadIdx.x) = AT(a, j) + 1;"
     )
     check(text, np.zeros(64, "i4"), grid=1)
+
+
+def test_pointers_that_are_followed_through_structures_count_once() -> None:
+    text = "struct N { N *next; int v; };\n" + source(
+        "int *a",
+        """__shared__ N s[48]; int i = threadIdx.x;
+        s[i].v = i; s[i].next = &s[(i + 1) % 48]; __syncthreads();
+        a[i] = s[i].next->next->v + (*s[i].next).v;
+        N whole = *s[i].next; a[i] += whole.v;""",
+    )
+    check(text, np.zeros(64, "i4"), grid=1)
+
+
+def test_a_barrier_of_a_group_of_any_kind_is_refused() -> None:
+    text = """#include <cooperative_groups.h>
+    __device__ void wait(cooperative_groups::thread_group group) { group.sync(); }
+    extern "C" __global__ void k(int *a) { wait(cooperative_groups::this_thread_block()); }"""
+    with pytest.raises(simulator.CompileError, match="a block or a part of one cannot be counted"):
+        instrumented(text)
+
+
+def test_constants_and_headers_that_nvrtc_needs_are_kept() -> None:
+    text = "#include <cuda/std/cstdint>\n#include <math_constants.h>\n" + source(
+        "int *a", "uint8_t i = threadIdx.x; a[i] = (i < CUDART_INF_F) + (-CUDART_INF < 0.0);"
+    )
+    check(text, np.zeros(64, "i4"), grid=1)
+    made = instrumented(text).text
+    assert "#include <cuda/std/cstdint>" in made
+    assert "1e999" not in made
+    if nvrtc.load()[0] is not None and nvrtc.header_options():
+        nvrtc.compile_text(made, "counting.cu", Path())
 
 
 def test_a_flat_text_knows_where_its_words_were() -> None:
