@@ -19,6 +19,7 @@ from simulator.declared import (
     TemplateId,
     Variable,
 )
+from simulator.read.front_words import check_order
 from simulator.read.tags import Alignment, Tag
 from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
@@ -126,6 +127,7 @@ def spanning(*children: Any) -> Span:
 
 def specifiers(words: Sequence[Any]) -> Specifiers:
     """Sort the words: type words make the base type, `__launch_bounds__` is kept apart."""
+    check_order(words)
     bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
     tokens = [word for word in words if isinstance(word, Token)]
     tags = [word for word in words if isinstance(word, Tag)]

@@ -31,6 +31,7 @@ from simulator.read.word_slips import (
     if_in_expression,
     misspelt_word,
     number_as_name,
+    refuse_pointer_behind,
     type_in_expression,
     unknown_specifier,
 )
@@ -219,6 +220,7 @@ def _inner_function(s: Situation) -> CompileError | None:
         return None
     place = s.seen.index(s.open)
     declares = place > 1 and s.seen[place - 1].type == "IDENT" and s.is_type(s.seen[place - 2])
+    declares = declares and s.open_brace is not None
     first = s.seen[place + 1] if place + 1 < len(s.seen) else s.found
     if not declares or not (s.is_type(first) or first.text == ")"):
         return None
@@ -226,9 +228,22 @@ def _inner_function(s: Situation) -> CompileError | None:
     return CompileError(what, s.seen[place - 1].span, "move it out, to the top of the file")
 
 
+def _reference(s: Situation) -> CompileError | None:
+    """`T &&x`, and `T (&x)[4]` where `T` is the name of a type."""
+    if s.before is None or not s.is_type(s.before):
+        return None
+    if s.found.text == "&&":
+        hint = "take a value, or `const T &`; a variable needs no reference to hold a result"
+        return CompileError("references with `&&` are not supported", s.found.span, hint)
+    if s.found.text == "(" and s.in_parameters:
+        refuse_pointer_behind(s.found)
+    return None
+
+
 #: In the order in which they are tried; each knows its situation well enough to come first.
 RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
     _macro_sign,
+    _reference,
     _operator,
     foreign_word,
     misspelt_word,

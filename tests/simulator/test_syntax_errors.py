@@ -42,6 +42,11 @@ def refusal(text: str) -> CompileError | None:
         ("int (*f)(int);", "function pointers are not supported", (1, 9)),
         ("int (*p)[3] = &a;", "pointers and references to arrays are not supported", (1, 5)),
         ("const float (&v)[4] = a;", "pointers and references to arrays", (1, 13)),
+        ("int &&r = 3;", "references with `&&` are not supported", (1, 5)),
+        ("register int r;", "C++17 has no `register`", (1, 1)),
+        ("static extern __shared__ int s[];", "`extern` cannot stand here after `static`", (1, 8)),
+        ("extern __shared__ alignas(8) int s[];", "`alignas` cannot stand here after", (1, 19)),
+        ("constexpr int constexpr c = 1;", "`constexpr` cannot stand here after", (1, 15)),
         ("n = [[likely]] 1;", "an attribute cannot stand here", (1, 5)),
         ("n[[0]] = 1;", "`[` cannot stand here after `[`", (1, 3)),
         ("while (int m = n--; m) n = m;", "`)` is missing", (1, 19)),
@@ -197,3 +202,35 @@ def test_long_lines_are_shown_around_the_caret(before: int, after: int) -> None:
     assert len(line) <= 104
     assert line[caret.index("^")] == "!"
     assert ("…" in line) == (len(text) > 100)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (
+            "template <class T, int N> __device__ int f(T (&a)[N]);",
+            "pointers and references to arr",
+        ),
+        ("template <class T> __device__ T f(T (*g)(T));", "function pointers are not supported"),
+        ("template <class T> __device__ T f(T &&a);", "references with `&&` are not supported"),
+        ("inline __forceinline__ __device__ int f();", "`__forceinline__` cannot stand here after"),
+        ("static __device__ static int f();", "`static` cannot stand here after `static`"),
+    ],
+)
+def test_heads_of_functions_that_are_refused(program: str, message: str) -> None:
+    error = refusal(program)
+    assert error is not None
+    assert message in str(error)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "static __noinline__ inline __device__ int f();",
+        "__shared__ alignas(8) int s[2];",
+        "alignas(8) static __shared__ int s[2];",
+        "static __shared__ __align__(8) int s[2];",
+    ],
+)
+def test_words_in_front_that_go_together(program: str) -> None:
+    assert refusal(program) is None
