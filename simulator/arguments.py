@@ -197,7 +197,7 @@ def within(
     """An address in an allocation: with a view of it where its elements fit, else bare."""
     pointer = np.int64(address)
     if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
-        return PLAIN, Argument(pointer)
+        return PLAIN, Argument(pointer, base=allocation.start)
     size = size_of(ctype.to)
     if not size:  # of a structure that is declared and never defined
         return PLAIN, Argument(pointer)

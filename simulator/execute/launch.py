@@ -192,25 +192,33 @@ def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:
     wave.bases = {
         view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
     }
-    parameters = {a.base: n for a, n in zip(arguments, kernel.parameters, strict=True) if a.base}
+    parameters = {
+        a.base: (name, 0 if a.view is None else a.view.itemsize)
+        for a, name in zip(arguments, kernel.parameters, strict=True)
+        if a.base
+    }
     wave.label, wave.element = _namers(device, parameters)
     return wave
 
 
-def _namers(device: Device, parameters: dict[int, str]) -> tuple[Any, Any]:
-    """How counters name addresses: by label, else by the parameter whose array they lie in."""
+def _namers(device: Device, parameters: dict[int, tuple[str, int]]) -> tuple[Any, Any]:
+    """How counters name addresses: by label, else by the parameter whose array they lie in.
+
+    Elements are those of the parameter's type, however a cast made the access.
+    """
 
     def label(address: int) -> str:
         allocation = device.memory.find(address)
         if allocation is None:
             return ""
-        return allocation.label or parameters.get(allocation.start, "")
+        return allocation.label or parameters.get(allocation.start, ("", 0))[0]
 
     def element(address: int, size: int, array: str) -> str:
         allocation = device.memory.find(address)
         if allocation is None:
             return f"{address:#x}"
         name = label(address) or array or f"allocation at {allocation.start:#x}"
-        return f"{name}[{(address - allocation.start) // size}]"
+        _, unit = parameters.get(allocation.start, ("", 0))
+        return f"{name}[{(address - allocation.start) // (unit or size)}]"
 
     return label, element

@@ -17,11 +17,15 @@ from simulator.sanitizers.accesses import Access, Numbers
 
 @dataclass(frozen=True)
 class Unwritten:
-    """The first read of an address that nothing had written; `lane` is one of the wave."""
+    """The first read of an address that nothing had written; `lane` is one of the wave.
+
+    Of the bytes that it reads, number `byte` is the first that has not been written.
+    """
 
     site: Site
     lane: int
     address: int
+    byte: int
     time: int
 
 
@@ -129,21 +133,22 @@ class InitChecker:
 
     def _look(self, region: _Region, access: Access, places: Numbers, times: Numbers) -> None:
         """Note the earliest of some reads that come before the first write of their bytes."""
-        bad = np.zeros(access.address.size, np.bool_)
+        missing = np.full(access.address.size, -1)
         for byte in sorted(set(range(access.site.size)) - access.site.padding):
             address = access.address + byte
             unwritten = region.written[address - region.start] != WRITTEN
             if places.size:
                 at = np.minimum(np.searchsorted(places, address), places.size - 1)
                 unwritten &= (places[at] != address) | (times[at] >= access.time)
-            bad |= unwritten
+            missing[unwritten & (missing < 0)] = byte
+        bad = missing >= 0
         if not bad.any():
             return
         first = int(np.flatnonzero(bad)[np.argmin(access.time[bad])])
         time = int(access.time[first])
         if self.found is None or time < self.found.time:
             where = int(access.lanes[first]), int(access.address[first])
-            self.found = Unwritten(access.site, *where, time)
+            self.found = Unwritten(access.site, *where, int(missing[first]), time)
 
 
 def _inside(accesses: list[Access], region: _Region) -> Iterator[Access]:

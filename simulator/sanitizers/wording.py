@@ -238,7 +238,7 @@ def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
     verb = "updates" if site.kind == "atomic" else "reads"
     message = (
         f"kernel {scene.kernel}, {scene.who(thread)}, lane {found.lane % wave.warp_size} {verb} "
-        f"{scene.element(site, found.address)}, which nothing has written"
+        f"{scene.element(site, found.address + found.byte)}, which nothing has written"
     )
     row = scene.row(Side(site, thread, READ), found.address)
     hint = "\n".join(filter(None, [row, _EMPTY[space]]))
