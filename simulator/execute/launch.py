@@ -15,6 +15,7 @@ from simulator.execute.driver import Consumer, Driver
 from simulator.execute.effects import Effects
 from simulator.execute.faults import livelock, out_of_steps, too_many_steps
 from simulator.execute.geometry import Triple, Wave
+from simulator.execute.memory import Allocation
 from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
@@ -192,33 +193,41 @@ def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:
     wave.bases = {
         view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
     }
-    parameters = {
-        a.base: (name, 0 if a.view is None else a.view.itemsize)
+    parameters = [
+        (int(a.value), name, 0 if a.view is None else a.view.itemsize)
         for a, name in zip(arguments, kernel.parameters, strict=True)
         if a.base
-    }
+    ]
     wave.label, wave.element = _namers(device, parameters)
     return wave
 
 
-def _namers(device: Device, parameters: dict[int, tuple[str, int]]) -> tuple[Any, Any]:
+def _namers(device: Device, parameters: list[tuple[int, str, int]]) -> tuple[Any, Any]:
     """How counters name addresses: by label, else by the parameter whose array they lie in.
 
-    Elements are those of the parameter's type, however a cast made the access.
+    Of parameters there are the address, the name, and the size of what they point to: elements are
+    of that size, however a cast made the access. Those of a parameter count from its pointer.
     """
+
+    def nearest(address: int, within: Allocation) -> tuple[int, str, int]:
+        inside = [p for p in parameters if within.start <= p[0] <= within.end]
+        below = [p for p in inside if p[0] <= address]
+        return max(below, default=min(inside, default=(within.start, "", 0)))
 
     def label(address: int) -> str:
         allocation = device.memory.find(address)
         if allocation is None:
             return ""
-        return allocation.label or parameters.get(allocation.start, ("", 0))[0]
+        return allocation.label or nearest(address, allocation)[1]
 
     def element(address: int, size: int, array: str) -> str:
         allocation = device.memory.find(address)
         if allocation is None:
             return f"{address:#x}"
-        name = label(address) or array or f"allocation at {allocation.start:#x}"
-        _, unit = parameters.get(allocation.start, ("", 0))
-        return f"{name}[{(address - allocation.start) // (unit or size)}]"
+        start, parameter, unit = nearest(address, allocation)
+        if allocation.label or not parameter:
+            start = allocation.start
+        name = allocation.label or parameter or array or f"allocation at {start:#x}"
+        return f"{name}[{(address - start) // (unit or size)}]"
 
     return label, element

@@ -32,6 +32,16 @@ def test_races(given: str, body: str, named: str) -> None:
     assert f"race on {named}:" in caught.value.message
 
 
+@pytest.mark.parametrize("way", ["f[3]", "(n ? f : g)[3]", "(n ? f : g)[19 - 16]"])
+def test_slices_count_from_where_they_begin(way: str) -> None:
+    body = f"{way} = threadIdx.x;"
+    text = f'extern "C" __global__ void k(int *f, int *g, int n) {{ {body} }}'
+    f, g = simulator.zeros(64, "int32"), simulator.zeros(64, "int32")
+    with simulator.sanitize("race"), pytest.raises(Fault) as caught:
+        simulator.RawKernel(text, "k")((1,), (32,), (f[16:], g, 1))
+    assert "race on f[3]:" in caught.value.message
+
+
 @pytest.mark.parametrize(
     ("kind", "read", "named"),
     [
