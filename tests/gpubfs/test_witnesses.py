@@ -156,7 +156,7 @@ def test_a_technique_is_found_by_its_options_in_any_form() -> None:
     assert H200.find("scan-free:width=32", "toy") is not plain
     with pytest.raises(UsageError, match="was not recorded on kron:11"):
         H200.find("scan-free", "kron:11")
-    with pytest.raises(UsageError, match="no record of scan-free:block=64"):
+    with pytest.raises(UsageError, match="scan-free:block=64 was not recorded on the NVIDIA H200"):
         H200.find("scan-free:block=64", "toy")
     with pytest.raises(UsageError, match="did you mean h200"):
         records.load("h20")

@@ -229,7 +229,6 @@ def test_deep_arguments_of_macros() -> None:
 ODD = {
     "NUL": "a[0]\0 = 1;",
     "an escape": "\x1b[31m a[0] = 1;",
-    "a letter": "int é = 1;",
     "a byte order mark": "\ufeff a[0] = 1;",
     "half a pair": "\udc80;",
     "a line that turns": "a[0] = 1\u202e;",

@@ -22,7 +22,7 @@ from tests.gpubfs.variants import VARIANTS, label
 from tests.simulator.test_trace_truth import KERNELS
 
 GRAPH = SimpleNamespace(
-    spec="none", vertices=4, offsets=np.arange(5), neighbours=np.array([1, 2, 3, 0])
+    label="none", vertices=4, offsets=np.arange(5), neighbours=np.array([1, 2, 3, 0])
 )
 SIZES = [(80, 24), (20, 5), (1, 1), (1, 40), (7, 60), (40, 10), (59, 24), (150, 30), (300, 100)]
 
