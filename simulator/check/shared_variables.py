@@ -32,9 +32,6 @@ def outer_shared(node: Variable) -> Variable:
     for word in sorted(node.words & _NOT_HERE):
         what = f"`{word}` cannot stand before the shared variable `{symbol.name}`"
         raise CompileError(what, symbol.span, f"leave `{word}` out")
-    if {"static", "extern"} <= node.words:
-        what = f"`{symbol.name}` cannot be both static and extern"
-        raise CompileError(what, symbol.span, "keep one of them")
     if symbol.reference or has_auto(symbol.type):
         what = f"`{symbol.name}` needs a type of its own"
         raise CompileError(what, symbol.span, "write the type, without `&` and `auto`")
