@@ -252,7 +252,9 @@ def test_drivers_do_not_tell_of_hidden_graphs(body: str, tmp_path) -> None:
     shown, hidden = (outcome.failure for outcome in made.outcomes)
     assert shown.reason == hidden.reason == DRIVERS[body]
     assert shown.message != hidden.message
-    assert not any(character.isdigit() for character in str(vars(hidden)))
+    line = f"{file.name}, line 2:"  # of what was handed in, which its author knows
+    told = str({**vars(hidden), "detail": hidden.detail.replace(line, "").replace(body, "")})
+    assert not any(character.isdigit() for character in told), hidden
 
 
 UNSET = """
