@@ -27,7 +27,7 @@ PARTS = {
 }
 #: What only drivers are held to: launches, divided by the levels that were found.
 PER_LEVEL = "launches_per_level"
-#: And levels that a driver announces to its host, but for some.
+#: And levels that no launch was announced for, by a driver that announces them at all.
 LEFT_OUT = "levels_left_out"
 #: How many places are shown.
 MOST = 3
@@ -79,7 +79,7 @@ def over_limit(limits: Mapping[str, float], cost: Cost) -> Failure | None:
 
 
 def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
-    shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
+    shown = _number(found)
     right = f"the result is right, but {name} is"
     where = "\n".join(filter(None, [largest(name, cost.parts), dearest(name, cost.sites)]))
     return Failure(
@@ -107,9 +107,13 @@ def largest(counter: str, parts: Sequence[Part]) -> str:
     if len(parts) < 2 or not any(counted):
         return ""
     at = max(range(len(parts)), key=counted.__getitem__)
-    found = counted[at]
-    shown = f"{found:,.2f}" if isinstance(found, float) else f"{found:,}"
-    return f"most of it in launch {at + 1} of {len(parts)}, {parts[at].called}: {shown}"
+    found = _number(counted[at])
+    return f"most of it in launch {at + 1} of {len(parts)}, {parts[at].called}: {found}"
+
+
+def _number(count: float) -> str:
+    """A counter's value as feedback shows it."""
+    return f"{count:,.2f}" if isinstance(count, float) else f"{count:,}"
 
 
 def dearest(counter: str, sites: Sequence[Site]) -> str:
