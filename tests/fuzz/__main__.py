@@ -18,7 +18,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--seeds", type=seeds, default=range(200), metavar="FIRST:END", help="default 0:200")
     add("--schedules", default="lockstep,warp,random:1", help="of the simulator, with commas")
-    add("--machine", choices=("sim", "gpu"), default="sim", help="gpu: through CuPy")
+    add("--machine", choices=("sim", "gpu", "both"), default="sim", help="gpu: through CuPy")
     add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--no-oracle", action="store_true", help="compare machines with the first one only")
     add("--shrink", action="store_true", help="make programs that differ small")
@@ -66,7 +66,8 @@ def report(result: Result, options: argparse.Namespace, console: Console) -> Non
 def main(given: list[str] | None = None) -> int:
     """Run the command; 1 if anything differs."""
     options, console = arguments(given), Console()
-    names = ("gpu",) if options.machine == "gpu" else tuple(options.schedules.split(","))
+    simulated = () if options.machine == "gpu" else tuple(options.schedules.split(","))
+    names = (*(() if options.machine == "sim" else ("gpu",)), *simulated)
     campaign = Campaign(names, not options.no_oracle)
     known = recorded(options.against) if options.against else {}
     found: list[Result] = []

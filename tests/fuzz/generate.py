@@ -11,6 +11,7 @@ from math import prod
 from random import Random
 
 from tests.fuzz.expressions import Var
+from tests.fuzz.messages import with_messages
 from tests.fuzz.phases import Block, Phases
 from tests.fuzz.pieces import Fill, Phase
 from tests.fuzz.program import Extent, Global, Kernel, Program, Shared
@@ -52,10 +53,10 @@ COMMON = {"tk": (8, 0), "cl": (16, 2), "mk": (48, 0), "sx": (4, 1), "sa": (4, 0)
 LAST = {"pt": (8, 3), "dn": (1, 0), "ls": (1, 0)}
 
 
-def program(seed: int) -> Program:
-    """The program of a seed, always the same."""
-    maker = Maker(Random(seed))
-    return with_shared_functions(maker.program(), seed)
+def program(seed: int, messages: bool = True) -> Program:
+    """The program of a seed, always the same; without `messages` no thread polls."""
+    made = with_shared_functions(Maker(Random(seed)).program(), seed)
+    return with_messages(made, seed) if messages else made
 
 
 class Maker:

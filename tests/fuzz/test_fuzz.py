@@ -56,11 +56,23 @@ def test_how_many_blocks_are_resident_does_not_matter(seed: int) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("first", range(0, 12, 4))
 def test_sanitizers_are_silent_where_there_are_no_races(first: int, schedule: str) -> None:
-    for seed in range(first, first + 4):
+    sanitized(range(first, first + 4), schedule)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(12, 312, 20))
+def test_sanitizers_are_silent_on_many_programs(first: int) -> None:
+    for schedule in (*SCHEDULES, f"shuffled:{first}"):
+        sanitized(range(first, first + 20), schedule)
+
+
+def sanitized(seeds: range, schedule: str) -> None:
+    """Run programs under all sanitizers, which find nothing."""
+    for seed in seeds:
         device = simulator.Device(memory=MEMORY, schedule=schedule)
         with device, simulator.sanitize("all") as report:
             run(program(seed).job(), simulator)
-        assert report.findings == []
+        assert report.findings == [], seed
 
 
 @pytest.mark.gpu

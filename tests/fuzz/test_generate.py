@@ -69,6 +69,14 @@ FEATURES = [
     r"__shared__ V kept",
     r"__shared__ z\d_P kept",
     r"p = x & 2 \? both",
+    r"while \(counts\[bid - 1\] == counts\[bid\]\)",
+    r"said = \(\(volatile unsigned int \*\)ms\)\[bid - 1\]",
+    r"said = ms\[bid - 1\]",
+    r"__threadfence_system\(\)",
+    r"__threadfence_block\(\)",
+    r"while \(!is_said\)",
+    r"__shared__ volatile unsigned int said",
+    *(rf"atomic{name}_block\(" for name in "Add Max Xor Or".split()),
 ]
 
 

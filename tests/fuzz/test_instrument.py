@@ -56,14 +56,18 @@ def disagreements(job: Job) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("first", [0, 5, 10])
+def all_disagreements(seeds: range) -> dict[int, list[str]]:
+    """Of programs in which nobody polls: how often one that waits looks depends on its machine."""
+    jobs = {seed: program(seed, messages=False).job() for seed in seeds}
+    return {seed: wrong for seed, job in jobs.items() if (wrong := disagreements(job))}
+
+
+@pytest.mark.parametrize("first", [0, 4, 8])
 def test_rewritten_programs_count_what_they_did(first: int) -> None:
-    jobs = {seed: program(seed).job() for seed in range(first, first + 5)}
-    assert {seed: wrong for seed, job in jobs.items() if (wrong := disagreements(job))} == {}
+    assert all_disagreements(range(first, first + 4)) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_many_rewritten_programs(first: int) -> None:
-    jobs = {seed: program(seed).job() for seed in range(first, first + 20)}
-    assert {seed: wrong for seed, job in jobs.items() if (wrong := disagreements(job))} == {}
+    assert all_disagreements(range(first, first + 20)) == {}
