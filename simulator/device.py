@@ -61,9 +61,10 @@ class Device:
     schedule : str
         Who runs when. "lockstep": all resident blocks step together; "warp": one warp after the
         other, each as far as the next barrier; "shuffled:SEED": in lockstep, but the lanes of all
-        warps' atomics are served in a random order; "round-robin:SEED": one memory operation of
-        each warp in turn, in a random order; "random:SEED": warps in a random order, interrupted
-        before memory operations.
+        warps' atomics are served in a random order, and `__activemask` may tell a lane of some
+        of those that are active; "round-robin:SEED": one memory operation of each warp in turn, in
+        a random order; "random:SEED": warps in a random order, interrupted before memory
+        operations.
     steps : int
         Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048,
         a thread costs 16 before it has done anything.

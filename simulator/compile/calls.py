@@ -102,7 +102,8 @@ class CallEmitter(RecursionEmitter):
         """A function of values alone."""
         name = node.name
         if name == "__activemask":
-            return self._named(f"active_mask({self.region.lanes}, warp_size)", node)
+            code = "parted_mask(launch, " if self.build.shuffled else "active_mask("
+            return self._named(f"{code}{self.region.lanes}, warp_size)", node)
         if name not in FUNCTIONS:
             self.refuse(f"{name} is not supported by the simulator", node.span)
         values = [self.keep("x", self.plain_value(a)) for a in node.arguments]

@@ -20,6 +20,7 @@ __all__ = [
     "any_lane",
     "ballot",
     "check_mask",
+    "parted_mask",
     "shuffle",
     "shuffle_down",
     "shuffle_up",
@@ -49,6 +50,18 @@ def active_mask(lanes: Array, size: int) -> Array:
     return ballot(lanes, size, np.uint32(0xFFFFFFFF), np.ones(lanes.size, np.bool_))
 
 
+def parted_mask(launch: Any, lanes: Array, size: int) -> Array:
+    """__activemask of lanes that need not be together, as CUDA does not promise that they are.
+
+    Of every second warp, by chance, each lane is told of those on its own side alone.
+    """
+    dice = launch.lane_dice
+    whole = dice.random(launch.lane_count // size + 1) < 0.5
+    side = (dice.random(lanes.size) < 0.5) | whole[lanes // size]
+    every = np.uint32(0xFFFFFFFF)
+    return np.where(side, ballot(lanes, size, every, side), ballot(lanes, size, every, ~side))
+
+
 def any_lane(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
     """__any_sync."""
     return (ballot(lanes, size, mask, predicate) != 0).astype(np.int32)
@@ -71,7 +84,8 @@ def shuffle(lanes: Array, size: int, mask: Any, value: Array, source: Any, width
     """__shfl_sync: the value of lane `source` of the group."""
     group = _width_of(width, size)
     first = lanes - lanes % group
-    return _pick(lanes, value, first + np.mod(np.asarray(source).astype(np.int64), group))
+    source = first + np.mod(np.asarray(source).astype(np.int64), group)
+    return _pick(lanes, size, mask, value, source)
 
 
 def shuffle_up(lanes: Array, size: int, mask: Any, value: Array, delta: Any, width: Any) -> Array:
@@ -81,7 +95,8 @@ def shuffle_up(lanes: Array, size: int, mask: Any, value: Array, delta: Any, wid
     """
     group = _width_of(width, size)
     target = lanes - np.asarray(delta).astype(np.int64)
-    return _pick(lanes, value, np.where(target < lanes - lanes % group, lanes, target))
+    source = np.where(target < lanes - lanes % group, lanes, target)
+    return _pick(lanes, size, mask, value, source)
 
 
 def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, width: Any) -> Array:
@@ -91,18 +106,20 @@ def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, w
     """
     group = _width_of(width, size)
     target = lanes + np.asarray(delta).astype(np.int64)
-    return _pick(lanes, value, np.where(target >= lanes - lanes % group + group, lanes, target))
+    source = np.where(target >= lanes - lanes % group + group, lanes, target)
+    return _pick(lanes, size, mask, value, source)
 
 
 def shuffle_xor(lanes: Array, size: int, mask: Any, value: Array, bits: Any, width: Any) -> Array:
     """__shfl_xor_sync: the value of the lane whose number differs in `bits`."""
     group = _width_of(width, size)
     target = lanes ^ np.asarray(bits).astype(np.int64)
-    return _pick(lanes, value, np.where(target >= lanes - lanes % group + group, lanes, target))
+    source = np.where(target >= lanes - lanes % group + group, lanes, target)
+    return _pick(lanes, size, mask, value, source)
 
 
-def _pick(lanes: Array, value: Array, source: Array) -> Array:
-    """The values of the lanes `source`, all of which must be active."""
+def _pick(lanes: Array, size: int, mask: Any, value: Array, source: Array) -> Array:
+    """The values of the lanes `source`, all of which must be active, and named by the mask."""
     place = np.searchsorted(lanes, source)
     missing = lanes[np.minimum(place, lanes.size - 1)] != source
     if missing.any():
@@ -111,7 +128,24 @@ def _pick(lanes: Array, value: Array, source: Array) -> Array:
             "Let every lane named in the mask take part, or read only lanes that do.",
             missing,
         )
+    if np.ndim(mask) or not names_all(mask, int(size)):
+        _check_named(lanes, size, mask, source)
     return value[place]
+
+
+def _check_named(lanes: Array, size: int, mask: Any, source: Array) -> None:
+    """Refuse to read lanes that come with another mask: they do not take part."""
+    mask = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
+    lane = (source % size).astype(np.uint32)
+    strange = (mask >> lane & np.uint32(1) == 0) & (source != lanes)
+    if strange.any():
+        first = int(strange.argmax())
+        raise LaneError(
+            f"a shuffle reads lane {int(lane[first])}, which its mask {int(mask[first]):#x} "
+            "does not name",
+            "Lanes that come with another mask do not take part: name every lane that is read.",
+            strange,
+        )
 
 
 def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:

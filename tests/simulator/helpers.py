@@ -58,9 +58,10 @@ def run(
     block: int | tuple[int, ...] = 32,
     shared: int = 0,
     profile: str | simulator.Profile = "h200",
+    schedule: str = "lockstep",
 ) -> Ran:
     """Launch kernel `k` on a fresh device; NumPy arrays travel there and back."""
-    with simulator.Device(profile, memory=1 << 26) as device:
+    with simulator.Device(profile, memory=1 << 26, schedule=schedule) as device:
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
         kernel = simulator.RawKernel(text, "k")
         with simulator.counting(device) as record:

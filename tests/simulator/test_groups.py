@@ -58,7 +58,7 @@ TILE = """cg::thread_block block = cg::this_thread_block();
     o[0] = tile.thread_rank(); o[1] = tile.size(); o[2] = tile.num_threads();
     o[3] = tile.meta_group_rank(); o[4] = tile.meta_group_size();
     o[5] = tile.shfl(a[i], 1); o[6] = tile.shfl_up(a[i], 1); o[7] = tile.shfl_down(a[i], 2);
-    o[8] = tile.shfl_xor(a[i], 1); o[9] = tile.ballot(a[i] & 1);
+    o[8] = tile.shfl_xor(a[i], 1 % {n}); o[9] = tile.ballot(a[i] & 1);
     o[10] = 2 * tile.any(a[i] == 3) + tile.all(a[i] < 3); o[11] = tile.match_any(a[i]);
     o[12] = tile.match_all(a[i] / 4, all) + 1000000007u * all;
     o[13] = cg::reduce(tile, a[i], cg::plus<unsigned>());"""
@@ -80,7 +80,7 @@ def test_tiles_of_every_size(n: int, profile: str, data: st.DataObject) -> None:
         wanted = [rank, width, width, i // width, block // width, tile[1 % width]]
         wanted += [tile[rank - 1] if rank else values[i]]
         wanted += [tile[rank + 2] if rank + 2 < width else values[i]]
-        wanted += [values[i ^ 1] if i ^ 1 < first + width else values[i], bits[1] | bits[3]]
+        wanted += [values[i ^ 1 % width], bits[1] | bits[3]]
         wanted += [2 * (3 in tile) + all(v < 3 for v in tile), bits[values[i]]]
         every = (1 << width) - 1 if len({v // 4 for v in tile}) == 1 else 0
         wanted += [(every + 1000000007 * (every != 0)) % 2**32, sum(tile)]

@@ -183,6 +183,60 @@ def test_lanes_beyond_the_block_are_not_active() -> None:
         run(text, np.zeros(40, "i4"), block=40)
 
 
+def test_a_shuffle_from_a_lane_that_comes_with_another_mask_is_a_fault() -> None:
+    halves = "unsigned half = i < 16 ? 0x0000ffffu : 0xffff0000u;"
+    text = "int i = threadIdx.x; {} out[i] = __shfl_{}_sync(half, i, {});"
+    for call, lane, reader in [("xor", 16, 0), ("down", 1, 15), ("up", 1, 16)]:
+        with pytest.raises(simulator.Fault, match="its mask .* does not name") as caught:
+            run(source("int *out", text.format(halves, call, lane)), np.zeros(32, "i4"))
+        assert f"thread ({reader}, 0, 0)" in caught.value.message
+    inside = text.format(halves, "down", "1, 16")
+    wanted = [i if i % 16 == 15 else i + 1 for i in range(32)]
+    assert run(source("int *out", inside), np.zeros(32, "i4")).arrays[0].tolist() == wanted
+
+
+def leaders(mask: str) -> str:
+    """The first lane of a `mask` adds for those that it names, and tells all of them the place."""
+    return source(
+        "int *size, int *out",
+        f"""int i = threadIdx.x; unsigned m = {mask}; int leader = __ffs(m) - 1, base = 0;
+        if (i % 32 == leader) base = atomicAdd(size, __popc(m));
+        base = __shfl_sync(m, base, leader);
+        out[base + __popc(m & ((1u << i % 32) - 1))] = i;""",
+    )
+
+
+@pytest.mark.parametrize("mask", ["__activemask()", "__match_any_sync(0xffffffff, i % 3)"])
+@pytest.mark.parametrize("seed", range(10))
+def test_who_takes_the_lanes_that_come_is_right_whichever_they_are(mask: str, seed: int) -> None:
+    arrays = np.zeros(1, "i4"), np.zeros(96, "i4")
+    ran = run(leaders(mask), *arrays, block=96, schedule=f"shuffled:{seed}")
+    assert sorted(ran.arrays[1].tolist()) == list(range(96))
+
+
+def test_a_warp_may_be_parted_where_it_is_asked_who_is_active() -> None:
+    """CUDA does not promise that lanes which took the same way are active together."""
+    text = source("int *out", "out[threadIdx.x] = __popc(__activemask());")
+    found = [run(text, np.zeros(64, "i4"), block=64, schedule=f"shuffled:{s}") for s in range(9)]
+    assert {tuple(ran.arrays[0]) for ran in found} > {(32,) * 64}
+    for ran in found:
+        for warp in ran.arrays[0].reshape(2, 32).tolist():
+            assert set(warp) == {32} or sum(set(warp)) == 32 or set(warp) == {16}
+
+
+def test_who_takes_the_active_lanes_for_all_is_found_out() -> None:
+    text = source("int *out", "out[threadIdx.x] = __shfl_sync(__activemask(), 7, 0);")
+    assert set(run(text, np.zeros(32, "i4")).arrays[0]) == {7}
+    wrong = 0
+    for seed in range(10):
+        try:
+            run(text, np.zeros(32, "i4"), schedule=f"shuffled:{seed}")
+        except simulator.Fault as fault:
+            assert "which its mask" in fault.message
+            wrong += 1
+    assert 0 < wrong < 10
+
+
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
     "v += o": np.sum,
     "v = max(v, o)": np.max,
