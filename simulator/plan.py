@@ -58,10 +58,11 @@ class Build:
     `preemptive` lets others run before every memory operation; `shuffled` serves the lanes of an
     atomic in any order, lets any lane win that stores where others do, and parts warps where
     `__activemask` asks; `values` logs what is stored, fences, synchronisation inside warps and the
-    order of atomics, for the race checker; `masks` checks the masks of functions that synchronise
-    a warp; `locals` logs accesses to threads' own arrays and to variables that are declared without
-    a value, for the init checker; `steps` makes every statement a basic block of its own and logs what variables are set to, what
-    is stored, loaded and returned by atomics, and where threads return, for traces.
+    order of atomics, for the race checker; `masks` checks the masks of functions that synchronise a
+    warp; `locals` logs accesses to threads' own arrays and to variables that are declared without a
+    value, for the init checker; `steps` makes every statement a basic block of its own and logs
+    what variables are set to, what is stored, loaded and returned by atomics, and where threads
+    return, for traces.
     """
 
     preemptive: bool = False
