@@ -25,7 +25,8 @@ WORDS = {
 def private(outcome: Outcome) -> Outcome:
     """The outcome without what would give a hidden case's data away.
 
-    What cannot even be compiled is wrong for every case, and its author may read why.
+    What cannot even be compiled is wrong for every case, and its author may read why; what cannot
+    be launched depends on how many threads and bytes the case has.
     """
     failure = outcome.failure
     if not outcome.hidden:
@@ -35,7 +36,7 @@ def private(outcome: Outcome) -> Outcome:
 
 
 def _told(failure: Failure) -> Failure:
-    if failure.reason == "read":
+    if failure.reason == "read" and not failure.general:
         return Failure("read", failure.message, detail=failure.detail)
     words = failure.general or WORDS.get(failure.reason, failure.message)
     return Failure(failure.reason, words, detail=failure.place)

@@ -190,6 +190,33 @@ def test_what_a_counter_is_above_is_told_by_name(tmp_path: Path) -> None:
     assert outcome.failure.message == "the result is right, but atomic_lanes is above its limit"
 
 
+#: A block of as many threads, and as many bytes of shared memory, as the secret wants.
+SIZED = """
+import numpy as np
+from gpubfs.grading import Launch, Problem
+
+def make(rng, graph, source):
+    size = int(rng.integers(100, 999))
+    zeros = np.zeros(size, np.int32)
+    return Problem({"in": zeros, "out": zeros}, (Launch("twice", 1, size, ("in", "out", size),
+                   shared=40 * size),), {"out": zeros + 1})
+"""
+REFUSED = {
+    "threads": HEAD.replace("void", "__launch_bounds__(64) void"),
+    "shared memory": HEAD + " __shared__ int own[12000]; own[i] = i;",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_launch_does_not_tell_its_size(name: str, tmp_path: Path) -> None:
+    made = exercise(tmp_path, "own")
+    (made.folder / "problem.py").write_text(SIZED)
+    file = handed_in(tmp_path, f"{REFUSED[name]} }}", "mine.cu")
+    told = {everything(grade(made, file, secret)) for secret in ("one", "another")}
+    assert len(told) == 1
+    assert "cannot be launched" in told.pop()
+
+
 @pytest.mark.slow
 def test_what_hidden_cases_print_is_not_shown(tmp_path: Path) -> None:
     right = f'{HEAD} printf("%d\\n", in[i]); if (i < size) out[i] = 2 * in[i]; }}'
