@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ class Told:
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         yield _line(self.outcome, options.ascii_only)
-        failure = self.outcome.failure
+        failure = _clean(self.outcome.failure)
         if failure is not None:
             for row in self._rows(failure, options.max_width - INDENT):
                 yield Padding(row, (0, 0, 0, INDENT), expand=False)
@@ -81,7 +81,7 @@ class Told:
             yield Padding(row, (0, 0, 0, INDENT), expand=False)
 
     def _rows(self, failure: Failure, width: int) -> Iterator[Text]:
-        if self.before is not None and failure == self.before.failure:
+        if self.before is not None and failure == _clean(self.before.failure):
             yield Text(f'as in "{self.before.case}"', "dim")
             return
         if failure.message not in failure.detail:
@@ -93,6 +93,26 @@ class Told:
             yield Text(f'otherwise as in "{self.before.case}"', "dim")
         elif failure.detail:
             yield from _detailed(failure.detail.splitlines(), width)
+
+
+def _clean(failure: Failure | None) -> Failure | None:
+    """A failure with nothing in it that a terminal would obey, and carets where they were.
+
+    What is handed in is shown with it: lines of a source, texts of its own errors.
+    """
+    if failure is None:
+        return None
+    parts = {name: _obeyed_by_none(text) for name, text in vars(failure).items()}
+    return replace(failure, **parts)
+
+
+def _obeyed_by_none(text: str) -> str:
+    r"""The text with another character for each one that cannot be printed, but for line ends.
+
+    >>> _obeyed_by_none("/* \x1b[2J */\n^\u202e")
+    '/* �[2J */\n^�'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text.replace("\t", " "))
 
 
 def _line(outcome: Outcome, ascii_only: bool) -> Text:

@@ -73,3 +73,22 @@ def test_carets_stay_under_what_they_point_at(width: int) -> None:
 def test_without_unicode_marks_are_letters() -> None:
     made = lines(Outcome("a", 1), lost("b", message="m"), encoding="ascii")
     assert made[1:3] == ["+ a  1 of 1", "x b  0 of 2"]
+
+
+HOSTILE = "\x1b]0;mine\x07 \x9b31m \u202e"
+
+
+@pytest.mark.parametrize("part", ["message", "called", "expected", "got", "detail"])
+def test_a_terminal_obeys_nothing_that_was_handed_in(part: str) -> None:
+    told = lines(lost("a", **{"message": "m", part: f"before {HOSTILE}behind"}))
+    row = next(line for line in told if "before" in line)
+    assert "behind" in row
+    assert row.isprintable()
+
+
+def test_carets_stay_where_they_were_behind_what_no_terminal_may_obey() -> None:
+    source = "    /* \x1b[2J\tx */ the_fault();"
+    caret = f"{' ' * source.index('the_fault')}^{'~' * 8}"
+    made = lines(lost("a", message="m", detail=f"s.cu:1:1: fault\n{source}\n{caret}"))
+    column = next(line for line in made if line.endswith("~~~~~~~~")).index("^")
+    assert any(line[column:].startswith("the_fault") for line in made)
