@@ -149,6 +149,47 @@ def test_the_module_is_imported_in_any_way(above: str, answer: str, tmp_path) ->
     assert checked(of(body, above), tmp_path) is None
 
 
+LAST = (
+    "not host.read(found)",
+    "host.read(found) == 0",
+    "host.read(found) < 1",
+    "not host.read(found) != 0",
+    "host.read(found)[0] == 0",
+    "host.read(found).item() == 0",
+    "int(host.read(found)) == 0",
+    "not host.read(found).any()",
+    "1 not in host.read(found)",
+    "(host.read(found) == 0).all()",
+    "host.read(found).tolist() == [0]",
+    "host.read(found).flat[0] == 0",
+    "host.read(found).sum() == 0",
+    "'1' not in f'{host.read(found)}'",
+)
+
+
+@pytest.mark.parametrize("last", LAST)
+def test_what_is_read_may_be_asked_as_an_array(last: str, tmp_path) -> None:
+    body = f"""
+    level = host.levels(graph.vertices, source)
+    found = host.full("found", 1, 0)
+    for depth in range(99):
+        host.level(depth)
+        host.write(found, 0)
+        args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
+        host.launch("status_array", host.blocks(graph.vertices, 32), 32, args)
+        if {last}:
+            return level
+    """
+    assert checked(of(body), tmp_path, technique="status-array") is None
+
+
+def test_several_elements_are_neither_true_nor_false(tmp_path) -> None:
+    lost = checked(of("if host.read(host.levels(4, 0)[:2]): pass"), tmp_path)
+    assert lost.message == (
+        "ValueError: the truth value of 2 elements is not one: say which one, as [0]"
+    )
+
+
 def test_names_need_not_be_ascii(tmp_path) -> None:
     body = LOOP.replace("depth", "tiefe_größe").replace('"next_size"', '"größe"')
     assert checked(of(body + "'\\N{GREEK SMALL LETTER ALPHA}'\n"), tmp_path) is None

@@ -6,7 +6,12 @@ Arrays are handles: what they hold is in device memory, which another process ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from gpubfs.grading.driving.child.values import Values
+else:
+    from values import Values
 
 #: Sends a request, and gives what comes back.
 Ask = Callable[..., Any]
@@ -125,14 +130,14 @@ class Host:
         """Set every element of an array, or of a slice of one."""
         self._ask("write", array, value)
 
-    def read(self, array: Array) -> list[int]:
+    def read(self, array: Array) -> Values:
         """A few elements on the host, which waits for them."""
-        values: list[int] = self._ask("read", array)
-        return values
+        return Values(self._ask("read", array))
 
     def read_int(self, array: Array) -> int:
         """The first element, which the host waits for."""
-        return self.read(array)[0]
+        value: int = self.read(array)[0]
+        return value
 
     def blocks(self, threads: int, block: int) -> int:
         """How many blocks of `block` threads give at least `threads` threads."""
