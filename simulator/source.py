@@ -214,7 +214,8 @@ class OutOfMemoryError(SimulatorError):
 class Fault(SimulatorError):
     """A running kernel did what it must not: where, which thread, which array.
 
-    `sanitizer` is which of the optional checks has found it: race, init or sync, or nothing.
+    `sanitizer` is which of the optional checks has found it: race, init or sync, or nothing;
+    `endless` says that it would not have ended.
     """
 
     severity = "fault"
@@ -229,3 +230,4 @@ class Fault(SimulatorError):
     ) -> None:
         super().__init__(message, span, hint, notes)
         self.sanitizer = sanitizer
+        self.endless = False

@@ -13,7 +13,7 @@ from gpubfs.grading.outcome import Failure, Outcome
 WORDS = {
     "result": "a result is wrong",
     "schedule": "right in the first order of warps, but not in some other one",
-    "fault": "the kernel does what is undefined, as to read beyond an array's end",
+    "fault": "the kernel does what is undefined, such as to read beyond an array's end",
     "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
     "limit": "the result is right, but a counter is above its limit",
     "answer": "there is no answer, or a wrong one",

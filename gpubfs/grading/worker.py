@@ -90,12 +90,16 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
 
 
 def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
-    """The outcome with the name that the file was handed in by, and headers by their own."""
+    """The outcome with the name that the file was handed in by, and others by their own."""
+    from gpubfs.technique import KERNELS
+
     failure = outcome.failure
     if failure is None:
         return outcome
     parts = {
-        key: text.replace(str(folder / graded), name).replace(f"{folder}{os.sep}", "")
+        key: text.replace(str(folder / graded), name)
+        .replace(f"{folder}{os.sep}", "")
+        .replace(f"{KERNELS}{os.sep}", "")
         for key, text in vars(failure).items()
     }
     return dataclasses.replace(outcome, failure=Failure(**parts))

@@ -24,9 +24,7 @@ from simulator.plan import BasicBlock, Site
 from simulator.source import Fault, called_from
 
 _NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."
-_USUAL = (
-    "Usually a missing bounds check: compare the index with the array's length before using it."
-)
+USUAL = "Usually a missing bounds check: compare the index with the array's length before using it."
 _UNSET = (
     "The index was computed from what memory holds that nothing has written yet: is a barrier\n"
     "missing between those who write it and those who read it? The sanitizers find the place."
@@ -87,7 +85,12 @@ def livelock(stuck: Stuck, kernel: CompiledKernel, wave: Wave, waiting_blocks: i
     else:
         usual = "Who should set what it waits for? All other threads have ended or wait, too."
     origin = Origin(kernel.plan.waits[stuck.loop], "")
-    return _fault(what, usual, int(lanes[0]), lanes, origin, kernel, wave)
+    return _endless(_fault(what, usual, int(lanes[0]), lanes, origin, kernel, wave))
+
+
+def _endless(fault: Fault) -> Fault:
+    fault.endless = True
+    return fault
 
 
 def _waiting(threads: int) -> str:
@@ -106,7 +109,7 @@ def out_of_steps(spent: OutOfSteps, kernel: CompiledKernel, wave: Wave, budget: 
         "simulator.Device(steps=…)."
     )
     place = origin or Origin(kernel.span, "")
-    return _fault(what, usual, int(lanes[0]), lanes, place, kernel, wave)
+    return _endless(_fault(what, usual, int(lanes[0]), lanes, place, kernel, wave))
 
 
 def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
@@ -116,7 +119,7 @@ def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
         "Do the kernels that launch each other ever end? If they do, allow more: "
         "simulator.Device(steps=…)."
     )
-    return Fault(what, kernel.span, usual)
+    return _endless(Fault(what, kernel.span, usual))
 
 
 def interrupted(
@@ -173,7 +176,7 @@ def _out_of_bounds(
         what += f"is a slice whose array goes from {-shift} to {length - shift - 1}"
     else:
         what += f"has {length} element{'s' if length != 1 else ''}"
-    usual = _NO_DYNAMIC if site.space == "shared" and not length else _USUAL
+    usual = _NO_DYNAMIC if site.space == "shared" and not length else USUAL
     if abs(int(signed[first]) - _NONSENSE) < _NEAR:
         usual = _UNSET
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, wave)

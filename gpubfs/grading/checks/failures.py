@@ -7,6 +7,7 @@ from pathlib import Path
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 from gpubfs.verify import VerificationError
+from simulator.execute.faults import USUAL
 from simulator.source import CompileError, Fault, LaunchError, SimulatorError, Span, render
 
 #: What sanitizers find, without the threads and elements of a run.
@@ -15,7 +16,13 @@ FOUND = {
     "init": "a sanitizer finds a read of what nothing has written",
     "sync": "a sanitizer finds a mask that does not name the lanes that are there",
 }
+ENDLESS = "the kernel does not end, or takes far too many steps"
 REFUSED = "a kernel cannot be launched as the case does it: look at its parameters and its size"
+#: Where to look if the line that is shown is not one of what was handed in.
+ELSEWHERE = (
+    "This line of {name} is not yours, and is right where what it works on is right:\n"
+    "look at what you pass to it, and at what your own lines have written before."
+)
 
 
 def of_error(error: Exception, called: str = "", file: Path | None = None) -> Failure:
@@ -37,14 +44,28 @@ def of_error(error: Exception, called: str = "", file: Path | None = None) -> Fa
         return Failure("result", error.message, called, detail=error.hint)
     if not isinstance(error, SimulatorError):
         raise error
-    told, place = str(error), place_in(error, file)
+    place = place_in(error, file)
+    told = _with_the_hint(error, file, place)
     if isinstance(error, CompileError):
         return Failure("read", error.message, called, detail=told)
     if isinstance(error, LaunchError):
         return Failure("read", error.message, called, detail=told, place=place, general=REFUSED)
     found = error.sanitizer if isinstance(error, Fault) else ""
-    reason, general = "sanitizer" if found else "fault", FOUND.get(found, "")
+    endless = isinstance(error, Fault) and error.endless
+    reason = "sanitizer" if found else "fault"
+    general = FOUND.get(found, ENDLESS if endless else "")
     return Failure(reason, error.message, called, detail=told, place=place, general=general)
+
+
+def _with_the_hint(error: SimulatorError, file: Path | None, place: str) -> str:
+    """The diagnostic; of a fault that is in no line of what was handed in, with where to look.
+
+    A bounds check that is missing there is nobody's to write.
+    """
+    if isinstance(error, Fault) and error.span is not None and file is not None and not place:
+        name = Path(error.span.source.name).name
+        error.hint = error.hint.replace(USUAL, "").rstrip() + "\n" + ELSEWHERE.format(name=name)
+    return str(error)
 
 
 def place_in(error: SimulatorError, file: Path | None) -> str:

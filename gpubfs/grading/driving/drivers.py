@@ -190,7 +190,7 @@ class Driver:
         except UsageError as error:
             raise LostError(_refused(RefusedError(error.message, error.hint), where)) from None
         except SimulatorError as error:
-            failure = of_error(error)
+            failure = of_error(error, file=self.file)
             reason = "driver" if failure.reason == "read" else failure.reason
             detail = f"{where}\n{failure.detail}".strip()
             failure = dataclasses.replace(failure, reason=reason, detail=detail, place=where)

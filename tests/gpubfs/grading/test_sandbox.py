@@ -257,6 +257,26 @@ def test_drivers_do_not_tell_of_hidden_graphs(body: str, tmp_path) -> None:
     assert not any(character.isdigit() for character in told), hidden
 
 
+BEYOND = """
+def search(host, graph, source, **options):
+    level = host.levels(graph.vertices, source)
+    args = (graph.offsets, graph.neighbours, level, graph.vertices + 9, 0, level)
+    host.launch("status_array", 1, 32, args)
+"""
+
+
+def test_a_driver_is_told_where_its_launch_went_wrong_without_folders(tmp_path) -> None:
+    home = tmp_path / "00-lesson" / "drive"
+    home.mkdir(parents=True)
+    (home / "exercise.toml").write_text(DRIVE)
+    made = grade(load(home), handed_in(tmp_path, BEYOND, "mine.py"), "s")
+    detail = made.outcomes[0].failure.detail
+    assert detail.startswith("mine.py, line 5:")
+    assert "\nstatus_array.cu:" in detail
+    assert "This line of status_array.cu is not yours" in detail
+    assert "missing bounds check" not in detail
+
+
 UNSET = """
 extern "C" __global__ void twice(const int *in, int *out, int size) {
   __shared__ int place[32];
