@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gpubfs.grading.cohort.writing import shown
+from gpubfs.grading.cohort.writing import encoded, shown
 from gpubfs.grading.cohort.writing import write as write_whole
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 
@@ -43,7 +43,7 @@ def write(grades: Iterable[Grade], to: Path) -> None:
 def _write_file(to: Path, text: str) -> None:
     """Write a file whole or not at all; what is none, such as a pipe, is written as it is."""
     if to.is_symlink() or (to.exists() and not to.is_file()):
-        to.write_text(text, encoding="utf-8")
+        to.write_bytes(encoded(text))
     else:
         write_whole(to, text)
 

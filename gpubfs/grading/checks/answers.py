@@ -70,7 +70,7 @@ class AnswerChecks:
         answer = self.answers.get(case.name)
         if not _is_number(answer):
             words = f"there is no number for {case.name!r}"
-            got = "nothing" if answer is None else f"{answer!r:.60}"
+            got = "nothing" if answer is None else _shown(answer)
             return Failure("answer", words, expected="a number, without quotes", got=got)
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in OWN}
@@ -147,6 +147,18 @@ def _is_number(answer: object) -> bool:
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return False
     return -MOST <= answer <= MOST
+
+
+def _shown(answer: object) -> str:
+    """An answer that is none, in few words.
+
+    >>> _shown("ten"), _shown([0x10**5000])
+    ("'ten'", 'a number with too many digits')
+    """
+    try:
+        return f"{answer!r:.60}"
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        return "a number with too many digits"
 
 
 def _asked(given: Mapping[str, Any]) -> str:

@@ -12,17 +12,29 @@ LONGEST = 255
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file as UTF-8, whole or not at all; what UTF-8 cannot encode is escaped."""
+    """Write a file as UTF-8, whole or not at all; an error of the system names it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(
         f".gpubfs-{os.getpid()}"
     )  # a short name: the file's own may be at the limit
     try:
-        new.write_bytes(text.encode("utf-8", "backslashreplace"))
+        new.write_bytes(encoded(text))
         new.replace(path)
+    except OSError as error:
+        error.filename = str(path)  # a disk that is full names none
+        raise
     finally:
         with suppress(FileNotFoundError):
             new.unlink()
+
+
+def encoded(text: str) -> bytes:
+    r"""The text as UTF-8; what UTF-8 cannot encode is escaped.
+
+    >>> encoded("\ud800")
+    b'\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace")
 
 
 def fitting(name: str, suffix: str) -> str:

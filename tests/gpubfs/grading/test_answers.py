@@ -122,3 +122,10 @@ def test_more_than_can_be_read_is_told_with_its_line(name: str, folder: Path) ->
     assert words in found.message
     assert "parted = " in found.detail
     assert max(map(len, found.detail.splitlines())) < 100
+
+
+@pytest.mark.parametrize("value", ["0x{}", "[0x{}]", "{{ a = 0x{} }}"])
+def test_a_number_that_nobody_writes_out_is_told(value: str, folder: Path) -> None:
+    lost = check(folder, "parted", f"parted = {value.format('f' * 5000)}")
+    assert lost is not None
+    assert (lost.reason, lost.got) == ("answer", "a number with too many digits")

@@ -114,3 +114,17 @@ def test_a_mark_at_the_beginning_of_a_file_costs_nothing(
     assert result.code == 0
     assert json.loads(result.out)["score"] > 0
     assert "hint 1 of" in result.err
+
+
+def test_half_a_character_ends_no_grading(tmp_path: Path, ran: Callable[..., Ran]) -> None:
+    file, to = tmp_path / "mine.py", tmp_path / "results.json"
+    file.write_text(
+        "def search(host, graph, source, **options):\n    raise ValueError('\\ud800')\n"
+    )
+    to.symlink_to(tmp_path / "elsewhere.json")  # as /dev/stdout is a link
+    exercise = LESSONS / "01-levels/exercises/level-loop"
+    found = ran(file, "--exercise", exercise, "--json", to)
+    assert found.code == 1
+    assert "ValueError: �" in found.out
+    tests = json.loads((tmp_path / "elsewhere.json").read_text("utf-8"))["tests"]
+    assert tests[0]["output"].startswith("ValueError: \ud800\n")
