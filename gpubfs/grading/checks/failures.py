@@ -8,7 +8,15 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 from gpubfs.verify import VerificationError
 from simulator.execute.faults import USUAL
-from simulator.source import CompileError, Fault, LaunchError, SimulatorError, Span, render
+from simulator.source import (
+    CompileError,
+    Fault,
+    LaunchError,
+    OutOfMemoryError,
+    SimulatorError,
+    Span,
+    render,
+)
 
 #: What sanitizers find, without the threads and elements of a run.
 FOUND = {
@@ -17,6 +25,7 @@ FOUND = {
     "sync": "a sanitizer finds a mask that does not name the lanes that are there",
 }
 ENDLESS = "the kernel does not end, or takes far too many steps"
+FULL = "the kernel needs more memory than the device has"
 REFUSED = "a kernel cannot be launched as the case does it: look at its parameters and its size"
 #: Where to look if the line that is shown is not one of what was handed in.
 ELSEWHERE = (
@@ -50,11 +59,17 @@ def of_error(error: Exception, called: str = "", file: Path | None = None) -> Fa
         return Failure("read", error.message, called, detail=told)
     if isinstance(error, LaunchError):
         return Failure("read", error.message, called, detail=told, place=place, general=REFUSED)
-    found = error.sanitizer if isinstance(error, Fault) else ""
-    endless = isinstance(error, Fault) and error.endless
-    reason = "sanitizer" if found else "fault"
-    general = FOUND.get(found, ENDLESS if endless else "")
+    reason, general = _kind(error)
     return Failure(reason, error.message, called, detail=told, place=place, general=general)
+
+
+def _kind(error: SimulatorError) -> tuple[str, str]:
+    """The reason, and what a hidden case says of it."""
+    if not isinstance(error, Fault):
+        return "fault", FULL if isinstance(error, OutOfMemoryError) else ""
+    if error.sanitizer:
+        return "sanitizer", FOUND.get(error.sanitizer, "")
+    return "fault", ENDLESS if error.endless else ""
 
 
 def _with_the_hint(error: SimulatorError, file: Path | None, place: str) -> str:

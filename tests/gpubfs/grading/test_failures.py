@@ -69,3 +69,13 @@ def test_a_fault_in_a_header_does_not_ask_for_a_check_there(called: bool, tmp_pa
     assert "a has 4 elements" in detail
     assert ("at.cuh is not yours" in detail) is not called
     assert ("missing bounds check" in detail) is called
+
+
+def test_memory_that_is_not_there_is_told_as_that_in_a_hidden_case() -> None:
+    code = '__device__ int all[1 << 20]; extern "C" __global__ void k(int *a) { all[0] = 1; }'
+    small = simulator.Device("h200", 1 << 20)
+    with small, pytest.raises(simulator.SimulatorError) as caught:
+        simulator.RawKernel(code, "k")((1,), (1,), (simulator.zeros(32, "int32"),))
+    lost = private(Outcome("a", 1, True, of_error(caught.value))).failure
+    assert lost is not None
+    assert "more memory than the device has" in lost.message
