@@ -25,6 +25,8 @@ from simulator.source import Fault, called_from
 
 _NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."
 USUAL = "Usually a missing bounds check: compare the index with the array's length before using it."
+#: What helps whoever may choose the device.
+MORE = "If it does and the work is meant, allow more: simulator.Device(steps=…)."
 _UNSET = (
     "The index was computed from what memory holds that nothing has written yet: is a barrier\n"
     "missing between those who write it and those who read it? The sanitizers find the place."
@@ -83,7 +85,10 @@ def livelock(stuck: Stuck, kernel: CompiledKernel, wave: Wave, waiting_blocks: i
             "wait for resident blocks alone, or launch fewer."
         )
     else:
-        usual = "Who should set what it waits for? All other threads have ended or wait, too."
+        usual = (
+            "Who should set what it waits for? All other threads have ended or wait, too.\n"
+            "If it waits for nobody: which statement of the loop changes what its condition asks?"
+        )
     origin = Origin(kernel.plan.waits[stuck.loop], "")
     return _endless(_fault(what, usual, int(lanes[0]), lanes, origin, kernel, wave))
 
@@ -104,10 +109,7 @@ def out_of_steps(spent: OutOfSteps, kernel: CompiledKernel, wave: Wave, budget: 
     origin = None if frame is None else kernel.origins.get(frame.f_lineno)
     lanes = spent.lanes + spent.gang.first
     what = f"no end after {budget.limit:,} lane steps"
-    usual = (
-        "Does this loop ever end? If it does and the work is meant, allow more: "
-        "simulator.Device(steps=…)."
-    )
+    usual = f"Does this loop ever end? {MORE}"
     place = origin or Origin(kernel.span, "")
     return _endless(_fault(what, usual, int(lanes[0]), lanes, place, kernel, wave))
 

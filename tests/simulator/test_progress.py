@@ -72,6 +72,7 @@ def test_two_locks_in_opposite_order_are_a_livelock(schedule: str) -> None:
     report = fault(kernel(body), zeros(2), zeros(1), grid=2, schedule=schedule)
     assert "livelock" in report
     assert "Who should set what it waits for?" in report
+    assert "which statement of the loop changes what its condition asks?" in report
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

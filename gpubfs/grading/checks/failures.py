@@ -7,7 +7,7 @@ from pathlib import Path
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 from gpubfs.verify import VerificationError
-from simulator.execute.faults import USUAL
+from simulator.execute.faults import MORE, USUAL
 from simulator.source import (
     CompileError,
     Fault,
@@ -25,6 +25,7 @@ FOUND = {
     "sync": "a sanitizer finds a mask that does not name the lanes that are there",
 }
 ENDLESS = "the kernel does not end, or takes far too many steps"
+ENOUGH = "It may take many more steps than the exercise needs."
 FULL = "the kernel needs more memory than the device has"
 REFUSED = "a kernel cannot be launched as the case does it: look at its parameters and its size"
 #: Where to look if the line that is shown is not one of what was handed in.
@@ -75,8 +76,9 @@ def _kind(error: SimulatorError) -> tuple[str, str]:
 def _with_the_hint(error: SimulatorError, file: Path | None, place: str) -> str:
     """The diagnostic; of a fault that is in no line of what was handed in, with where to look.
 
-    A bounds check that is missing there is nobody's to write.
+    A bounds check that is missing there is nobody's to write; the device is nobody's to choose.
     """
+    error.hint = error.hint.replace(MORE, ENOUGH)
     if isinstance(error, Fault) and error.span is not None and file is not None and not place:
         name = Path(error.span.source.name).name
         error.hint = error.hint.replace(USUAL, "").rstrip() + "\n" + ELSEWHERE.format(name=name)

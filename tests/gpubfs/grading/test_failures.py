@@ -44,7 +44,9 @@ def test_what_does_not_end_is_told_as_that_in_a_hidden_case(name: str) -> None:
     code = f'extern "C" __global__ void k(int *a) {{ {ENDLESS[name]} }}'
     with simulator.Device(steps=10_000), pytest.raises(simulator.Fault) as caught:
         simulator.RawKernel(code, "k")((1,), (1,), (simulator.zeros(32, "int32"),))
-    lost = private(Outcome("a", 1, True, of_error(caught.value))).failure
+    shown = of_error(caught.value)
+    assert "Device(" not in shown.detail
+    lost = private(Outcome("a", 1, True, shown)).failure
     assert lost is not None
     assert "does not end" in lost.message
     assert "undefined" not in lost.message
