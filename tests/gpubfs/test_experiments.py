@@ -19,6 +19,7 @@ from gpubfs.experiments.report import Report
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
+from tests.sampling import sampled
 
 TINY = {
     "dfq-capacity": {"graphs": ["kron:12"], "capacities": (1024, 4096)},
@@ -249,7 +250,7 @@ def test_times_are_medians_without_the_first_run() -> None:
     assert "×4.00" in printed(done.sheets[0])
 
 
-@pytest.mark.parametrize("name", [name for name in TINY if name != "xbfs-enqueue"])
+@pytest.mark.parametrize("name", sampled((n for n in TINY if n != "xbfs-enqueue"), 3))
 def test_times_make_tables_verdicts_and_pictures(name: str) -> None:
     few = {"blocks": (1, 2)} if name == "dfq-scaling" else {}
     done, _ = on_fake_gpu(name, "toy", **few)

@@ -16,6 +16,7 @@ from simulator.instrument import instrumented
 from tests.conftest import why_no_gpu
 from tests.gpubfs.instrumenting import EXACT, InstrumentedSim, facts
 from tests.gpubfs.variants import VARIANTS, label
+from tests.sampling import sampled
 
 #: Whose threads do the same in every order of warps.
 SAME_IN_EVERY_ORDER = ["status-array"]
@@ -33,8 +34,11 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
     return gpubfs.run(anywhere, spec, **options), theirs
 
 
-@pytest.mark.parametrize("spec", ["toy", "kron:6"])
-@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
+@pytest.mark.parametrize(
+    ("name", "options", "spec"),
+    sampled(((*v, s) for v in VARIANTS for s in ("toy", "kron:6")), 3),
+    ids=label,
+)
 def test_rewritten_kernels_count_what_the_simulator_counts(
     name: str, options: dict[str, Any], spec: str, instrumented_machine: str
 ) -> None:

@@ -31,6 +31,7 @@ def test_no_record_is_of_other_kernels_than_those_that_ship() -> None:
     assert [(r.technique, r.graph) for r in H200.records if r.stale] == []
 
 
+@pytest.mark.slow
 def test_records_are_of_launches_as_they_are_made_now(cases: list[Case]) -> None:
     """Of the kernels alone a record knows a digest. Blocks that find nothing branch all the same.
 

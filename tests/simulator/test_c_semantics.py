@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator
+from tests.sampling import sampled
 from tests.simulator.c_programs import COLUMNS, THREADS, Program, Stored, inputs, program
 from tests.simulator.c_types import TYPES, Type
 
@@ -185,13 +186,13 @@ needs_compiler = pytest.mark.skipif(
 
 
 @needs_compiler
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", sampled(range(SEEDS), 3))
 def test_expressions_agree(seed: int, tmp_path: Path) -> None:
     assert not compare(program(seed, expressions=400, loops=0), seed, tmp_path)
 
 
 @needs_compiler
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", sampled(range(SEEDS), 3))
 def test_loops_agree(seed: int, tmp_path: Path) -> None:
     assert not compare(program(1_000_000 + seed, expressions=0, loops=40), seed, tmp_path)
 

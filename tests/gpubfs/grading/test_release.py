@@ -309,17 +309,20 @@ def course(lessons: Path, tmp_path: Path) -> Path:
     return tmp_path / "course"
 
 
+@pytest.mark.slow
 def test_nbgrader_finds_nothing_wrong_with_the_source(course: Path) -> None:
     done = nbgrader(course, "validate", "source/00-first/00-first.ipynb")
     assert done.returncode == 0, done.stderr
     assert "Success!" in done.stdout
 
 
+@pytest.mark.slow
 def test_nbgrader_finds_every_test_of_the_release_failing(course: Path) -> None:
     done = nbgrader(course, "validate", "release/00-first/00-first.ipynb")
     assert "VALIDATION FAILED ON 2 CELL(S)" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_nbgrader_makes_the_same_release_of_the_source(course: Path) -> None:
     ours = {path: path.read_bytes() for path in (course / "release").rglob("*") if path.is_file()}
     for name in ("00-first", "01-second"):
