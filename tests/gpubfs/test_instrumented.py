@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,10 @@ def test_rewritten_kernels_count_what_the_simulator_counts(
     assert facts(counted.sites) == facts(simulated.sites)
 
 
-@pytest.mark.parametrize("device", ["toy2", "toy4"])
-@pytest.mark.parametrize("name", ["hierarchical-queue", "double-scan", "edge-frontier"])
+@pytest.mark.parametrize(
+    ("name", "device"),
+    sampled(product(("hierarchical-queue", "double-scan", "edge-frontier"), ("toy2", "toy4")), 4),
+)
 def test_warps_of_other_sizes(name: str, device: str, instrumented_machine: str) -> None:
     simulated, counted = both(name, "toy", instrumented_machine, device=device, block=8)
     for counter in EXACT:

@@ -1,4 +1,5 @@
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from gpubfs.graphs import Graph, GraphError
 from gpubfs.reference import reference_levels
 from gpubfs.technique import techniques
 from gpubfs.verify import VerificationError
+from tests.sampling import sampled
 
 NAMES = list(techniques())
 SPECS = ["toy", "karate", "kron:7", "er:6", "grid:9x7", "star:40", "path:30", "powerlaw:100"]
@@ -56,8 +58,7 @@ EVERY_COUNTER = [
 ]
 
 
-@pytest.mark.parametrize("spec", SPECS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "spec"), sampled(product(NAMES, SPECS), 3))
 def test_levels_are_right(name: str, spec: str, machine: str) -> None:
     graph = gpubfs.graph(spec)
     done = gpubfs.run(name, graph, machine=machine)

@@ -89,12 +89,14 @@ def cases() -> list[Case]:
     return all_cases(H200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counter", LIMITS)
 def test_medians_are_as_promised(counter: str, cases: list[Case]) -> None:
     shares = sorted(abs(c.difference or 0) for c in cases if c.counter == counter)
     assert shares[len(shares) // 2] <= LIMITS[counter][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counter", ["load_requests", "load_sectors"])
 def test_no_load_is_farther_than_promised_but_those_of_the_grids_barrier(
     counter: str, cases: list[Case]
@@ -103,6 +105,7 @@ def test_no_load_is_farther_than_promised_but_those_of_the_grids_barrier(
     assert {c.reason for c in outside} <= {BARRIER.name}
 
 
+@pytest.mark.slow
 def test_loads_are_the_simulators_where_the_grids_barrier_makes_none(cases: list[Case]) -> None:
     """How often a block loads while it waits grows with the blocks; without, nothing is left."""
     waiting = [c for c in cases if BARRIER.name in c.experiments and c.counter.startswith("load")]
@@ -111,6 +114,7 @@ def test_loads_are_the_simulators_where_the_grids_barrier_makes_none(cases: list
         assert case.experiments[BARRIER.name] == case.simulated < min(case.measured)
 
 
+@pytest.mark.slow
 def test_barriers_of_the_grid_cost_one_atomic_a_block(cases: list[Case]) -> None:
     """The hardware counts them; the simulator counts what the source says."""
     counted = {(c.technique, c.graph, c.counter): c for c in cases}
@@ -124,6 +128,7 @@ def test_barriers_of_the_grid_cost_one_atomic_a_block(cases: list[Case]) -> None
     assert found == 3 * len(GRAPHS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["status-array", "double-scan:alpha=0", "strided-scan:alpha=0"])
 def test_what_does_not_depend_on_the_order_is_equal_to_the_digit(
     spec: str, cases: list[Case]

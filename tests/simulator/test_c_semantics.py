@@ -186,13 +186,13 @@ needs_compiler = pytest.mark.skipif(
 
 
 @needs_compiler
-@pytest.mark.parametrize("seed", sampled(range(SEEDS), 3))
+@pytest.mark.parametrize("seed", sampled(range(SEEDS), 6))
 def test_expressions_agree(seed: int, tmp_path: Path) -> None:
     assert not compare(program(seed, expressions=400, loops=0), seed, tmp_path)
 
 
 @needs_compiler
-@pytest.mark.parametrize("seed", sampled(range(SEEDS), 3))
+@pytest.mark.parametrize("seed", sampled(range(SEEDS), 6))
 def test_loops_agree(seed: int, tmp_path: Path) -> None:
     assert not compare(program(1_000_000 + seed, expressions=0, loops=40), seed, tmp_path)
 

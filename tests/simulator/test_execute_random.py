@@ -130,6 +130,7 @@ def test_random_kernels_compute_what_one_thread_after_the_other_computes(random:
     assume(compare(random))
 
 
+@pytest.mark.slow
 def test_larger_random_kernels() -> None:
     ran = [compare(Random(seed)) for seed in range(EXAMPLES)]
     assert sum(ran) > EXAMPLES // 2

@@ -13,6 +13,7 @@ from hypothesis import strategies as hs
 
 import simulator
 from simulator.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses, face
+from tests.sampling import sampled
 from tests.simulator.helpers_random_programs import program
 from tests.simulator.helpers_statements import Program
 from tests.simulator.test_execute_random import SHAPES, Shape, values_of
@@ -129,7 +130,7 @@ def test_many_random_kernels(seed: int) -> None:
 
 
 @pytest.mark.parametrize("schedule", ORDERS)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 3), ids=lambda case: case.name)
 def test_traced_teaching_kernels_give_the_same_counters(case: teaching.Case, schedule: str) -> None:
     records, results = [], []
     for paused in (True, False):

@@ -9,11 +9,12 @@ import pytest
 import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.traces.terminal import length
+from tests.sampling import sampled
 
 TRACE = ["trace", "scan-free", "--graph", "kron:6"]
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
+@pytest.mark.parametrize("form", sampled([[], ["--json"]], 2))
 def test_a_long_trace_is_said_before_it_is_printed(
     form: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,6 +41,7 @@ def test_a_long_trace_is_said_before_it_is_printed(
     assert re.fullmatch(rf"scan-free on kron:6 from \d+: {steps:,} steps, about \d+ MB\n", err)
 
 
+@pytest.mark.slow
 def test_the_length_is_about_right(capsys: pytest.CaptureFixture[str]) -> None:
     shown = gpubfs.trace("scan-free", "kron:6")
     for as_json in (False, True):

@@ -19,6 +19,7 @@ from gpubfs.errors import UsageError
 from gpubfs.traces import Pair, Trace
 from simulator.trace import face
 from tests.gpubfs.variants import VARIANTS, label
+from tests.sampling import sampled
 from tests.simulator.test_trace_truth import KERNELS
 
 GRAPH = SimpleNamespace(
@@ -71,7 +72,7 @@ def test_every_frame_has_room(name: str) -> None:
 FITTING = {"block": 8, "blocks": 2, "width": 2}
 
 
-@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
+@pytest.mark.parametrize(("name", "options"), sampled(VARIANTS, 3), ids=label)
 def test_wherever_one_comes_from_a_frame_is_the_same(name: str, options: dict[str, Any]) -> None:
     small = {key: value for key, value in FITTING.items() if key == "block" or key in options}
     trace = gpubfs.trace(name, "toy", source=0, device="toy2", **{**options, **small})
@@ -240,7 +241,7 @@ def test_a_remedy_for_a_long_trace_is_one(
         assert len(gpubfs.trace(name, "path:24", source=0, device="toy4", blocks=1, block=4))
 
 
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 10, 80, 300])
+@pytest.mark.parametrize("width", sampled([1, 2, 3, 4, 10, 80, 300], 3))
 def test_a_pair_has_room_and_both_levels(width: int) -> None:
     left = gpubfs.trace("scan-free", "toy", source=0, device="toy4", block=4)
     right = gpubfs.trace("double-scan", "toy", source=0, device="toy4", levels=range(1, 3))
