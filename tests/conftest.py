@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-settings.register_profile("quick", deadline=None, max_examples=40)
-settings.load_profile("quick")
+settings.register_profile("quick", deadline=None, max_examples=20)
+settings.register_profile("slow", deadline=None, max_examples=100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skip", action="store_true", help="a test that is skipped fails")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Laws are tried with more examples where slow tests are asked for."""
+    slow = "slow" in config.option.markexpr.replace("not slow", "")
+    settings.load_profile("slow" if slow else "quick")
 
 
 @pytest.hookimpl(wrapper=True)

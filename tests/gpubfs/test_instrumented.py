@@ -37,7 +37,7 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in VARIANTS for s in ("toy", "kron:6")), 3),
+    sampled(((*v, s) for v in VARIANTS for s in ("toy", "kron:6")), 5),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(

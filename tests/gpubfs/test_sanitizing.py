@@ -12,12 +12,13 @@ import simulator
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.technique import find, techniques
+from tests.sampling import sampled
 
 SIM = [t for t in techniques().values() if "sim" in t.machines]
 
 
 @pytest.mark.parametrize("technique", SIM, ids=lambda t: t.name)
-@pytest.mark.parametrize("spec", ["toy", "kron:7", "grid:9x7"])
+@pytest.mark.parametrize("spec", sampled(["toy", "kron:7", "grid:9x7"], 3))
 def test_every_technique_is_clean_or_says_why_not(technique: gpubfs.Technique, spec: str) -> None:
     done = gpubfs.run(technique, spec, sanitize="all")
     for finding in done.findings:

@@ -129,10 +129,10 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize("text", EMPTY.values(), ids=EMPTY)
-def test_long_files_of_nothing_are_read(text: str) -> None:
+@pytest.mark.parametrize("kind", sampled(EMPTY, 3))
+def test_long_files_of_nothing_are_read(kind: str) -> None:
     with soon(20):
-        assert run(text + KERNEL.format("a[0] = 42;")) == 42
+        assert run(EMPTY[kind] + KERNEL.format("a[0] = 42;")) == 42
 
 
 @pytest.mark.slow

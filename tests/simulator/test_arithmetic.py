@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.execute.arithmetic import divide, remainder
+from tests.sampling import sampled
 from tests.simulator.c_kernels import MIXED_WAYS, WAYS, check, pairs
 from tests.simulator.c_types import (
     INT,
@@ -96,7 +97,7 @@ def test_products(name: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
-@pytest.mark.parametrize("ctype", INTEGERS, ids=lambda t: t.name)
+@pytest.mark.parametrize("ctype", sampled(INTEGERS, 3), ids=lambda t: t.name)
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_min_and_max(name: str, ctype: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 1), edges(ctype, 1))

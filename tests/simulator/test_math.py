@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.execute.arithmetic import fused, nearest_remainder
+from tests.sampling import sampled
 from tests.simulator.c_kernels import WAYS, check, evaluate, pairs, same
 from tests.simulator.c_types import BOOL, DOUBLE, FLOAT, INT, Type
 
@@ -114,7 +115,7 @@ EXACT_OF_TWO: dict[str, Callable[[float, float], float]] = {
 
 @pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
 @pytest.mark.parametrize("ctype", [FLOAT, DOUBLE], ids=lambda t: t.name)
-@pytest.mark.parametrize("name", EXACT_OF_TWO)
+@pytest.mark.parametrize("name", sampled(EXACT_OF_TWO, 3))
 def test_exact_functions_of_two(name: str, ctype: Type, way: str) -> None:
     values = reals(ctype)
     few = values if way == "lanes" else values[:8] + values[14:18]

@@ -9,12 +9,12 @@ import pytest
 import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.traces.terminal import length
-from tests.sampling import sampled
 
 TRACE = ["trace", "scan-free", "--graph", "kron:6"]
 
 
-@pytest.mark.parametrize("form", sampled([[], ["--json"]], 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_long_trace_is_said_before_it_is_printed(
     form: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
