@@ -26,7 +26,7 @@ def disagreements(seeds: range, names: tuple[str, ...]) -> list[str]:
     return [f"seed {r.seed}: {r.differences}" for r in results if r.differences]
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 60, 5), 4))
+@pytest.mark.parametrize("first", sampled(range(0, 60, 5), 6))
 def test_all_schedules_leave_the_memory_that_single_threads_leave(first: int) -> None:
     assert disagreements(range(first, first + 5), SCHEDULES) == []
 
@@ -55,7 +55,7 @@ def test_how_many_blocks_are_resident_does_not_matter(seed: int) -> None:
     assert digest(found) == expected(program(seed)).digest
 
 
-@pytest.mark.parametrize(("first", "schedule"), sampled(product((0, 4, 8), SCHEDULES), 4))
+@pytest.mark.parametrize(("first", "schedule"), sampled(product((0, 4, 8), SCHEDULES), 8))
 def test_sanitizers_are_silent_where_there_are_no_races(first: int, schedule: str) -> None:
     sanitized(range(first, first + 4), schedule)
 

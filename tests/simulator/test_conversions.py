@@ -148,7 +148,7 @@ def _real_edges(ctype: Type) -> list[float]:
         ("constants", "({}){{0}}"),
     ],
 )
-@pytest.mark.parametrize("source", sampled(TYPES, 3), ids=lambda t: t.name)
+@pytest.mark.parametrize("source", sampled(TYPES, 5), ids=lambda t: t.name)
 def test_every_type_to_every_type(source: Type, way: str, form: str) -> None:
     values = edges(source)
     wanted = [(t, form.format(t.name)) for t in TYPES]

@@ -17,7 +17,7 @@ from tests.sampling import sampled
 RECORD = json.loads((Path(__file__).parent / "data" / "atomics_h200.json").read_text())
 
 
-@pytest.mark.parametrize("name", sampled(RECORD["kernels"], 3))
+@pytest.mark.parametrize("name", sampled(RECORD["kernels"], 6))
 def test_counters_equal_the_hardware(name: str) -> None:
     text, dtype = RECORD["kernels"][name], RECORD["types"][name]
     kernel, made = simulator.RawKernel(text, "probe"), instrumented(text)
