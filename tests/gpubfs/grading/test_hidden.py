@@ -195,6 +195,7 @@ SIZED = """
 import numpy as np
 from gpubfs.grading import Launch, Problem
 from tests.sampling import sampled
+from tests.sampling import sampled
 
 def make(rng, graph, source):
     size = int(rng.integers(100, 999))
