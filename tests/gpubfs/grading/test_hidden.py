@@ -17,6 +17,7 @@ from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
 from gpubfs.grading.sandbox import grade
 from gpubfs.technique import KERNELS
 from tests.gpubfs.grading.doubling import handed_in
+from tests.sampling import sampled
 
 SEARCH = """
 title = "Search"
@@ -194,8 +195,6 @@ def test_what_a_counter_is_above_is_told_by_name(tmp_path: Path) -> None:
 SIZED = """
 import numpy as np
 from gpubfs.grading import Launch, Problem
-from tests.sampling import sampled
-from tests.sampling import sampled
 
 def make(rng, graph, source):
     size = int(rng.integers(100, 999))
