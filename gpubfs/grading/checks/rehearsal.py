@@ -97,7 +97,9 @@ def _refused(failure: Failure | None) -> bool:
 
 def _missing(case: Case, found: Any) -> str:
     """The first limited counter that a run has not counted."""
-    from gpubfs.counters import value
+    from gpubfs.grading.checks.costs import Cost
+    from gpubfs.grading.checks.derived import value_of
 
-    names = (name for name in case.limits if value(found.counters, name) is None)
+    cost = Cost(found.counters, found.sites or ())
+    names = (name for name in case.limits if value_of(name, cost) is None)
     return next(names, "")

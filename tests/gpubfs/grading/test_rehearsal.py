@@ -8,6 +8,7 @@ import pytest
 
 from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.sandbox import grade
+from gpubfs.technique import KERNELS
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, exercise, handed_in, told
 
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -72,6 +73,25 @@ def test_what_is_handed_in_makes_no_mistake_of_the_exercise(
     made = exercise(tmp_path, None, toml.replace("GIVEN", 'graph = "path:6", source = 0'))
     (lost,) = grade(made, handed_in(tmp_path, text, f"mine{made.suffix}"), "s").outcomes
     assert lost.failure is not None
+
+
+LIMITS = ["load_requests", "merged_load_requests", "idle_share"]
+
+
+@pytest.mark.parametrize("counter", LIMITS)
+def test_a_limit_on_what_is_derived_makes_no_mistake_of_the_exercise(
+    counter: str, tmp_path: Path
+) -> None:
+    toml = SEARCH.replace("KIND", "write").replace("TECHNIQUE", "status-array")
+    toml = toml.replace("GIVEN", 'graph = "path:6", source = 0').replace("hidden = true", "")
+    toml = toml.replace("hints =", 'includes = ["csr.cuh"]\nhints =')
+    made = exercise(tmp_path, None, f"{toml}limits = {{ {counter} = 400 }}\n")
+    kernel = (KERNELS / "status_array.cu").read_text("utf-8")
+    endless = kernel.replace("vertices) return;", "vertices) return;\n  *found = 1;")
+    assert endless != kernel
+    (lost,) = grade(made, handed_in(tmp_path, endless), "s").outcomes
+    assert lost.failure is not None
+    assert lost.failure.reason == "result"
 
 
 ASK = """

@@ -1,6 +1,6 @@
 // wrong: right only where the number of warps is a power of two
 // loses: result
-// says: out[0] is wrong, as are 2 of 3
+// says: out[0] is wrong, as are 3 of 3
 
 extern "C" __global__ void sum(const int *in, int count, int *out) {
   __shared__ int warp_sums[32];

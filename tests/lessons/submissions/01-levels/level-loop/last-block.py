@@ -1,6 +1,6 @@
 # wrong: forgets the last partial block
 # loses: result
-# says: vertex 0 has no level, but can be reached from 38
+# says: vertex 0 has no level, but can be reached from
 from gpubfs.host import Answer
 
 
