@@ -102,14 +102,14 @@ def _clean(failure: Failure | None) -> Failure | None:
     """
     if failure is None:
         return None
-    parts = {name: _obeyed_by_none(text) for name, text in vars(failure).items()}
+    parts = {name: _printable(text) for name, text in vars(failure).items()}
     return replace(failure, **parts)
 
 
-def _obeyed_by_none(text: str) -> str:
+def _printable(text: str) -> str:
     r"""The text with another character for each one that cannot be printed, but for line ends.
 
-    >>> _obeyed_by_none("/* \x1b[2J */\n^\u202e")
+    >>> _printable("/* \x1b[2J */\n^\u202e")
     '/* �[2J */\n^�'
     """
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text.replace("\t", " "))

@@ -13,6 +13,19 @@ from typing import Any
 Compare = Callable[[Any, Any], Any]
 
 
+def _comparison(compare: Compare) -> Any:
+    """The method that compares each element with a number, or with the one in its place."""
+
+    def method(self: Values, other: object) -> Any:
+        if isinstance(other, list | tuple) and len(other) == len(self):
+            return Values(map(compare, self, list(other)))
+        if isinstance(other, int | float):
+            return Values(compare(one, other) for one in self)
+        return NotImplemented
+
+    return method
+
+
 class Values(list[Any]):
     """Some elements.
 
@@ -87,30 +100,9 @@ class Values(list[Any]):
     def __float__(self) -> float:
         return float(self._only("the number"))
 
-    def _each(self, compare: Compare, other: object) -> Any:
-        if isinstance(other, list | tuple):
-            others = list(other)
-            if len(others) == len(self):
-                return Values(map(compare, self, others))
-            return NotImplemented
-        if not isinstance(other, int | float):
-            return NotImplemented
-        return Values(compare(one, other) for one in self)
-
-    def __eq__(self, other: object) -> Any:
-        return self._each(eq, other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._each(ne, other)
-
-    def __lt__(self, other: object) -> Any:
-        return self._each(lt, other)
-
-    def __le__(self, other: object) -> Any:
-        return self._each(le, other)
-
-    def __gt__(self, other: object) -> Any:
-        return self._each(gt, other)
-
-    def __ge__(self, other: object) -> Any:
-        return self._each(ge, other)
+    __eq__ = _comparison(eq)
+    __ne__ = _comparison(ne)
+    __lt__ = _comparison(lt)
+    __le__ = _comparison(le)
+    __gt__ = _comparison(gt)
+    __ge__ = _comparison(ge)
