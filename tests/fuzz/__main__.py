@@ -12,13 +12,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tests.fuzz.campaign import Campaign, Result, compare, record, recorded, source
 
+HELP = "the simulator, a GPU through CuPy, or both; default sim"
+
 
 def arguments(given: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     add = parser.add_argument
     add("--seeds", type=seeds, default=range(200), metavar="FIRST:END", help="default 0:200")
     add("--schedules", default="lockstep,warp,random:1", help="of the simulator, with commas")
-    add("--machine", choices=("sim", "gpu", "both"), default="sim", help="gpu: through CuPy")
+    add("--machine", choices=("sim", "gpu", "both"), default="sim", help=HELP)
     add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--no-oracle", action="store_true", help="compare machines with the first one only")
     add("--shrink", action="store_true", help="make programs that differ small")

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -104,7 +104,6 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=8)
 @given(data=st.data())
 def test_any_graph_any_source(name: str, data: st.DataObject) -> None:
     vertices = data.draw(st.integers(1, 40))
