@@ -11,8 +11,9 @@ from gpubfs.option import Option
 # The packages first: the functions of their names, imported next, are what users call.
 importlib.import_module("gpubfs.techniques")
 importlib.import_module("gpubfs.experiments")
+from gpubfs.catalogue import techniques  # noqa: E402
 from gpubfs.experiment import Experiment, experiment, experiments  # noqa: E402
-from gpubfs.technique import Technique, techniques  # noqa: E402
+from gpubfs.technique import Technique  # noqa: E402
 
 if TYPE_CHECKING:
     from gpubfs.comparison import Comparison, compare

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from gpubfs.catalogue import techniques
 from gpubfs.comparison import parse
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -17,7 +18,6 @@ from gpubfs.queues import QueueOverflowError
 from gpubfs.render import Column, Sheet, speed
 from gpubfs.runs import run
 from gpubfs.tables import OWN_TIME
-from gpubfs.technique import techniques
 
 #: Graphs of three shapes: a power law, evenly random, and of large diameter.
 GRAPHS = ("kron:12", "er:12", "grid:64x64")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs import nvrtc
 from gpubfs.errors import UsageError
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 if TYPE_CHECKING:
     from simulator.check.trials import Trial

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import text, texts
+from gpubfs.catalogue import find
 from gpubfs.counters import CATALOGUE, value
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
@@ -15,7 +16,6 @@ from gpubfs.plots import COMPARED, plot_comparison
 from gpubfs.render import Column, Row, Sheet, ratio, speed
 from gpubfs.runs import Run, run
 from gpubfs.tables import OWN_TIME, counter_text
-from gpubfs.technique import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

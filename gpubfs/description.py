@@ -1,4 +1,4 @@
-"""Whether what describes a technique is whole: each field of its kind, and a driver that fits."""
+"""How a driver describes its technique, and whether that is whole: each field, and the driver."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError
 from gpubfs.option import Option, Value
-
-if TYPE_CHECKING:
-    from gpubfs.technique import Technique
-
-MACHINES = ("sim", "gpu")
+from gpubfs.technique import BOTH, Driver, Parts, Technique
 
 #: What `run` and `trace` take themselves, so that no option can be given by these names.
 TAKEN = (
@@ -57,15 +53,13 @@ def _holds(kind: type) -> Callable[[Any], bool]:
 
 
 def _is_parts(value: Any) -> bool:
-    from gpubfs.technique import Parts  # which imports this module
-
     if not isinstance(value, Mapping):
         return False
     return all(isinstance(k, str) and isinstance(v, Parts) for k, v in value.items())
 
 
 def _is_machines(value: Any) -> bool:
-    return _holds(str)(value) and bool(value) and set(value) <= set(MACHINES)
+    return _holds(str)(value) and bool(value) and set(value) <= set(BOTH)
 
 
 #: What each field must be, and what to give.
@@ -112,6 +106,58 @@ OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "maximum": (_is_bound, "give a number"),
     "define": (lambda value: value == "" or _is_variable(value), "give the name of a macro"),
 }
+
+
+def technique(
+    name: str,
+    *,
+    family: str,
+    kernel: str,
+    paper: str,
+    section: str,
+    year: int,
+    arrays: Mapping[str, str],
+    memory: str,
+    options: tuple[Option, ...] = (),
+    machines: tuple[str, ...] = BOTH,
+    benign: Mapping[str, str] | None = None,
+    shared: Mapping[str, str] | None = None,
+    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False,
+    directed: bool = True,
+    parts: Mapping[str, Parts] | None = None,
+) -> Callable[[Driver], Technique]:
+    """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
+
+    The driver's module belongs in `gpubfs/techniques`, where `techniques` finds it.
+    """
+
+    def describe(drive: Driver) -> Technique:
+        about = inspect.getdoc(inspect.getmodule(drive)) or ""
+        idea = " ".join(about.partition("\n\n")[0].split())
+        made = Technique(
+            name=name,
+            family=family,
+            idea=idea,
+            kernel=kernel,
+            paper=paper,
+            section=section,
+            year=year,
+            arrays=arrays,
+            memory=memory,
+            drive=drive,
+            options=options,
+            machines=machines,
+            about=about,
+            benign=benign or {},
+            shared=shared or {},
+            cooperative=cooperative,
+            directed=directed,
+            parts=parts or {},
+        )
+        check_description(made)
+        return made
+
+    return describe
 
 
 def check_description(technique: Technique) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
 
@@ -46,10 +47,23 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
     error: there is no technique "scanfree"
       did you mean scan-free? known: scan-free, status-array
     """
-    from gpubfs.graphs.errors import nearest  # graphs are slow to import: only now
-
     names = list(known)
     return UsageError(
         f'there is no {kind} "{name}"',
         f"{nearest(str(name), names)}known: {', '.join(names) or 'none'}",
     )
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """A question that names the candidate most like `word`, or nothing if none is like it.
+
+    Case does not count.
+
+    >>> nearest("krom", ["kron", "grid"])
+    'did you mean kron? '
+    >>> nearest("zzz", ["kron", "grid"])
+    ''
+    """
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1)
+    return f"did you mean {folded[close[0]]}? " if close else ""

@@ -11,7 +11,7 @@ import numpy as np
 
 from gpubfs.errors import UsageError
 from gpubfs.graphs.build import count
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

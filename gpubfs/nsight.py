@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
 from gpubfs.machines.gpu import cuda_module
 from gpubfs.render import Column, Row, Sheet, figure
 from gpubfs.runs import Run, run
-from gpubfs.technique import find
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 
 def load() -> tuple[Any, str]:

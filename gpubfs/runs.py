@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.arguments import function, truth
+from gpubfs.catalogue import find
 from gpubfs.counters import collect, merged_sites, plain
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -19,7 +20,7 @@ from gpubfs.machines import Machine, open_machine
 from gpubfs.option import Value
 from gpubfs.plots import Plots
 from gpubfs.sanitizing import sanitized
-from gpubfs.technique import Technique, find
+from gpubfs.technique import Technique
 from gpubfs.verify import verify
 
 if TYPE_CHECKING:

@@ -1,25 +1,20 @@
-"""What a technique is: description, options, kernel file; and how all techniques are found."""
+"""What a technique is: its description, its options, its kernel file and its driver."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpubfs.description import check_description
-from gpubfs.discovery import Catalogue, discover
 from gpubfs.errors import UsageError, unknown
+from gpubfs.kernels import KERNELS
 from gpubfs.option import Option, Value
 
 if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.host import Answer
 
-KERNELS = Path(__file__).parent / "kernels"
-DRIVERS = "gpubfs.techniques"
 BOTH = ("sim", "gpu")
 
 Driver = Callable[..., "Answer"]
@@ -171,101 +166,3 @@ class Technique:
             if option.name == name:
                 return option
         raise unknown(f"option of {self.name} named", name, [o.name for o in self.options])
-
-
-def technique(
-    name: str,
-    *,
-    family: str,
-    kernel: str,
-    paper: str,
-    section: str,
-    year: int,
-    arrays: Mapping[str, str],
-    memory: str,
-    options: tuple[Option, ...] = (),
-    machines: tuple[str, ...] = BOTH,
-    benign: Mapping[str, str] | None = None,
-    shared: Mapping[str, str] | None = None,
-    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False,
-    directed: bool = True,
-    parts: Mapping[str, Parts] | None = None,
-) -> Callable[[Driver], Technique]:
-    """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
-
-    The driver's module belongs in `gpubfs/techniques`, where `techniques` finds it.
-    """
-
-    def describe(drive: Driver) -> Technique:
-        about = inspect.getdoc(inspect.getmodule(drive)) or ""
-        idea = " ".join(about.partition("\n\n")[0].split())
-        made = Technique(
-            name=name,
-            family=family,
-            idea=idea,
-            kernel=kernel,
-            paper=paper,
-            section=section,
-            year=year,
-            arrays=arrays,
-            memory=memory,
-            drive=drive,
-            options=options,
-            machines=machines,
-            about=about,
-            benign=benign or {},
-            shared=shared or {},
-            cooperative=cooperative,
-            directed=directed,
-            parts=parts or {},
-        )
-        check_description(made)
-        return made
-
-    return describe
-
-
-@cache
-def techniques() -> Catalogue[Technique]:
-    """All techniques by name, in the order of family and year.
-
-    A module that is broken is left out, with a warning that names the file and the field.
-
-    Examples
-    --------
-    >>> "scan-free" in techniques()
-    True
-    """
-    found = discover(DRIVERS, Technique, lambda t: t.name, check_kernel, expected=True)
-    ordered = sorted(found.members, key=lambda t: (t.family, t.year, t.name))
-    known = Catalogue((t.name, t) for t in ordered)
-    known.broken = found.broken
-    return known
-
-
-def check_kernel(technique: Technique) -> None:
-    """Raise UsageError if the kernel file cannot be read."""
-    try:
-        _ = technique.source
-    except OSError as error:
-        why = f"{technique.path} cannot be read: {error.strerror}"
-    except UnicodeDecodeError:
-        why = f"{technique.path} is not UTF-8"
-    else:
-        return
-    raise UsageError(f"the field kernel is {technique.kernel!r}, and {why}", "give a CUDA file")
-
-
-def find(name: str) -> Technique:
-    """The technique called `name`.
-
-    Raises
-    ------
-    UsageError
-        If there is none, and the remedy names the nearest; or if its module is broken.
-    """
-    known = techniques()
-    spelled = str(name).replace("_", "-")
-    if spelled not in known:
-        raise known.problem(spelled) or unknown("technique", spelled, known)
-    return known[spelled]

@@ -54,9 +54,9 @@ def bench(
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
     """
     from gpubfs import bench as timing
+    from gpubfs.catalogue import find
     from gpubfs.comparison import parse
     from gpubfs.errors import UsageError
-    from gpubfs.technique import find
 
     for spec in techniques:
         name, options = parse(spec)

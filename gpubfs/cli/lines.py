@@ -45,8 +45,8 @@ def lines(
     """
     from gpubfs import runs
     from gpubfs.annotate import annotated
+    from gpubfs.catalogue import find
     from gpubfs.comparison import parse
-    from gpubfs.technique import find
 
     name, given = parse(technique, pairs)
     chosen = find(name)

@@ -15,8 +15,8 @@ def list_(as_json: bool) -> None:
     \b
     Example: gpubfs list
     """
+    from gpubfs.catalogue import techniques
     from gpubfs.tables import techniques_sheet
-    from gpubfs.technique import techniques
 
     known = list(techniques().values())
     if as_json:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.catalogue import find
 from gpubfs.drawing import lines, panels
 from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
@@ -41,7 +42,6 @@ from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.host import Host
 from gpubfs.papers import XBFS
 from gpubfs.render import Column, Sheet
-from gpubfs.technique import find
 from gpubfs.verify import VerificationError
 
 if TYPE_CHECKING:

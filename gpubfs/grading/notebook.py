@@ -69,8 +69,9 @@ def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt
 
 
 def _path(wanted: str | Path) -> Path:
+    from gpubfs.catalogue import find
     from gpubfs.comparison import parse
-    from gpubfs.technique import KERNELS, find
+    from gpubfs.kernels import KERNELS
 
     given = Path(wanted)
     if isinstance(wanted, Path) or given.suffix in (".cu", ".cuh") or given.is_file():
@@ -152,7 +153,7 @@ def compiled(file: Path, name: str) -> RawKernel:
     [0, 4, 3, 10]
     """
     import simulator
-    from gpubfs.technique import KERNELS
+    from gpubfs.kernels import KERNELS
 
     # Faults name the file as it is named here: as it is seen from where the notebook runs.
     module = simulator.RawModule(path=os.path.relpath(file), options=(f"-I{KERNELS}",))

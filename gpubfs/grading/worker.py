@@ -91,7 +91,7 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
 
 def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
     """The outcome with the name that the file was handed in by, and others by their own."""
-    from gpubfs.technique import KERNELS
+    from gpubfs.kernels import KERNELS
 
     failure = outcome.failure
     if failure is None:
@@ -156,7 +156,7 @@ class _Refused:
 
 def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
     """The file, in a folder with nothing but the headers that it may include."""
-    from gpubfs.technique import KERNELS
+    from gpubfs.kernels import KERNELS
 
     try:
         with file.open("rb") as opened:

@@ -12,7 +12,8 @@ import os
 import zlib
 from pathlib import Path
 
-from gpubfs.graphs.errors import GraphError, nearest
+from gpubfs.errors import nearest
+from gpubfs.graphs.errors import GraphError
 
 #: Bytes that are unpacked at a time.
 CHUNK = 1 << 23

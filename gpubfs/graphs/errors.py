@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
-
 
 class GraphError(ValueError):
     """A specification, a file or arrays that do not make a graph.
@@ -41,18 +38,3 @@ class GraphError(ValueError):
         place += [] if self.line is None else [str(self.line)]
         head = f"{':'.join(place)}: error: " if place else "error: "
         return "\n".join([head + self.message, *(f"  {part}" for part in self.hint.splitlines())])
-
-
-def nearest(word: str, candidates: Iterable[str]) -> str:
-    """A question that names the candidate most like `word`, or nothing if none is like it.
-
-    Case does not count.
-
-    >>> nearest("krom", ["kron", "grid"])
-    'did you mean kron? '
-    >>> nearest("zzz", ["kron", "grid"])
-    ''
-    """
-    folded = {candidate.casefold(): candidate for candidate in candidates}
-    close = difflib.get_close_matches(word.casefold(), folded, n=1)
-    return f"did you mean {folded[close[0]]}? " if close else ""

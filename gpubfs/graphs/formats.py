@@ -14,13 +14,14 @@ import numpy as np
 import scipy.sparse
 
 from gpubfs.arguments import text
+from gpubfs.errors import nearest
 from gpubfs.graphs.build import count
 from gpubfs.graphs.checks import refused
 from gpubfs.graphs.contents import load, plain
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.dimacs import read_dimacs
 from gpubfs.graphs.edge_list import read_edge_list
-from gpubfs.graphs.errors import GraphError, nearest
+from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.interchange import scipy_entries
 from gpubfs.graphs.limits import check_size
 from gpubfs.graphs.listing import Listing, Options

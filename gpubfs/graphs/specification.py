@@ -7,10 +7,11 @@ import re
 from typing import Any
 
 from gpubfs.arguments import truth
+from gpubfs.errors import nearest
 from gpubfs.graphs.checks import refused
 from gpubfs.graphs.classics import CLASSICS, classic, toy
 from gpubfs.graphs.csr import Graph
-from gpubfs.graphs.errors import GraphError, nearest
+from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.families import FAMILIES, Family, Sizes
 from gpubfs.graphs.formats import existing, read
 from gpubfs.graphs.interchange import is_sparse

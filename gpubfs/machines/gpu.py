@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
+from gpubfs.kernels import KERNELS
 from gpubfs.machines.protocol import Stopwatch
-from gpubfs.technique import KERNELS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,11 +17,11 @@ vertices are about that.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.option import Option
 from gpubfs.papers import MERRILL, TOEDLING
-from gpubfs.technique import technique
 
 
 @technique(

@@ -22,12 +22,12 @@ is shuffled or prefetched here.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE
 from gpubfs.option import Option
 from gpubfs.papers import DFQ
 from gpubfs.queues import BLOCK_1024, BLOCKS, ENQUEUE, ENQUEUE_SHARED, WIDTH
-from gpubfs.technique import technique
 
 #: The kernels that each kind of loop launches.
 KERNELS_OF = {

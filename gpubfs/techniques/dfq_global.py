@@ -29,9 +29,10 @@ powerlaw graphs are random as they are made, those of a grid are not.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
-from gpubfs.technique import Parts, technique
+from gpubfs.technique import Parts
 
 
 @technique(

@@ -8,9 +8,9 @@ multiprocessor's shared memory holds fewer of them.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
-from gpubfs.technique import technique
 
 
 @technique(

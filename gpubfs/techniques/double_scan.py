@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpubfs.description import technique
 from gpubfs.directions import DIRECTIONS, DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.papers import XBFS
-from gpubfs.technique import technique
 
 
 @technique(

@@ -25,13 +25,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gpubfs.description import technique
 from gpubfs.errors import UsageError
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, Turn, level_loop
 from gpubfs.option import Option
 from gpubfs.papers import MERRILL
 from gpubfs.queues import ENQUEUE, ENQUEUE_SHARED
-from gpubfs.technique import technique
 
 #: Entries of a warp's hash table for each of its lanes, as in the kernel.
 CULLING_SLOTS = 4

@@ -22,13 +22,14 @@ many levels costs is the loop rather than the queue: compare with techniques of 
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.graphs.build import count
 from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Turn, level_loop
 from gpubfs.option import Option
 from gpubfs.papers import LUO
 from gpubfs.queues import WIDTH, QueueOverflowError
-from gpubfs.technique import Parts, technique
+from gpubfs.technique import Parts
 
 SUB_QUEUES = 8
 

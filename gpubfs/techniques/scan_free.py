@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, queue_loop
 from gpubfs.option import Option
 from gpubfs.papers import XBFS
 from gpubfs.queues import WIDTH
-from gpubfs.technique import technique
 
 
 @technique(

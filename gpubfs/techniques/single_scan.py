@@ -12,12 +12,12 @@ that a vertex of large degree does not keep everybody waiting.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
 from gpubfs.option import Option
 from gpubfs.papers import XBFS
 from gpubfs.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
-from gpubfs.technique import technique
 
 
 @technique(

@@ -9,10 +9,10 @@ so the price is vertices times depth.
 
 from __future__ import annotations
 
+from gpubfs.description import technique
 from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.option import Option
 from gpubfs.papers import HARISH
-from gpubfs.technique import technique
 
 
 @technique(

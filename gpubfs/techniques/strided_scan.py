@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpubfs.description import technique
 from gpubfs.directions import DIRECTIONS, DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.technique import technique
 
 
 @technique(

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gpubfs.catalogue import find
 from gpubfs.comparison import parse
 from gpubfs.errors import UsageError, unknown
-from gpubfs.technique import find
 from gpubfs.witnesses.references import digest
 
 FOLDER = Path(__file__).parent / "data"

@@ -1,8 +1,8 @@
 import pytest
 
 from gpubfs import bench, contest
+from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
-from gpubfs.technique import find
 from simulator import CompileError
 
 

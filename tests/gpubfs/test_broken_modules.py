@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import gpubfs
+from gpubfs.catalogue import find, techniques
 from gpubfs.cli.main import main
 from gpubfs.description import TAKEN
 from gpubfs.errors import ModuleWarning, UsageError
-from gpubfs.technique import find, techniques
 
 WHOLE = """
     '''An idea.'''

@@ -12,7 +12,7 @@ import pytest
 from gpubfs import nvrtc
 from gpubfs.checking import check_file
 from gpubfs.cli.main import main
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 GOOD = 'extern "C" __global__ void good(int *a) {\n  a[threadIdx.x] = 1;\n}\n'
 WARNED = 'extern "C" __global__ void warned(int *a, int n) {\n  if (n = 3) a[0] = n;\n}\n'

@@ -197,7 +197,7 @@ def test_defects_keep_their_traceback(monkeypatch) -> None:
 
 
 def test_check_accepts_what_ships(gpubfs) -> None:
-    from gpubfs.technique import KERNELS
+    from gpubfs.kernels import KERNELS
 
     for kernel in sorted(KERNELS.glob("*.cu")):
         code, out, err = gpubfs("check", str(kernel))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="file descriptors of POSIX")
 

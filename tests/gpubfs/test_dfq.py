@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import gpubfs
 import simulator
 from gpubfs.graphs import Graph
+from gpubfs.kernels import KERNELS
 from gpubfs.reference import reference_levels
-from gpubfs.technique import KERNELS
 
 WARP = 32
 

@@ -12,7 +12,7 @@ import pytest
 import gpubfs
 from gpubfs import machines, nvrtc
 from gpubfs.annotate import annotated
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 from simulator.instrument import instrumented
 from tests.conftest import why_no_gpu
 from tests.gpubfs.instrumenting import EXACT, InstrumentedSim, facts

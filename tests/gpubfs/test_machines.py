@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from gpubfs.errors import UsageError
+from gpubfs.kernels import KERNELS
 from gpubfs.machines import MACHINES, gpu, open_machine
-from gpubfs.technique import KERNELS
 
 
 class MissingDriverError(RuntimeError):

@@ -3,7 +3,8 @@
 import pytest
 
 from gpubfs import nvrtc
-from gpubfs.technique import KERNELS, techniques
+from gpubfs.catalogue import techniques
+from gpubfs.kernels import KERNELS
 from gpubfs.witnesses.experiments import EXPERIMENTS
 
 FILES = sorted(KERNELS.glob("*.cu"))

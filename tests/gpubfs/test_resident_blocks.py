@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import gpubfs
 import simulator
+from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
-from gpubfs.technique import KERNELS
 
 PERSISTENT: list[tuple[str, dict[str, Any]]] = [
     ("central-queue", {"loop": "persistent"}),

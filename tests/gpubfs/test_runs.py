@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
+from gpubfs.catalogue import techniques
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph, GraphError
 from gpubfs.reference import reference_levels
-from gpubfs.technique import techniques
 from gpubfs.verify import VerificationError
 from tests.sampling import sampled
 

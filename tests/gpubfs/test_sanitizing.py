@@ -9,9 +9,9 @@ import pytest
 
 import gpubfs
 import simulator
+from gpubfs.catalogue import find, techniques
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
-from gpubfs.technique import find, techniques
 from tests.sampling import sampled
 
 SIM = [t for t in techniques().values() if "sim" in t.machines]

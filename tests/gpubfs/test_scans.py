@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import gpubfs
 import simulator
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 SCANS = ["double_scan", "strided_scan"]
 

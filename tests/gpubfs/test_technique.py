@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import gpubfs
 import gpubfs.technique
+from gpubfs.catalogue import find, techniques
 from gpubfs.errors import UsageError
 from gpubfs.option import Option
-from gpubfs.technique import find, techniques
 
 KNOWN = list(techniques().values())
 

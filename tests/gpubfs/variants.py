@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpubfs
+from gpubfs.catalogue import techniques
 from gpubfs.graphs import Graph
-from gpubfs.technique import techniques
 
 SMALL_GRID = {"block": 64, "blocks": 3}
 

@@ -11,7 +11,7 @@ import pytest
 from gpubfs import nvrtc
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.worker import outcomes
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 from tests.lessons.submitted import EXERCISES, FOLDER, of
 
 SECRETS = 20

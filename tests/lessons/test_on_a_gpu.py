@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from gpubfs import runs
+from gpubfs.catalogue import find
 from gpubfs.counters import plain, total, value
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.answers import FILE, OWN
@@ -25,9 +26,9 @@ from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.problem import Problem, maker, wrong
 from gpubfs.grading.worker import seed_of
 from gpubfs.host import Answer
+from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
 from gpubfs.machines.gpu import BLIND, cuda_module
-from gpubfs.technique import KERNELS, find
 from simulator.profiles import PROFILES
 from tests.lessons.submitted import EXERCISES, of
 

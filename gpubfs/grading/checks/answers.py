@@ -16,7 +16,7 @@ from gpubfs.grading.checks.costs import Cost
 from gpubfs.grading.checks.kernels import Runs
 from gpubfs.grading.exercises.problem import maker
 from gpubfs.grading.outcome import Failure
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import simulator
 from gpubfs import runs
+from gpubfs.catalogue import find
 from gpubfs.counters import plain
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.costs import Cost, Part
@@ -19,7 +20,6 @@ from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
-from gpubfs.technique import find
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs import runs
+from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks import searches
 from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL, Cost
@@ -37,7 +38,6 @@ from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Answer
 from gpubfs.reference import reference_levels
-from gpubfs.technique import find
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 

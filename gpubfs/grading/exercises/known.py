@@ -8,12 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.catalogue import find
 from gpubfs.counters import CATALOGUE, plain
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.checks.derived import DERIVED
 from gpubfs.grading.exercises.keys import is_number
-from gpubfs.technique import KERNELS, find
+from gpubfs.kernels import KERNELS
 from simulator.count import Counters
 from simulator.execute.schedule import schedule_named
 from simulator.profiles import PROFILES

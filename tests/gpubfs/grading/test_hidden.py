@@ -15,7 +15,7 @@ from gpubfs.grading.gradescope import results
 from gpubfs.grading.hidden import private
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
 from gpubfs.grading.sandbox import grade
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import handed_in
 from tests.sampling import sampled
 

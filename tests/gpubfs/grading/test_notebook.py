@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 import simulator
+from gpubfs.catalogue import find, techniques
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
@@ -23,7 +24,7 @@ from gpubfs.grading.notebook import (
     recorded,
     traced,
 )
-from gpubfs.technique import KERNELS, find, techniques
+from gpubfs.kernels import KERNELS
 
 ADD = """#include "csr.cuh"
 extern "C" __global__ void add(offset_t *a, int what) { a[threadIdx.x] += what; }

@@ -8,7 +8,7 @@ import pytest
 
 from gpubfs.grading.exercises.exercise import Exercise, load
 from gpubfs.grading.sandbox import grade
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, exercise, handed_in, told
 
 pytestmark = pytest.mark.slow  # each test starts processes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpubfs.grading.checks.searches import SearchChecks
 from gpubfs.grading.exercises.exercise import load
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import gpubfs
+from gpubfs.catalogue import find
 from gpubfs.directions import DirectionSearch
 from gpubfs.host import Answer, DeviceGraph, Host
-from gpubfs.technique import Technique, find
+from gpubfs.technique import Technique
 from gpubfs.traces import Trace
 from tests.gpubfs.traces.seen import Frame, frames
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.technique import techniques
+from gpubfs.catalogue import techniques
 from tests.gpubfs.shipped import skip_added
 from tests.gpubfs.traces.recording import FOLDER, RECORDED, recording, text, traced
 from tests.sampling import sampled

@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from gpubfs import nvrtc
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 
 ARCHITECTURE = "sm_90"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from gpubfs.technique import KERNELS
+from gpubfs.kernels import KERNELS
 from simulator import declared, tree
 from simulator.read import read
 from simulator.source import Source, Span
