@@ -5,22 +5,26 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from gpubfs import views
 from gpubfs.errors import UsageError
 from gpubfs.option import Option
 
 # The packages first: the functions of their names, imported next, are what users call.
-importlib.import_module("gpubfs.techniques")
 importlib.import_module("gpubfs.experiments")
+importlib.import_module("gpubfs.techniques")
 from gpubfs.catalogue import techniques  # noqa: E402
-from gpubfs.experiment import Experiment, experiment, experiments  # noqa: E402
+from gpubfs.experiments.catalogue import experiments  # noqa: E402
+from gpubfs.experiments.experiment import Experiment  # noqa: E402
 from gpubfs.technique import Technique  # noqa: E402
 
 if TYPE_CHECKING:
     from gpubfs.comparison import Comparison, compare
-    from gpubfs.experiments.report import Report
+    from gpubfs.experiments.experiment import Report
+    from gpubfs.experiments.lab import experiment
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import Answer, DeviceGraph, Host
-    from gpubfs.runs import Run, run
+    from gpubfs.result import Run
+    from gpubfs.runs import run
     from gpubfs.traces import Trace, trace
     from gpubfs.verify import VerificationError
 
@@ -51,6 +55,15 @@ __all__ = [
     "trace",
 ]
 
+views.provide(
+    "gpubfs.graph_views",
+    "gpubfs.tables",
+    "gpubfs.plots",
+    "gpubfs.comparisons",
+    "gpubfs.experiments.report",
+    "gpubfs.traces",
+)
+
 #: Where names live whose modules are slow to import; they are imported when they are first used.
 _HOMES = {
     "Answer": "host",
@@ -59,11 +72,12 @@ _HOMES = {
     "Graph": "graphs",
     "GraphError": "graphs",
     "Host": "host",
-    "Report": "experiments.report",
-    "Run": "runs",
+    "Report": "experiments.experiment",
+    "Run": "result",
     "Trace": "traces",
     "VerificationError": "verify",
     "compare": "comparison",
+    "experiment": "experiments.lab",
     "graph": "graphs",
     "run": "runs",
     "trace": "traces",

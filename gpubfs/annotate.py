@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpubfs.render import Column, Row, Sheet, bar, short
 
 if TYPE_CHECKING:
-    from gpubfs.runs import Run
+    from gpubfs.result import Run
     from simulator.count import Site
 
 #: How the narrow column `op` calls each kind of access.

@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gpubfs.catalogue import techniques
-from gpubfs.comparison import parse
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.labels import labels
 from gpubfs.queues import QueueOverflowError
 from gpubfs.render import Column, Sheet, speed
+from gpubfs.result import OWN_TIME
 from gpubfs.runs import run
-from gpubfs.tables import OWN_TIME
+from gpubfs.spec import parse
 
 #: Graphs of three shapes: a power law, evenly random, and of large diameter.
 GRAPHS = ("kron:12", "er:12", "grid:64x64")

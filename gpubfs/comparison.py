@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import text, texts
@@ -12,20 +11,22 @@ from gpubfs.catalogue import find
 from gpubfs.counters import CATALOGUE, value
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
-from gpubfs.plots import COMPARED, plot_comparison
-from gpubfs.render import Column, Row, Sheet, ratio, speed
-from gpubfs.runs import Run, run
-from gpubfs.tables import OWN_TIME, counter_text
+from gpubfs.render import Sheet
+from gpubfs.result import Run
+from gpubfs.runs import run
+from gpubfs.spec import parse
+from gpubfs.views import Viewed, show_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.figure import Figure
-    from rich.console import Console, ConsoleOptions, RenderableType
+
+
+#: What is drawn unless something else is named.
+COMPARED = ("load_sectors", "store_sectors", "atomic_sectors", "hottest_ops", "warp_steps")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Viewed):
     """Runs on one graph from one source.
 
     Attributes
@@ -70,21 +71,8 @@ class Comparison:
 
     def sheet(self) -> Sheet:
         """The table: a row per counter, a column per run."""
-        first = self.runs[0]
-        title = f"{first.graph.label} from {first.source}: ratios to {self.labels[0]}"
-        labels = (Column(label, figures=True) for label in self.labels)
-        columns = (Column("counter"), Column("unit", optional=True), *labels)
-        simulated = all(run.machine == "sim" for run in self.runs)
-        rows: list[Row] = [self._head(name, cell, simulated) for name, cell in HEAD.items()]
-        for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
-            rows.append((group,))
-            rows += [(c.name, c.unit, *self._row(c)) for c in members]
-        reasons = {run.machine: run.not_counted for run in self.runs if run.not_counted}
-        notes = [f"not counted on {machine}: {why}" for machine, why in reasons.items()]
-        if any(run.machine == "sim" for run in self.runs):
-            notes.append(OWN_TIME)
-        notes += dict.fromkeys(first.graph.notes)
-        return Sheet(title, columns, tuple(rows), tuple(notes))
+        table: Sheet = show_as(self, "sheet")
+        return table
 
     def plot(self, counters: Sequence[str] = COMPARED) -> Figure:
         """A picture of the ratios, a matplotlib figure.
@@ -99,7 +87,8 @@ class Comparison:
         UsageError
             If a counter is not known, or there is none that the first run has.
         """
-        return plot_comparison(self, counters)
+        figure: Figure = show_as(self, "plot", counters)
+        return figure
 
     def as_dict(self) -> dict[str, Any]:
         """The runs and every counter's ratios, ready for JSON."""
@@ -109,42 +98,9 @@ class Comparison:
             "ratios": {counter.name: self.ratios(counter.name) for counter in CATALOGUE},
         }
 
-    def __rich_console__(
-        self, console: Console, options: ConsoleOptions
-    ) -> Iterator[RenderableType]:
-        yield self.sheet()
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
-
-    def _head(self, name: str, cell: Any, simulated: bool) -> Row:
-        shown = f"simulator's {name}" if simulated and name in TIMES else name
-        return (shown, "", *(cell(run) for run in self.runs))
-
-    def _row(self, counter: Any) -> Row:
-        first = value(self.runs[0].counters, counter.name)
-        cells = [counter_text(counter, self.runs[0].counters)]
-        for other in self.runs[1:]:
-            its = value(other.counters, counter.name)
-            share = "" if isinstance(its, str) else f" {ratio(its, first):>7}"
-            cells.append(counter_text(counter, other.counters) + share)
-        return tuple(cells)
-
 
 #: What `compare` hands on to every run.
 SETTINGS = ("device", "schedule", "counters", "progress")
-
-#: The rows above the counters.
-HEAD = {
-    "verified": lambda run: "yes",
-    "depth": lambda run: f"{run.depth:,}",
-    "reached": lambda run: f"{run.reached:,}",
-    "seconds": lambda run: f"{run.seconds:.6f}",
-    "MTEPS": lambda run: speed(run.mteps),
-}
-
-#: Those of them that are times, or follow from one.
-TIMES = ("seconds", "MTEPS")
 
 
 def compare(
@@ -204,47 +160,6 @@ def compare(
     return Comparison(
         tuple(runs), tuple(_labels([(spec, machine) for machine, _, _, spec in pairs]))
     )
-
-
-def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
-    """A technique's name and the options given with it, or besides it as ``name=value`` texts.
-
-    Raises
-    ------
-    UsageError
-        If an option is empty, has no equals sign, or is given twice.
-
-    Examples
-    --------
-    >>> parse("block-prefix-sum:block=64", ["edges-per-thread=8"])
-    ('block-prefix-sum', {'block': '64', 'edges_per_thread': '8'})
-    """
-    name, colon, text = spec.partition(":")
-    if colon and not text.strip():
-        hint = f"write {name}:name=value, such as {name}:block=128, or {name} alone"
-        raise UsageError(f'"{spec}" has a colon, but no option after it', hint)
-    return name, options([*(text.split(",") if colon else ()), *pairs])
-
-
-def options(pairs: Iterable[str]) -> dict[str, Any]:
-    """Options from ``name=value`` texts.
-
-    Raises
-    ------
-    UsageError
-        If a text has no equals sign, or an option is there twice.
-    """
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        written, equals, given = pair.partition("=")
-        name = written.strip().replace("-", "_")
-        if not equals or not name:
-            raise UsageError(f'"{pair}" is not an option', "write name=value, such as block=128")
-        if name in found:
-            both = f"{found[name]} and {given.strip()}"
-            raise UsageError(f"the option {name} is given twice: {both}", "give it once")
-        found[name] = given.strip()
-    return found
 
 
 def _check_settings(settings: Iterable[str]) -> None:

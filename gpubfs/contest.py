@@ -16,8 +16,8 @@ from gpubfs.errors import UsageError
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.labels import labels
 from gpubfs.render import Column, Sheet
+from gpubfs.result import OWN_TIME
 from gpubfs.runs import run
-from gpubfs.tables import OWN_TIME
 from gpubfs.technique import Technique
 
 #: How the other program says what it took, somewhere in its output.

@@ -18,7 +18,8 @@ from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
 from gpubfs.machines.gpu import cuda_module
 from gpubfs.render import Column, Row, Sheet, figure
-from gpubfs.runs import Run, run
+from gpubfs.result import Run
+from gpubfs.runs import run
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType

@@ -2,181 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.arguments import texts
-from gpubfs.counters import CATALOGUE, total
-from gpubfs.drawing import bars, label, panels
-from gpubfs.errors import UsageError, unknown
+from gpubfs.counters import total
+from gpubfs.drawing import label, panels
+from gpubfs.errors import UsageError
+from gpubfs.host import Launch
+from gpubfs.result import Run
+from gpubfs.views import view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gpubfs.comparison import Comparison
-    from gpubfs.host import Launch
-    from gpubfs.runs import Run
-    from gpubfs.traces import Trace
     from simulator.count import Counters, Site
     from simulator.count.work import Work
 
 #: Inches of a picture.
 WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)
 
-#: What is compared unless something else is named.
-COMPARED = ("load_sectors", "store_sectors", "atomic_sectors", "hottest_ops", "warp_steps")
-
 #: How many lines of source are shown, those that cost most.
 MOST_LINES = 12
 
 
-class Plots:
-    """The pictures of a `Run`; each is a matplotlib figure, which a notebook shows."""
-
-    def trace(self: Run, levels: range | None = None) -> Trace:  # type: ignore[misc]
-        """The same search on the simulator, step by step; in a notebook, a slider over its frames.
-
-        Parameters
-        ----------
-        levels : range, optional
-            Record only the launches that expand these levels.
-
-        Raises
-        ------
-        UsageError
-            If it takes more steps than a trace can hold.
-        """
-        from gpubfs.traces import trace
-
-        device = self.device if self.machine == "sim" else None
-        options: dict[str, Any] = dict(self.options)
-        return trace(
-            self.technique,
-            self.graph,
-            self.source,
-            device=device,
-            schedule=self.schedule,
-            levels=levels,
-            **options,
-        )
-
-    def plot_work(self: Run) -> Figure:  # type: ignore[misc]
-        """How memory operations are spread over threads, warps and blocks.
-
-        Raises
-        ------
-        UsageError
-            If the run was not counted.
-        """
-        counted = _counted(self)
-        figure = _figure(WIDE, f"memory operations: {_title(self)}")
-        spreads = {"thread": counted.work, "warp": counted.work_per_warp}
-        spreads["block"] = counted.work_per_block
-        for axes, (who, work) in zip(panels(figure, list(spreads)), spreads.items(), strict=True):
-            _spread(axes, who, work)
-        return figure
-
-    def plot_levels(self: Run) -> Figure:  # type: ignore[misc]
-        """What each level costs: the frontier, and sectors moved or, without counters, time."""
-        levels = _by_level(self)
-        counted = all(launch.counters for launch in self.per_launch)
-        figure = _figure(WIDE, f"level by level: {_title(self)}")
-        left, right = panels(figure, ["frontier", "cost"])
-        _columns(left, levels, {"": _frontier}, "vertices")
-        if counted:
-            parts = ("load", "store", "atomic")
-            series = {f"{part}s": _summed(f"{part}_sectors") for part in parts}
-            _columns(right, levels, series, "sectors moved")
-        else:
-            _columns(right, levels, {"": _microseconds}, _time_title(self))
-        return figure
-
-    def plot_contention(self: Run) -> Figure:  # type: ignore[misc]
-        """Atomics of each level: all of them, those on the busiest address, those that failed.
-
-        Raises
-        ------
-        UsageError
-            If the run was not counted.
-        """
-        counted = _counted(self)
-        figure = _figure(FLAT, f"global atomics: {_title(self)}")
-        axes = figure.subplots()
-        series = {"all": _summed("atomic_lanes"), "failed swaps": _summed("cas_failed")}
-        if self.counters["hottest_ops"] is not None:
-            series["busiest address"] = _most("hottest_ops")
-            where = f"busiest: {counted.hottest_address}" if counted.hottest_address else ""
-            axes.set_title(where, fontsize="medium")
-        _columns(axes, _by_level(self), series, "atomic operations of lanes", stacked=False)
-        return figure
-
-    def plot_lines(self: Run) -> Figure:  # type: ignore[misc]
-        """The lines of the kernel whose accesses move most sectors.
-
-        Raises
-        ------
-        UsageError
-            If the run was not counted.
-        """
-        _counted(self)
-        found: dict[tuple[str, int], dict[str, int]] = {}
-        texts: dict[tuple[str, int], str] = {}
-        for site in self.sites or ():
-            if site.sectors:
-                place = Path(site.span.source.name).name, site.line
-                kinds = found.setdefault(place, {})
-                kinds[site.kind] = kinds.get(site.kind, 0) + site.sectors
-                texts[place] = _source_line(site)
-        chosen = sorted(found, key=lambda place: -sum(found[place].values()))[:MOST_LINES]
-        figure = _figure((9.6, 1.4 + 0.4 * max(len(chosen), 1)), f"sectors: {_title(self)}")
-        axes = figure.subplots()
-        before = [0] * len(chosen)
-        for kind in ("load", "store", "atomic"):
-            widths = [found[place].get(kind, 0) for place in chosen]
-            if any(widths):
-                axes.barh(range(len(chosen)), widths, left=before, label=f"{kind}s")
-            before = [b + w for b, w in zip(before, widths, strict=True)]
-        names = [f"{name}:{line}\n{_short(texts[name, line])}" for name, line in chosen]
-        axes.set_yticks(range(len(chosen)), names, fontsize="x-small", family="monospace")
-        axes.invert_yaxis()
-        label(axes, "sectors moved", "")
-        return figure
-
-
-def plot_comparison(comparison: Comparison, counters: Sequence[str] = COMPARED) -> Figure:
-    """Runs side by side: each counter as a share of the first run's.
-
-    Raises
-    ------
-    UsageError
-        If a counter is not known, or there is none that the first run has.
-    """
-    known = [counter.name for counter in CATALOGUE]
-    counters = texts(counters, "counters", "give names such as 'load_requests'")
-    for name in counters:
-        if name not in known:
-            raise unknown("counter", name, known)
-    ratios = {name: comparison.ratios(name) for name in counters}
-    shown = [name for name in counters if ratios[name][0] is not None]
-    if not shown:
-        first = comparison.runs[0]
-        why = first.not_counted or f"{comparison.labels[0]} has none of these"
-        raise UsageError(f"there is nothing to draw: {why}", "name other counters")
-    spec = comparison.runs[0].graph.label
-    figure = _figure(FLAT, f"{spec}: shares of {comparison.labels[0]}")
-    axes = figure.subplots()
-    series = {
-        name: [ratios[counter][turn] for counter in shown]
-        for turn, name in enumerate(comparison.labels)
-    }
-    bars(axes, shown, series, "counter", f"ratio to {comparison.labels[0]}")
-    axes.axhline(1, color="black", linewidth=0.8)
+@view(Run)
+def plot_work(run: Run) -> Figure:
+    """How memory operations are spread over threads, warps and blocks."""
+    counted = _counted(run)
+    figure = new_figure(WIDE, f"memory operations: {_title(run)}")
+    spreads = {"thread": counted.work, "warp": counted.work_per_warp}
+    spreads["block"] = counted.work_per_block
+    for axes, (who, work) in zip(panels(figure, list(spreads)), spreads.items(), strict=True):
+        _spread(axes, who, work)
     return figure
 
 
-def _figure(size: tuple[float, float], title: str) -> Figure:
+@view(Run)
+def plot_levels(run: Run) -> Figure:
+    """What each level costs: the frontier, and sectors moved or, without counters, time."""
+    levels = _by_level(run)
+    counted = all(launch.counters for launch in run.per_launch)
+    figure = new_figure(WIDE, f"level by level: {_title(run)}")
+    left, right = panels(figure, ["frontier", "cost"])
+    _columns(left, levels, {"": _frontier}, "vertices")
+    if counted:
+        parts = ("load", "store", "atomic")
+        series = {f"{part}s": _summed(f"{part}_sectors") for part in parts}
+        _columns(right, levels, series, "sectors moved")
+    else:
+        _columns(right, levels, {"": _microseconds}, _time_title(run))
+    return figure
+
+
+@view(Run)
+def plot_contention(run: Run) -> Figure:
+    """Atomics of each level: all of them, those on the busiest address, those that failed."""
+    counted = _counted(run)
+    figure = new_figure(FLAT, f"global atomics: {_title(run)}")
+    axes = figure.subplots()
+    series = {"all": _summed("atomic_lanes"), "failed swaps": _summed("cas_failed")}
+    if run.counters["hottest_ops"] is not None:
+        series["busiest address"] = _most("hottest_ops")
+        where = f"busiest: {counted.hottest_address}" if counted.hottest_address else ""
+        axes.set_title(where, fontsize="medium")
+    _columns(axes, _by_level(run), series, "atomic operations of lanes", stacked=False)
+    return figure
+
+
+@view(Run)
+def plot_lines(run: Run) -> Figure:
+    """The lines of the kernel whose accesses move most sectors."""
+    _counted(run)
+    found: dict[tuple[str, int], dict[str, int]] = {}
+    texts: dict[tuple[str, int], str] = {}
+    for site in run.sites or ():
+        if site.sectors:
+            place = Path(site.span.source.name).name, site.line
+            kinds = found.setdefault(place, {})
+            kinds[site.kind] = kinds.get(site.kind, 0) + site.sectors
+            texts[place] = _source_line(site)
+    chosen = sorted(found, key=lambda place: -sum(found[place].values()))[:MOST_LINES]
+    figure = new_figure((9.6, 1.4 + 0.4 * max(len(chosen), 1)), f"sectors: {_title(run)}")
+    axes = figure.subplots()
+    before = [0] * len(chosen)
+    for kind in ("load", "store", "atomic"):
+        widths = [found[place].get(kind, 0) for place in chosen]
+        if any(widths):
+            axes.barh(range(len(chosen)), widths, left=before, label=f"{kind}s")
+        before = [b + w for b, w in zip(before, widths, strict=True)]
+    names = [f"{name}:{line}\n{_short(texts[name, line])}" for name, line in chosen]
+    axes.set_yticks(range(len(chosen)), names, fontsize="x-small", family="monospace")
+    axes.invert_yaxis()
+    label(axes, "sectors moved", "")
+    return figure
+
+
+def new_figure(size: tuple[float, float], title: str) -> Figure:
+    """An empty picture; `size` is in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")

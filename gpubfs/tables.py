@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.counters import CATALOGUE, PERCENTAGES, Counter, total, value
 from gpubfs.graphs.build import count
+from gpubfs.host import Launch
 from gpubfs.render import Column, Row, Sheet, figure, percentage, speed
-from gpubfs.technique import BOTH
-
-if TYPE_CHECKING:
-    from gpubfs.host import Launch
-    from gpubfs.runs import Run
-    from gpubfs.technique import Technique
+from gpubfs.result import OWN_TIME, Run
+from gpubfs.technique import BOTH, Technique
+from gpubfs.views import view
 
 #: The levels that a long table shows at each end.
 ENDS = 20
-
-#: What is said below tables with times of the simulator.
-OWN_TIME = "seconds and MTEPS on sim are the simulator's own time, not a GPU's"
 
 
 def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
@@ -35,6 +30,20 @@ def run_sheets(run: Run) -> tuple[Sheet, ...]:
     """What a run found, and what it cost."""
     watched = (_findings(run),) if run.sanitizers else ()
     return _summary(run), _counters(run), *watched
+
+
+@view(Run, "terminal")
+def terminal(run: Run, width: int) -> Iterator[Sheet | str]:
+    """A run's tables in a terminal."""
+    for sheet in run_sheets(run):
+        yield sheet
+        yield ""
+
+
+@view(Run, "html")
+def html(run: Run) -> str:
+    """A run's tables in a notebook."""
+    return "".join(sheet.html() for sheet in run_sheets(run))
 
 
 def level_sheet(run: Run) -> Sheet:

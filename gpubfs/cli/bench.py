@@ -55,8 +55,8 @@ def bench(
     """
     from gpubfs import bench as timing
     from gpubfs.catalogue import find
-    from gpubfs.comparison import parse
     from gpubfs.errors import UsageError
+    from gpubfs.spec import parse
 
     for spec in techniques:
         name, options = parse(spec)

@@ -43,9 +43,9 @@ def experiment(
     Example: gpubfs experiment dfq-scaling --graph kron:13 --picture scaling.svg
     """
     from gpubfs.errors import UsageError
-    from gpubfs.experiment import experiment as measure
-    from gpubfs.experiment import find
-    from gpubfs.experiments.pictures import kept
+    from gpubfs.experiments.catalogue import find
+    from gpubfs.experiments.lab import experiment as measure
+    from gpubfs.saving import kept
 
     if name is None:
         if specs or picture:
@@ -60,7 +60,7 @@ def experiment(
     with kept(picture) as write, spinner(chosen.name) as tell:
         report = measure(chosen.name, machine, specs or None, tell=tell)
         tell(f"drawing {picture}" if picture else chosen.name)
-        write(report)
+        write(report.plot)
     if as_json:
         print_json(report.as_dict())
     else:
@@ -68,7 +68,7 @@ def experiment(
 
 
 def _list(as_json: bool) -> None:
-    from gpubfs.experiment import experiments, sheet
+    from gpubfs.experiments.catalogue import experiments, sheet
 
     known = experiments().values()
     if as_json:

@@ -67,7 +67,7 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
 
 def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
     """The exercises that are to be graded, and the files that were handed in for them."""
-    from gpubfs.grading.exercises.exercise import exercises, load
+    from gpubfs.grading.exercises.loading import exercises, load
 
     if of is not None:
         return [_one(load(of), path)]

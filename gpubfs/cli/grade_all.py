@@ -73,7 +73,7 @@ def grade_all(
     Example: gpubfs grade-all handed-in --exercise lessons/03-frontier-queues --to grades
     """
     from gpubfs.grading.cohort import jobs as cohort
-    from gpubfs.grading.exercises.exercise import exercises
+    from gpubfs.grading.exercises.loading import exercises
     from gpubfs.grading.sandbox import SECRET
 
     if scheduler is not None and not scheduler.strip():

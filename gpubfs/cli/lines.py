@@ -46,7 +46,7 @@ def lines(
     from gpubfs import runs
     from gpubfs.annotate import annotated
     from gpubfs.catalogue import find
-    from gpubfs.comparison import parse
+    from gpubfs.spec import parse
 
     name, given = parse(technique, pairs)
     chosen = find(name)

@@ -24,7 +24,7 @@ def profile(techniques: tuple[str, ...], spec: str, source: int | None, as_json:
     Example: gpubfs profile scan-free --graph kron:12
     """
     from gpubfs import nsight
-    from gpubfs.comparison import parse
+    from gpubfs.spec import parse
 
     made = []
     for text in techniques:

@@ -54,7 +54,7 @@ def run(
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
     from gpubfs import runs
-    from gpubfs.comparison import parse
+    from gpubfs.spec import parse
     from gpubfs.tables import level_sheet
 
     name, given = parse(technique, pairs)

@@ -22,7 +22,7 @@ def starters(path: Path, check: bool) -> None:
     \b
     Example: gpubfs starters lessons --check
     """
-    from gpubfs.grading.exercises.exercise import exercises, refuse_strays
+    from gpubfs.grading.exercises.loading import exercises, refuse_strays
     from gpubfs.grading.exercises.regions import starter_of
 
     refuse_strays(path)

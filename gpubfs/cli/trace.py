@@ -115,7 +115,7 @@ def _recorded(
     levels: range | None,
 ) -> Any:
     from gpubfs.cli.common import make_graph
-    from gpubfs.comparison import parse
+    from gpubfs.spec import parse
     from gpubfs.traces import Pair
     from gpubfs.traces import trace as record
 

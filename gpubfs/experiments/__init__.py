@@ -1,5 +1,6 @@
 """One module per experiment: a paper's table or figure, measured anew.
 
-`report`, `lab`, `level_costs`, `cells` and `pictures` are no experiments but what these share: what
-comes out, what measures, what makes tables and sentences of it, and what keeps its pictures.
+`catalogue`, `lab`, `report`, `cells`, `contention`, `level_costs` and `level_shares` are no
+experiments but what these share: what finds them, what measures, and what makes tables and
+sentences of it.
 """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpubfs.experiments.report import Point, Verdict
+from gpubfs.experiments.experiment import Point, Verdict
 from gpubfs.render import NOT_COUNTED, Column, Row, Sheet, figure
 
 #: How far from a paper's figure a measured one may be and still agree.

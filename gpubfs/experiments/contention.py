@@ -21,7 +21,7 @@ from gpubfs.experiments.cells import (
     times,
     untold,
 )
-from gpubfs.experiments.report import Point, Verdict
+from gpubfs.experiments.experiment import Point, Verdict
 
 #: The two queues whose searches are one launch.
 BASE, DFQ_G = "central-queue", "dfq-global"

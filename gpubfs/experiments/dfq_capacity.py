@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from gpubfs.drawing import bars
 from gpubfs.errors import UsageError
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
     TIME,
     alike,
@@ -30,7 +29,7 @@ from gpubfs.experiments.cells import (
     times,
     untold,
 )
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet, percentage
 

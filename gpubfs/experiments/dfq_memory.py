@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.drawing import lines
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet, figure
 

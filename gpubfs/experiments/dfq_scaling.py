@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gpubfs.drawing import lines, logarithmic, panels
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import TIME, notes, percent, pivot, times
 from gpubfs.experiments.contention import (
     BASE,
@@ -33,7 +32,7 @@ from gpubfs.experiments.contention import (
     weighed,
     with_tail,
 )
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.graphs.build import count
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet

@@ -20,7 +20,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.drawing import bars
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
     CLOSE,
     TIME,
@@ -49,7 +48,7 @@ from gpubfs.experiments.contention import (
     weighed,
     with_tail,
 )
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.papers import DFQ
 from gpubfs.render import Column, Sheet
 

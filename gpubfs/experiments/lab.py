@@ -1,25 +1,24 @@
-"""What an experiment measures with: searches on one machine, counted or timed."""
+"""Experiments are measured here: searches on one machine, counted or timed."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gpubfs.arguments import several
+from gpubfs.arguments import function, several, whole
 from gpubfs.counters import value
 from gpubfs.errors import UsageError
-from gpubfs.experiment import Experiment
-from gpubfs.experiments.report import Point
+from gpubfs.experiments.catalogue import find
+from gpubfs.experiments.experiment import Experiment, Point, Report
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
+from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
 from gpubfs.queues import QueueOverflowError
-from gpubfs.runs import Run, run
-
-if TYPE_CHECKING:
-    from gpubfs.host import Launch
+from gpubfs.result import Run
+from gpubfs.runs import run
 
 Tell = Callable[[str], None]
 
@@ -144,6 +143,51 @@ class Lab:
         if counted is None:
             return 0
         return counted.load_sectors + counted.store_sectors + counted.atomic_sectors
+
+
+def experiment(
+    name: str,
+    machine: str = "sim",
+    graphs: Iterable[Any] | None = None,
+    *,
+    repeats: int = 3,
+    tell: Callable[[str], None] = lambda words: None,
+    **settings: Any,
+) -> Report:
+    """Measure a paper's table or figure anew, and compare.
+
+    Parameters
+    ----------
+    name : str
+        One that `experiments` knows.
+    machine : str
+        "sim", where counters are compared, or "gpu", where times are.
+    graphs : iterable of Graph or specifications, optional
+        Other graphs than the experiment's own.
+    repeats : int
+        On gpu, of how many runs the median is taken; one more is made before them and dropped.
+    tell : callable
+        Called with words on what comes next.
+    **settings
+        What the experiment lets you choose beside that.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If the experiment, the machine, a graph or a setting is not there.
+
+    Examples
+    --------
+    >>> report = experiment("queue-memory", graphs=["grid:8x8"])
+    >>> [str(verdict)[:6] for verdict in report.verdicts][:2]
+    ['agrees', 'agrees']
+    """
+    chosen = find(name)
+    chosen.check_settings(settings)
+    repeats = whole(repeats, "repeats", 1)
+    function(tell, "tell")
+    lab = open_lab(chosen, machine, graphs, repeats, tell)
+    return Report(chosen, machine, lab.title, tuple(chosen.measure(lab, **settings)))
 
 
 def open_lab(

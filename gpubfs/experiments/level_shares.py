@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gpubfs.experiments.cells import listed, mean, times, untold
-from gpubfs.experiments.report import Point, Verdict
+from gpubfs.experiments.experiment import Point, Verdict
 from gpubfs.render import percentage
 
 SCAN_FREE, SINGLE, NO_QUEUE, DOUBLE = "scan-free", "single-scan", "no-queue", "double-scan"

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gpubfs.drawing import bars
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import by_graph, listed
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.papers import TOEDLING
 from gpubfs.render import Column, Row, Sheet, figure
 

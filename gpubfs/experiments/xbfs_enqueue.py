@@ -24,7 +24,6 @@ import numpy as np
 
 from gpubfs.catalogue import find
 from gpubfs.drawing import lines, panels
-from gpubfs.experiment import reproduces
 from gpubfs.experiments.cells import (
     TIME,
     Cell,
@@ -37,8 +36,8 @@ from gpubfs.experiments.cells import (
     ranged,
     times,
 )
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.level_costs import TwoScans
-from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.host import Host
 from gpubfs.papers import XBFS
 from gpubfs.render import Column, Sheet

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.drawing import bars, lines, panels
-from gpubfs.experiment import reproduces
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.level_costs import Costs, baseline, by_level, edge_shares, searched
 from gpubfs.experiments.level_shares import (
     BASELINES,
@@ -49,7 +49,6 @@ from gpubfs.experiments.level_shares import (
     savings,
     upward,
 )
-from gpubfs.experiments.report import Point, Report, Verdict
 from gpubfs.papers import XBFS
 from gpubfs.render import Column, Row, Sheet, percentage
 

@@ -5,7 +5,8 @@ under several schedules, with sanitizers and limits on counters. `grade` does it
 shows it. What an exercise's `problem.py` needs is here, too: `Problem`, `Launch` and `Unwritten`.
 """
 
-from gpubfs.grading.exercises.exercise import Case, Exercise, load
+from gpubfs.grading.exercises.exercise import Case, Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.exercises.problem import Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import FILE, Case, Exercise, load
+from gpubfs.grading.exercises.exercise import FILE, Case, Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.feedback import Told
 from gpubfs.grading.outcome import Outcome
 from gpubfs.grading.sandbox import SECRET, grade

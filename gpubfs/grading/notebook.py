@@ -70,8 +70,8 @@ def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt
 
 def _path(wanted: str | Path) -> Path:
     from gpubfs.catalogue import find
-    from gpubfs.comparison import parse
     from gpubfs.kernels import KERNELS
+    from gpubfs.spec import parse
 
     given = Path(wanted)
     if isinstance(wanted, Path) or given.suffix in (".cu", ".cuh") or given.is_file():

@@ -22,7 +22,8 @@ from typing import IO, Any, Protocol
 
 from gpubfs.grading import infrastructure
 from gpubfs.grading.checks.rehearsal import rehearse
-from gpubfs.grading.exercises.exercise import Case, Exercise, load
+from gpubfs.grading.exercises.exercise import Case, Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.exercises.mistakes import KEY, MistakeError
 from gpubfs.grading.hidden import private
 from gpubfs.grading.limits import keep_to_oneself, limit_memory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gpubfs.arguments import truth
-from gpubfs.graphs import build, display
+from gpubfs.graphs import build
 from gpubfs.graphs.build import Integers
 from gpubfs.graphs.checks import (
     check_description,
@@ -26,16 +25,17 @@ from gpubfs.graphs.checks import (
     vertex_count,
 )
 from gpubfs.graphs.errors import GraphError
+from gpubfs.graphs.interchange import networkx_edges, scipy_entries, scipy_matrix
 from gpubfs.graphs.labels import label
 from gpubfs.graphs.limits import check_size
+from gpubfs.views import Viewed
 
 if TYPE_CHECKING:
     import scipy.sparse
-    from rich.console import Console, ConsoleOptions, RenderableType
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Graph:
+class Graph(Viewed):
     """A graph in compressed sparse rows.
 
     The neighbours of vertex v are ``neighbours[offsets[v]:offsets[v + 1]]``. An undirected graph
@@ -160,25 +160,19 @@ class Graph:
 
         Zeros are entries, too, but not in blocks (BSR) and diagonals (DIA), which they fill up.
         """
-        from gpubfs.graphs.interchange import scipy_entries
-
         ends, vertices = scipy_entries(matrix)
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, name: str = "networkx", index64: bool = False) -> Graph:
         """The graph of a NetworkX graph, its nodes numbered in their order there."""
-        from gpubfs.graphs.interchange import networkx_edges
-
         ends, vertices = networkx_edges(graph)
         directed = graph.is_directed()
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     def to_scipy(self) -> scipy.sparse.csr_array[np.int8]:
         """The adjacency matrix: ones of type int8, a repeated edge being a repeated entry."""
-        from gpubfs.graphs.interchange import scipy_matrix
-
-        return scipy_matrix(self)
+        return scipy_matrix(self.offsets, self.neighbours)
 
     @property
     def spec(self) -> str:
@@ -270,11 +264,3 @@ class Graph:
     def __repr__(self) -> str:
         kind = ", directed=True" if self.directed else ""
         return f"Graph({self.name!r}, vertices={self.vertices}, edges={self.edges}{kind})"
-
-    def __rich_console__(
-        self, console: Console, options: ConsoleOptions
-    ) -> Iterator[RenderableType]:
-        yield from display.table(self.label, display.summary(self), options.max_width)
-
-    def _repr_html_(self) -> str:
-        return display.html(self.label, display.summary(self))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
 from gpubfs.graphs.errors import GraphError
-
-if TYPE_CHECKING:
-    from gpubfs.graphs.csr import Graph
 
 Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -42,11 +39,13 @@ def scipy_entries(matrix: Any) -> tuple[Ends, int]:
     return (row, column), int(matrix.shape[0])
 
 
-def scipy_matrix(graph: Graph) -> scipy.sparse.csr_array[np.int8]:
-    """The adjacency matrix of a graph, with ones of type int8."""
-    ones = np.ones(graph.edges, np.int8)
-    size = graph.vertices
-    arrays = ones, graph.neighbours.copy(), graph.offsets.copy()
+def scipy_matrix(
+    offsets: NDArray[Any], neighbours: NDArray[np.int32]
+) -> scipy.sparse.csr_array[np.int8]:
+    """The adjacency matrix of a graph in compressed sparse rows, with ones of type int8."""
+    ones = np.ones(len(neighbours), np.int8)
+    size = len(offsets) - 1
+    arrays = ones, neighbours.copy(), offsets.copy()
     return scipy.sparse.csr_array(arrays, shape=(size, size))
 
 

@@ -8,33 +8,32 @@ Euro-Par 2018, Table 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs.arguments import is_kind, whole
-from gpubfs.graphs import display
 from gpubfs.graphs.checks import refused
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
-from gpubfs.graphs.labels import label
 from gpubfs.reference import reference_levels
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType
+from gpubfs.views import Viewed, show_as
 
 #: Degrees from `low` to `high`, both inclusive, and how many vertices have them.
 Bin = tuple[int, int, int]
+
+#: Names and values as they are shown.
+Rows = Sequence[tuple[str, str]]
 
 #: More random sources than anybody waits for.
 MOST_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Statistics(Viewed):
     """The numbers of one graph.
 
     Parameters
@@ -91,35 +90,10 @@ class Statistics:
         """The same as plain numbers, strings and tuples, ready for JSON."""
         return asdict(self)
 
-    def rows(self) -> display.Rows:
+    def rows(self) -> Rows:
         """Names and values as they are shown."""
-        rows = [
-            ("vertices", f"{self.vertices:,}"),
-            ("edges", display.edges(self.edges, self.directed)),
-            ("average degree", f"{self.average_degree:.1f}"),
-            ("standard deviation", f"{self.degree_deviation:.1f}"),
-            ("Gini coefficient", f"{self.gini:.2f}"),
-            ("max degree", f"{self.max_degree:,}"),
-            ("average eccentricity", f"{self.average_eccentricity:,.1f} ({self.samples} sources)"),
-            (f"depth from {self.source}", f"{self.depth:,}"),
-            (f"reached from {self.source}", f"{self.reached:,}"),
-            ("components", f"{self.components:,}, the largest of {self.largest_component:,}"),
-            ("self loops", f"{self.self_loops:,}"),
-            ("without edges", f"{self.isolated:,}"),
-        ]
-        bins = self.histogram
-        if (0, 0, self.isolated) == bins[0]:
-            bins = bins[1:]  # in the row above
-        rows += [(f"degree {_range(low, high)}", f"{n:,}") for low, high, n in bins]
-        return rows + [("note", note) for note in self.notes]
-
-    def __rich_console__(
-        self, console: Console, options: ConsoleOptions
-    ) -> Iterator[RenderableType]:
-        yield from display.table(label(self.name), self.rows(), options.max_width)
-
-    def _repr_html_(self) -> str:
-        return display.html(label(self.name), self.rows())
+        rows: Rows = show_as(self, "rows")
+        return rows
 
 
 def statistics(
@@ -216,7 +190,3 @@ def _eccentricities(graph: Graph, samples: int, seed: int) -> list[int]:
     draws = np.random.default_rng(seed).random(samples)
     sources = starts[np.floor(draws * len(starts)).astype(np.int64)]
     return [int(reference_levels(graph, int(source)).max()) for source in sources]
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low:,}–{high:,}"

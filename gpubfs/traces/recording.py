@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import function, is_kind, shown
 from gpubfs.errors import UsageError
+from gpubfs.host import Progress
 from gpubfs.machines import open_machine
-from gpubfs.runs import prepared
+from gpubfs.result import Run
+from gpubfs.runs import Search, prepared
+from gpubfs.technique import Technique
 from gpubfs.traces.trace import LaunchTrace, Trace
+from gpubfs.views import view
 from simulator.trace import TraceTooLong, Tracing, tracing
 
 if TYPE_CHECKING:
-    from gpubfs.host import Progress
-    from gpubfs.runs import Search
-    from gpubfs.technique import Technique
     from simulator.trace import TracedLaunch
 
 
@@ -81,6 +82,22 @@ def trace(
             "level by itself is one launch, at level 0",
         )
     return Trace(done, launches, depths, search.technique.parts)
+
+
+@view(Run, "trace")
+def again(run: Run, levels: range | None) -> Trace:
+    """The search of a run once more, step by step."""
+    device = run.device if run.machine == "sim" else None
+    options: dict[str, Any] = dict(run.options)
+    return trace(
+        run.technique,
+        run.graph,
+        run.source,
+        device=device,
+        schedule=run.schedule,
+        levels=levels,
+        **options,
+    )
 
 
 def _remedy(search: Search, watch: _Watch) -> str:

@@ -7,6 +7,9 @@ from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpubfs.traces.files.export import export
+from gpubfs.traces.files.page import notebook
+
 if TYPE_CHECKING:
     from gpubfs.traces.steppable import Steppable
 
@@ -49,13 +52,9 @@ class Showing:
         UsageError
             If the name ends otherwise, the file cannot be written, or there is no step `at`.
         """
-        from gpubfs.traces.files.export import export
-
         export(self, Path(path), at, width, height)
 
     def _repr_html_(self: Steppable) -> str:
-        from gpubfs.traces.files.page import notebook
-
         if len(self) > MOST_IN_NOTEBOOK:
             words = (
                 f"{self.title} has {len(self):,} steps, too many for a notebook. Take some levels, "

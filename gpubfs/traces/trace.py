@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from gpubfs.graphs import Graph
-    from gpubfs.runs import Run
+    from gpubfs.result import Run
     from gpubfs.technique import Parts
     from simulator.trace import Step, TracedLaunch
 

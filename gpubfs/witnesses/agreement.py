@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.catalogue import techniques
-from gpubfs.comparison import parse
 from gpubfs.nsight import METRICS
 from gpubfs.render import Column, Row, Sheet, figure
+from gpubfs.spec import parse
 from gpubfs.witnesses.cases import LIMITS, OPEN, ORDER, Case
 from gpubfs.witnesses.experiments import EXPERIMENTS
 

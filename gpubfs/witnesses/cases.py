@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.comparison import parse
 from gpubfs.counters import value
 from gpubfs.runs import run
+from gpubfs.spec import parse
 
 if TYPE_CHECKING:
     from gpubfs.witnesses.records import Record, Records

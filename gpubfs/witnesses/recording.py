@@ -11,11 +11,11 @@ from datetime import date
 from typing import Any
 
 from gpubfs import nsight
-from gpubfs.comparison import parse
 from gpubfs.graphs import graph
 from gpubfs.machines.gpu import FLAGS, cuda_module
 from gpubfs.nsight import METRICS, MISSING
 from gpubfs.runs import run
+from gpubfs.spec import parse
 from gpubfs.witnesses.cases import LIMITS
 from gpubfs.witnesses.experiments import EXPERIMENTS
 from gpubfs.witnesses.records import Record, Records

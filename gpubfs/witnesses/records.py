@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.catalogue import find
-from gpubfs.comparison import parse
 from gpubfs.errors import UsageError, unknown
+from gpubfs.spec import parse
 from gpubfs.witnesses.references import digest
 
 FOLDER = Path(__file__).parent / "data"

@@ -6,8 +6,8 @@ import hashlib
 from functools import cache
 
 from gpubfs.catalogue import find, techniques
-from gpubfs.comparison import parse
 from gpubfs.kernels import KERNELS
+from gpubfs.spec import parse
 
 #: Small graphs of different shapes, the same on every platform.
 GRAPHS = ("toy", "star:300", "path:12", "grid:8x8", "er:10", "kron:10", "kron:12")

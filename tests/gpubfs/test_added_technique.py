@@ -17,7 +17,7 @@ DRIVER = '''
 
 from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, queue_loop
 from gpubfs.option import Option
-from gpubfs.technique import technique
+from gpubfs.description import technique
 
 
 @technique(

@@ -21,7 +21,7 @@ WHOLE = """
     '''An idea.'''
     from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
     from gpubfs.option import Option
-    from gpubfs.technique import technique
+    from gpubfs.description import technique
 
     @technique(
         "odd-one",
@@ -247,7 +247,7 @@ def test_asking_for_the_broken_one_is_an_error(
 def test_a_broken_experiment_leaves_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gpubfs.experiment import experiments
+    from gpubfs.experiments.catalogue import experiments
 
     package = sys.modules["gpubfs.experiments"]
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])

@@ -3,8 +3,8 @@ import json
 import pytest
 
 import gpubfs
-from gpubfs.comparison import options, parse
 from gpubfs.errors import UsageError
+from gpubfs.spec import options, parse
 
 
 @pytest.fixture(scope="module")

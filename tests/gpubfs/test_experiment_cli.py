@@ -8,8 +8,8 @@ import pytest
 import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
-from gpubfs.experiments.pictures import kept
-from gpubfs.experiments.report import Report
+from gpubfs.experiments.experiment import Report
+from gpubfs.saving import kept
 
 QUICK = ("experiment", "queue-memory", "--graph", "toy")
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpubfs
-from gpubfs.experiment import find
 from gpubfs.experiments import (
     cells,
     contention,
@@ -18,7 +17,8 @@ from gpubfs.experiments import (
     xbfs_enqueue,
     xbfs_generation,
 )
-from gpubfs.experiments.report import Point, Report, Verdict
+from gpubfs.experiments.catalogue import find
+from gpubfs.experiments.experiment import Point, Report, Verdict
 from gpubfs.verify import VerificationError
 
 

@@ -11,11 +11,11 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.experiment import find
 from gpubfs.experiments import dfq_memory, level_shares, xbfs_enqueue
+from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
+from gpubfs.experiments.experiment import Report
 from gpubfs.experiments.lab import Lab
-from gpubfs.experiments.report import Report
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
@@ -308,5 +308,5 @@ def test_a_specification_alone_is_one_graph() -> None:
 def test_functions_keep_their_names_beside_the_modules() -> None:
     import gpubfs.experiments.report
 
-    assert callable(gpubfs.experiment)
+    assert callable(gpubfs.experiments.experiment)
     assert callable(gpubfs.experiments)

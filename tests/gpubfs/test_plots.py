@@ -10,7 +10,7 @@ import pytest
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.runs import Run
+from gpubfs.result import Run
 
 NAMES = ("plot_work", "plot_levels", "plot_contention", "plot_lines")
 

@@ -8,7 +8,8 @@ from rich.console import Console
 import gpubfs
 from gpubfs.annotate import annotated
 from gpubfs.render import Column, Sheet, bar, figure, percentage, ratio, short, speed
-from gpubfs.tables import OWN_TIME, level_sheet, run_sheets, techniques_sheet
+from gpubfs.result import OWN_TIME
+from gpubfs.tables import level_sheet, run_sheets, techniques_sheet
 
 
 def printed(thing, width: int = 80) -> str:

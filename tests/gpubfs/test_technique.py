@@ -17,7 +17,7 @@ DRIVER = """
     '''Nothing but scan-free under another name.'''
     from gpubfs.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
     from gpubfs.option import Option
-    from gpubfs.technique import technique
+    from gpubfs.description import technique
 
     @technique(
         "newcomer", family="test", kernel={kernel!r}, paper="none", section="none", year=2030,

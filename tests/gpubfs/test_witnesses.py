@@ -11,9 +11,9 @@ import pytest
 
 import gpubfs
 from gpubfs.cli.main import main
-from gpubfs.comparison import parse
 from gpubfs.errors import UsageError
 from gpubfs.nsight import METRICS
+from gpubfs.spec import parse
 from gpubfs.witnesses import agreement, recording, records
 from gpubfs.witnesses.cases import LIMITS, OPEN, ORDER, Case, all_cases, cases_of, schedules
 from gpubfs.witnesses.experiments import BARRIER, EXPERIMENTS, PAST_L1

@@ -15,7 +15,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpubfs.grading.exercises.exercise import Exercise, exercises
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import exercises
 
 LESSONS = Path(__file__).parents[2] / "lessons"
 FOLDER = Path(__file__).parent / "submissions"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import exercises
+from gpubfs.grading.exercises.loading import exercises
 from gpubfs.grading.predictions import OPEN, explanations
 from gpubfs.grading.releasing.cells import read
 from gpubfs.grading.releasing.nbgrader import for_students

@@ -17,18 +17,21 @@ from gpubfs.catalogue import find
 from gpubfs.counters import plain, total, value
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.answers import FILE, OWN
-from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.cost import Cost
+from gpubfs.grading.checks.costs import over_limit
 from gpubfs.grading.checks.derived import DERIVED
 from gpubfs.grading.checks.kernels import launch, on_device
 from gpubfs.grading.checks.searches import SearchChecks
 from gpubfs.grading.driving.drivers import cost_of
 from gpubfs.grading.exercises.exercise import Case, Exercise
-from gpubfs.grading.exercises.problem import Problem, maker, wrong
+from gpubfs.grading.exercises.making import maker, wrong
+from gpubfs.grading.exercises.problem import Problem
 from gpubfs.grading.worker import seed_of
 from gpubfs.host import Answer
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
 from gpubfs.machines.gpu import BLIND, cuda_module
+from gpubfs.result import Run
 from simulator.profiles import PROFILES
 from tests.lessons.submitted import EXERCISES, of
 
@@ -124,9 +127,7 @@ def searched(right: Right, case: Case, counters: bool) -> Mapping[str, Any]:
     return run.counters
 
 
-def on_gpu(
-    technique: Any, given: dict[str, Any], right: Right, case: Case, counters: bool
-) -> runs.Run:
+def on_gpu(technique: Any, given: dict[str, Any], right: Right, case: Case, counters: bool) -> Run:
     """A verified search on the GPU."""
     graph = given.pop("graph").replace("{seed}", str(seed(right.exercise, case) % 1_000_000))
     return runs.run(technique, graph, machine="gpu", counters=counters, **given)

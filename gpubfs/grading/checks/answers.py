@@ -12,9 +12,9 @@ import numpy as np
 
 from gpubfs import runs
 from gpubfs.counters import value
-from gpubfs.grading.checks.costs import Cost
+from gpubfs.grading.checks.cost import Cost
 from gpubfs.grading.checks.kernels import Runs
-from gpubfs.grading.exercises.problem import maker
+from gpubfs.grading.exercises.making import maker
 from gpubfs.grading.outcome import Failure
 from gpubfs.kernels import KERNELS
 

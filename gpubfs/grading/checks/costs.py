@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpubfs.counters import value
+from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.derived import value_of
 from gpubfs.grading.checks.failures import pointed
 from gpubfs.grading.outcome import Failure
@@ -31,36 +31,6 @@ PER_LEVEL = "launches_per_level"
 LEFT_OUT = "levels_left_out"
 #: How many places are shown.
 MOST = 3
-
-
-@dataclass(frozen=True)
-class Part:
-    """One launch of a run: what to call it, and its counters by name."""
-
-    called: str
-    counters: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a run has cost.
-
-    Attributes
-    ----------
-    counters : mapping
-        The counters by name.
-    sites : sequence of Site
-        The places of the source.
-    called : str
-        What was run.
-    parts : sequence of Part
-        The launches.
-    """
-
-    counters: Mapping[str, Any]
-    sites: Sequence[Site] = ()
-    called: str = ""
-    parts: Sequence[Part] = ()
 
 
 def over_limit(limits: Mapping[str, float], cost: Cost) -> Failure | None:

@@ -8,13 +8,11 @@ set on one of these.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.counters import value
+from gpubfs.grading.checks.cost import Cost
 from gpubfs.grading.checks.merging import merged_loads
-
-if TYPE_CHECKING:
-    from gpubfs.grading.checks.costs import Cost
 
 
 def _idle(cost: Cost) -> float | None:
@@ -40,7 +38,6 @@ def value_of(name: str, cost: Cost) -> Any:
 
     Examples
     --------
-    >>> from gpubfs.grading.checks.costs import Cost
     >>> value_of("idle_share", Cost({"simt_efficiency": 0.75}))
     0.25
     """

@@ -97,7 +97,7 @@ def _refused(failure: Failure | None) -> bool:
 
 def _missing(case: Case, found: Any) -> str:
     """The first limited counter that a run has not counted."""
-    from gpubfs.grading.checks.costs import Cost
+    from gpubfs.grading.checks.cost import Cost
     from gpubfs.grading.checks.derived import value_of
 
     cost = Cost(found.counters, found.sites or ())

@@ -13,13 +13,14 @@ from gpubfs import runs
 from gpubfs.catalogue import find
 from gpubfs.counters import plain
 from gpubfs.errors import UsageError
-from gpubfs.grading.checks.costs import Cost, Part
+from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.kernels import STEPS
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
+from gpubfs.result import Run
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 
@@ -72,7 +73,7 @@ class SearchChecks(OrderChecks):
         return self.in_orders(case, run)
 
 
-def cost_of(found: runs.Run, called: str) -> Cost:
+def cost_of(found: Run, called: str) -> Cost:
     """What a search has cost, in all and launch by launch."""
     parts = [Part(f"{x.kernel} at level {x.depth}", plain(x.counters)) for x in found.per_launch]
     return Cost(found.counters, found.sites or (), called, parts)
@@ -83,7 +84,7 @@ def _few_steps() -> AbstractContextManager[object]:
     return simulator.sanitize("steps", steps=STEPS)
 
 
-def _uneven(found: runs.Run) -> str:
+def _uneven(found: Run) -> str:
     """The first level whose queue has more or fewer entries than the level has vertices."""
     queues = {launch.depth: launch.frontier for launch in found.per_launch}
     for depth in range(int(found.levels.max()) + 1):

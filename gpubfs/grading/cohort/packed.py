@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.grading.cohort.handed_in import beginning
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.infrastructure import NotGradedError, described
 from gpubfs.grading.sandbox import grade
 

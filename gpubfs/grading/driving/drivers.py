@@ -28,7 +28,8 @@ from gpubfs import runs
 from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks import searches
-from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL, Cost
+from gpubfs.grading.checks.cost import Cost
+from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
@@ -38,6 +39,7 @@ from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Answer
 from gpubfs.reference import reference_levels
+from gpubfs.result import Run
 from gpubfs.verify import VerificationError
 from simulator.source import SimulatorError
 
@@ -97,7 +99,7 @@ class DriverChecks(OrderChecks):
         return self.in_orders(case, run)
 
 
-def cost_of(found: runs.Run, called: str) -> Cost:
+def cost_of(found: Run, called: str) -> Cost:
     """What a search has cost, with what only drivers are held to."""
     each = {
         PER_LEVEL: found.counters["launches"] / (found.depth + 1),
@@ -107,7 +109,7 @@ def cost_of(found: runs.Run, called: str) -> Cost:
     return dataclasses.replace(cost, counters={**cost.counters, **each})
 
 
-def levels_left_out(found: runs.Run) -> int:
+def levels_left_out(found: Run) -> int:
     """How many levels no launch was announced for, by a driver that announces them at all."""
     told = {launch.depth for launch in found.per_launch}
     return len({*range(found.depth + 1)} - told) if any(told) else 0

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises import exercise, problem
+from gpubfs.grading.exercises.exercise import FILE, PROBLEM, Exercise
+from gpubfs.grading.exercises.loading import exercises, refuse_strays
 from gpubfs.grading.exercises.regions import starter_of
 from gpubfs.grading.releasing import cells, nbgrader
 
@@ -22,7 +23,7 @@ HOOKS = "conftest.py"
 KERNELS = "*.cu*"
 
 #: What students get of an exercise besides its starter, where it is there.
-GIVEN = (exercise.FILE, problem.FILE, "kernel.cu")
+GIVEN = (FILE, PROBLEM, "kernel.cu")
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def read(lessons: Path) -> list[Lesson]:
         If there is none, one is not as it must be, or the folder is that of one lesson.
     """
     _check_place(lessons)
-    exercise.refuse_strays(lessons)
+    refuse_strays(lessons)
     folders = [path for path in sorted(lessons.iterdir()) if path.is_dir()]
     found = {folder: _notebooks(folder) for folder in folders}
     pairs = (pair for own in found.values() for pair in own.items())
@@ -136,7 +137,7 @@ def _check_place(lessons: Path) -> None:
     Exercises lie in ``LESSON/exercises/SLUG``, and notebooks in ``LESSON``.
     """
     above = lessons.resolve()
-    found = [(path.parent / "../../..").resolve() for path in sorted(above.rglob(exercise.FILE))]
+    found = [(path.parent / "../../..").resolve() for path in sorted(above.rglob(FILE))]
     if any(lessons.glob("*.ipynb")):
         found.append(above.parent)
     wrong = next((place for place in found if place != above), None)
@@ -157,10 +158,10 @@ def _notebooks(folder: Path) -> dict[Path, dict[str, Any]]:
 
 def _lesson(folder: Path, notebooks: dict[Path, dict[str, Any]]) -> Lesson:
     students = {path: nbgrader.for_students(path, made) for path, made in notebooks.items()}
-    return Lesson(folder, students, dict(map(_starter, exercise.exercises(folder))))
+    return Lesson(folder, students, dict(map(_starter, exercises(folder))))
 
 
-def _starter(one: exercise.Exercise) -> tuple[Path, str]:
+def _starter(one: Exercise) -> tuple[Path, str]:
     """Where an exercise's starter is, and what its solution makes of it."""
     solution = one.solution
     if not solution.is_file():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from gpubfs.traces.frames.computed import computed
 from gpubfs.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
 from simulator.plan import BARRIER, CONDITION, EXIT, GRID
 from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
@@ -14,7 +15,8 @@ from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.traces.frames.scene import Computed, Scene
+    from gpubfs.traces.frames.computed import Computed
+    from gpubfs.traces.frames.scene import Scene
 
 #: What active lanes do in steps of some forms.
 DOING = {
@@ -88,23 +90,23 @@ def _ruler(row: range, wide: int) -> str:
 def _values(scene: Scene, width: int, height: int) -> list[Text]:
     """What each lane computes, as far as there is room."""
     result: list[Text] = []
-    for computed in scene.computed:
+    for found in computed(scene):
         room = height - len(result)
         if room > 0:
-            result += _of_lanes(computed, scene.launch.warp_size, width, room)
+            result += _of_lanes(found, scene.launch.warp_size, width, room)
     return result
 
 
-def _of_lanes(computed: Computed, size: int, width: int, height: int) -> list[Text]:
+def _of_lanes(found: Computed, size: int, width: int, height: int) -> list[Text]:
     """A value for each lane: below its cell, or if that is too narrow behind its number."""
-    texts = {int(n): shown(v) for n, v in zip(computed.lanes, computed.values, strict=True)}
+    texts = {int(n): shown(v) for n, v in zip(found.lanes, found.values, strict=True)}
     wide = _cell_width(size, width)
     if wide < 4 and set(texts.values()) <= {"yes", "no"}:
         texts = {lane: text[0] for lane, text in texts.items()}
     if max(map(len, texts.values())) < wide and _room(width) >= wide * size:
         cells = "".join(f"{texts.get(lane, ''):<{wide}}" for lane in range(size))
-        return [styled(_label(computed.name, width), "bold").append(cells.rstrip())]
-    return _listed(_label(computed.name, width), texts, width, height)
+        return [styled(_label(found.name, width), "bold").append(cells.rstrip())]
+    return _listed(_label(found.name, width), texts, width, height)
 
 
 def _listed(label: str, texts: dict[int, str], width: int, height: int) -> list[Text]:

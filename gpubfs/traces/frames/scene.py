@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gpubfs.traces.frames.homes import Homes
-from simulator.plan import CONDITION, FOUND, STORED, TARGET, VALUE
 from simulator.trace import Access, accesses
 
 if TYPE_CHECKING:
@@ -17,24 +15,8 @@ if TYPE_CHECKING:
 
     from gpubfs.graphs import Graph
     from gpubfs.technique import Parts
-    from simulator.plan import Operand
     from simulator.source import Span
     from simulator.trace import Cursor, Step, TracedLaunch
-
-#: What may be the value that a statement computes; the last one is.
-COMPUTED = (VALUE, CONDITION, TARGET, FOUND, STORED)
-
-
-@dataclass(frozen=True)
-class Computed:
-    """What a statement computes, for each lane of a warp that takes part.
-
-    `name` is the variable, the array or the condition; `lanes` are counted in the warp.
-    """
-
-    name: str
-    lanes: NDArray[np.int64]
-    values: NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -127,35 +109,6 @@ class Scene:
     def focus(self) -> Span:
         """The part of the source that is executed: of a branch its condition."""
         return self.step.focus
-
-    @cached_property
-    def computed(self) -> list[Computed]:
-        """What the statement computes, as far as the warp takes part.
-
-        The arguments of a call in their order; of other statements the last value.
-        """
-        part = self.launch.part(self.step, self.warp)
-        if part.start == part.stop:
-            return []
-        found = list(self.step.named(VALUE)) or list(self.step.named(*COMPUTED))[-1:]
-        own = self.step.lanes[part] % self.launch.warp_size
-        return [
-            Computed(self._name(operand), own, self.step.of(value, part))
-            for operand, value in found
-        ]
-
-    def _name(self, operand: Operand) -> str:
-        """What an operand's value is of."""
-        if operand.form in (CONDITION, TARGET):
-            return operand.site.span.text
-        if operand.form == VALUE:
-            return operand.site.array
-        return f"{operand.site.array or self._held(operand) or 'memory'}[…]"
-
-    def _held(self, operand: Operand) -> str:
-        """The arrays that a pointer of unknown origin led to."""
-        own = (access for access in self.accesses if access.site is operand.site)
-        return ", ".join(dict.fromkeys(Homes(self, access).title for access in own))
 
     @property
     def totals(self) -> dict[str, int]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.sandbox import grade
 
 TOML = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading.checks.answers import AnswerChecks
-from gpubfs.grading.exercises.exercise import load
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.outcome import Failure
 
 KERNEL = """

@@ -16,7 +16,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import cluster
 from gpubfs.grading.cohort.jobs import Cohort, Job, Marked, jobs
 from gpubfs.grading.cohort.marks import table
-from gpubfs.grading.exercises.exercise import load
+from gpubfs.grading.exercises.loading import load
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.slow  # each test starts processes

@@ -16,7 +16,8 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import jobs as cohort
 from gpubfs.grading.cohort.jobs import Cohort, Job, jobs
 from gpubfs.grading.cohort.marks import report, table
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)

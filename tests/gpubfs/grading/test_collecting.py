@@ -169,7 +169,7 @@ def test_processes_of_xdist_share_the_cases(
     shutil.copy(LESSONS / "conftest.py", pytester.path)
     where = "00-warp/exercises/reverse"
     shutil.copytree(LESSONS / where, pytester.path / where)
-    from gpubfs.grading.exercises.exercise import load
+    from gpubfs.grading.exercises.loading import load
 
     made = grade(load(pytester.path / where))
     monkeypatch.setenv("PYTHONPATH", str(LESSONS.parent))

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import simulator
-from gpubfs.grading.checks.costs import Cost, over_limit
+from gpubfs.grading.checks.cost import Cost
+from gpubfs.grading.checks.costs import over_limit
 from gpubfs.grading.checks.derived import value_of
 from gpubfs.grading.checks.merging import merged_loads
 from simulator.count import Site

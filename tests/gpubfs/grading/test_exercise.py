@@ -11,8 +11,8 @@ import pytest
 
 from gpubfs.catalogue import techniques
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import exercises, load, refuse_strays
 from gpubfs.grading.exercises.known import check_graph, problem_counters, search_counters
+from gpubfs.grading.exercises.loading import exercises, load, refuse_strays
 
 LESSONS = Path(__file__).parents[3] / "lessons"
 

@@ -18,7 +18,7 @@ from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import jobs as cohort
 from gpubfs.grading.cohort.packed import Packed
-from gpubfs.grading.exercises.exercise import load
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.sandbox import SECRET
 

@@ -13,7 +13,8 @@ from gpubfs.grading.cohort.handed_in import LINK, beginning, find
 from gpubfs.grading.cohort.jobs import Cohort, jobs
 from gpubfs.grading.cohort.leftovers import MOST_TOLD, Leftovers, leftovers
 from gpubfs.grading.cohort.packed import pack
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.worker import MOST_BYTES
 
 LESSONS = Path(__file__).parents[3] / "lessons"

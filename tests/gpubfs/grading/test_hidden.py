@@ -10,7 +10,8 @@ import pytest
 from gpubfs.grading.cohort.handed_back import text
 from gpubfs.grading.cohort.jobs import Marked
 from gpubfs.grading.cohort.marks import table
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.gradescope import results
 from gpubfs.grading.hidden import private
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome

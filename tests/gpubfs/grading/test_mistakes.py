@@ -10,8 +10,9 @@ import pytest
 
 from gpubfs.cli.main import main
 from gpubfs.grading import sandbox
+from gpubfs.grading.exercises.making import CHECK_FAILED, maker, wrong
 from gpubfs.grading.exercises.mistakes import MistakeError
-from gpubfs.grading.exercises.problem import CHECK_FAILED, Problem, maker, wrong
+from gpubfs.grading.exercises.problem import Problem
 from gpubfs.grading.outcome import Grade
 from gpubfs.grading.sandbox import grade
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, exercise, handed_in, told

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.sandbox import grade
 from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, exercise, handed_in, told

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import exercises
+from gpubfs.grading.exercises.loading import exercises
 from gpubfs.grading.releasing.cells import cells, source_of
 from gpubfs.grading.releasing.nbgrader import for_students
 from gpubfs.grading.releasing.release import release

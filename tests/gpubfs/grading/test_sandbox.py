@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading.cohort.handed_back import text
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.gradescope import results, write
 from gpubfs.grading.infrastructure import NotGradedError
 from gpubfs.grading.outcome import Grade

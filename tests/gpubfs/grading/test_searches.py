@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from gpubfs.grading.checks.searches import SearchChecks
-from gpubfs.grading.exercises.exercise import load
+from gpubfs.grading.exercises.loading import load
 from gpubfs.kernels import KERNELS
 
 EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"

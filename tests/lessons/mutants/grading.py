@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.grading.checks import kernels, searches
-from gpubfs.grading.exercises.exercise import Exercise, load
+from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.worker import outcomes
 from tests.lessons.mutants import answers, cuda, drivers
 from tests.lessons.mutants.mutant import Edit, Mutant, mutants

@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 import html as escaping
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.labels import label
+from gpubfs.graphs.statistics import Rows, Statistics
+from gpubfs.views import view
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from gpubfs.graphs.csr import Graph
-
-Rows = Sequence[tuple[str, str]]
-
 #: Columns of a table's rules, and of the blanks beside them.
 FRAME = 7
+
+
+@view(Graph, "terminal")
+def graph_table(graph: Graph, width: int) -> Iterator[RenderableType]:
+    """A graph in a terminal."""
+    return table(graph.label, summary(graph), width)
+
+
+@view(Graph, "html")
+def graph_html(graph: Graph) -> str:
+    """A graph in a notebook."""
+    return html(graph.label, summary(graph))
+
+
+@view(Statistics, "terminal")
+def statistics_table(found: Statistics, width: int) -> Iterator[RenderableType]:
+    """Statistics in a terminal."""
+    return table(label(found.name), found.rows(), width)
+
+
+@view(Statistics, "html")
+def statistics_html(found: Statistics) -> str:
+    """Statistics in a notebook."""
+    return html(label(found.name), found.rows())
 
 
 def summary(graph: Graph) -> Rows:
@@ -28,6 +53,34 @@ def summary(graph: Graph) -> Rows:
         ("max degree", f"{degrees.max():,} at vertex {graph.hub}"),
     ]
     return rows + [("note", note) for note in graph.notes]
+
+
+@view(Statistics)
+def rows(found: Statistics) -> Rows:
+    """Names and values of statistics."""
+    rows = [
+        ("vertices", f"{found.vertices:,}"),
+        ("edges", edges(found.edges, found.directed)),
+        ("average degree", f"{found.average_degree:.1f}"),
+        ("standard deviation", f"{found.degree_deviation:.1f}"),
+        ("Gini coefficient", f"{found.gini:.2f}"),
+        ("max degree", f"{found.max_degree:,}"),
+        ("average eccentricity", f"{found.average_eccentricity:,.1f} ({found.samples} sources)"),
+        (f"depth from {found.source}", f"{found.depth:,}"),
+        (f"reached from {found.source}", f"{found.reached:,}"),
+        ("components", f"{found.components:,}, the largest of {found.largest_component:,}"),
+        ("self loops", f"{found.self_loops:,}"),
+        ("without edges", f"{found.isolated:,}"),
+    ]
+    bins = found.histogram
+    if (0, 0, found.isolated) == bins[0]:
+        bins = bins[1:]  # in the row above
+    rows += [(f"degree {_range(low, high)}", f"{n:,}") for low, high, n in bins]
+    return rows + [("note", note) for note in found.notes]
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low:,}–{high:,}"
 
 
 def edges(number: int, directed: bool) -> str:

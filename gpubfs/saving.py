@@ -1,4 +1,4 @@
-"""How the pictures of experiments get into files: whole or not at all."""
+"""How pictures get into files: whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.experiments.report import Report
+    from matplotlib.figure import Figure
+
+#: What makes a picture.
+Draw = Callable[[], "Figure"]
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -20,8 +23,8 @@ DPI = 150
 
 
 @contextmanager
-def kept(path: Path | None) -> Iterator[Callable[[Report], None]]:
-    """A function that writes a report's picture; without a path it does nothing.
+def kept(path: Path | None) -> Iterator[Callable[[Draw], None]]:
+    """A function that writes a picture; without a path it does nothing.
 
     The path is tried before anything is measured. The picture is written beside it under another
     name, and gets its own when it is whole: who interrupts gets no half a picture, and keeps the
@@ -33,7 +36,7 @@ def kept(path: Path | None) -> Iterator[Callable[[Report], None]]:
         If no picture can be written there.
     """
     if path is None:
-        yield lambda report: None
+        yield lambda draw: None
         return
     if path.suffix.lower() not in SUFFIXES:
         said = path.suffix or "no suffix"
@@ -45,7 +48,7 @@ def kept(path: Path | None) -> Iterator[Callable[[Report], None]]:
     part = goal.with_name(f".{goal.stem}.{os.getpid()}.part")
     try:
         _try(path, goal, part)
-        yield lambda report: _write(report, part, goal)
+        yield lambda draw: _write(draw, part, goal)
     finally:
         with suppress(OSError):
             part.unlink()
@@ -65,7 +68,7 @@ def _try(path: Path, goal: Path, part: Path) -> None:
         ) from None
 
 
-def _write(report: Report, part: Path, goal: Path) -> None:
+def _write(draw: Draw, part: Path, goal: Path) -> None:
     kind = goal.suffix.lower().removeprefix(".")
-    report.plot().savefig(part, format=kind, dpi=DPI)
+    draw().savefig(part, format=kind, dpi=DPI)
     part.replace(goal)
