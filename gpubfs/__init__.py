@@ -5,28 +5,28 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from gpubfs import views
 from gpubfs.errors import UsageError
-from gpubfs.option import Option
+from gpubfs.render import views
+from gpubfs.search.option import Option
 
 # The packages first: the functions of their names, imported next, are what users call.
 importlib.import_module("gpubfs.experiments")
 importlib.import_module("gpubfs.techniques")
-from gpubfs.catalogue import techniques  # noqa: E402
 from gpubfs.experiments.catalogue import experiments  # noqa: E402
 from gpubfs.experiments.experiment import Experiment  # noqa: E402
-from gpubfs.technique import Technique  # noqa: E402
+from gpubfs.search.catalogue import techniques  # noqa: E402
+from gpubfs.search.technique import Technique  # noqa: E402
 
 if TYPE_CHECKING:
-    from gpubfs.comparison import Comparison, compare
     from gpubfs.experiments.experiment import Report
     from gpubfs.experiments.lab import experiment
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import Answer, DeviceGraph, Host
-    from gpubfs.result import Run
-    from gpubfs.runs import run
-    from gpubfs.traces import Trace, trace
-    from gpubfs.verify import VerificationError
+    from gpubfs.measure.comparison import Comparison, compare
+    from gpubfs.search.result import Run
+    from gpubfs.search.runs import run
+    from gpubfs.search.verify import VerificationError
+    from gpubfs.show.traces import Trace, trace
 
 __version__ = "0.1.0"
 
@@ -56,31 +56,31 @@ __all__ = [
 ]
 
 views.provide(
-    "gpubfs.graph_views",
-    "gpubfs.tables",
-    "gpubfs.plots",
-    "gpubfs.comparisons",
+    "gpubfs.show.graphs",
+    "gpubfs.show.tables",
+    "gpubfs.show.plots",
+    "gpubfs.show.comparisons",
     "gpubfs.experiments.report",
-    "gpubfs.traces",
+    "gpubfs.show.traces",
 )
 
 #: Where names live whose modules are slow to import; they are imported when they are first used.
 _HOMES = {
     "Answer": "host",
-    "Comparison": "comparison",
+    "Comparison": "measure.comparison",
     "DeviceGraph": "host",
     "Graph": "graphs",
     "GraphError": "graphs",
     "Host": "host",
     "Report": "experiments.experiment",
-    "Run": "result",
-    "Trace": "traces",
-    "VerificationError": "verify",
-    "compare": "comparison",
+    "Run": "search.result",
+    "Trace": "show.traces",
+    "VerificationError": "search.verify",
+    "compare": "measure.comparison",
     "experiment": "experiments.lab",
     "graph": "graphs",
-    "run": "runs",
-    "trace": "traces",
+    "run": "search.runs",
+    "trace": "show.traces",
 }
 
 

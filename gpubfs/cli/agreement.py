@@ -36,9 +36,9 @@ def agreement(device: str, schedules: int, page: Path | None, as_json: bool) -> 
     Example: gpubfs agreement h200 --schedules 5
     """
     from gpubfs.errors import UsageError
-    from gpubfs.witnesses import agreement as held
-    from gpubfs.witnesses.cases import all_cases
-    from gpubfs.witnesses.records import load
+    from gpubfs.measure.hardware import agreement as held
+    from gpubfs.measure.hardware.cases import all_cases
+    from gpubfs.measure.hardware.records import load
 
     if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
         raise UsageError(f"the page {page} cannot be written", "name a file in a folder of yours")

@@ -10,7 +10,7 @@ import click
 from gpubfs.cli.common import json_option, print_json, show, spinner
 
 if TYPE_CHECKING:
-    from gpubfs.technique import Technique
+    from gpubfs.search.technique import Technique
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -53,10 +53,10 @@ def bench(
     \b
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
     """
-    from gpubfs import bench as timing
-    from gpubfs.catalogue import find
     from gpubfs.errors import UsageError
-    from gpubfs.spec import parse
+    from gpubfs.measure import bench as timing
+    from gpubfs.search.catalogue import find
+    from gpubfs.search.spec import parse
 
     for spec in techniques:
         name, options = parse(spec)
@@ -89,8 +89,8 @@ def _race(
     kernel: Path | None,
     as_json: bool,
 ) -> None:
-    from gpubfs import contest
     from gpubfs.graphs import graph as make_graph
+    from gpubfs.measure import contest
 
     with spinner("race") as tell:
         made = [

@@ -13,7 +13,7 @@ from gpubfs.cli.common import json_option, print_json
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.checking import Checked
+    from gpubfs.machines.checking import Checked
 
 #: Files of exercises that are in other languages.
 OTHERS = {".py": "Python", ".toml": "TOML", ".ipynb": "a notebook"}
@@ -51,7 +51,7 @@ def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> N
 
 
 def _checked(file: Path, defines: tuple[str, ...]) -> Checked:
-    from gpubfs.checking import check_file, check_text
+    from gpubfs.machines.checking import check_file, check_text
 
     if file.suffix in OTHERS:
         raise UsageError(f"{file} is {OTHERS[file.suffix]} and no CUDA", "name .cu files")

@@ -53,7 +53,7 @@ def compare(
     Example: gpubfs compare status-array scan-free --graph kron:10
     Example: gpubfs compare scan-free --graph kron:12 --against h200
     """
-    from gpubfs import comparison
+    from gpubfs.measure import comparison
 
     if against is not None:
         if machines != ("sim",) or source is not None or device is not None or schedule is not None:
@@ -78,9 +78,9 @@ def compare(
 
 
 def _against(techniques: tuple[str, ...], spec: str, against: str, as_json: bool) -> None:
-    from gpubfs.witnesses import agreement
-    from gpubfs.witnesses.cases import cases_of
-    from gpubfs.witnesses.records import load
+    from gpubfs.measure.hardware import agreement
+    from gpubfs.measure.hardware.cases import cases_of
+    from gpubfs.measure.hardware.records import load
 
     records = load(against)
     found = [records.find(technique, spec) for technique in techniques]

@@ -45,7 +45,7 @@ def experiment(
     from gpubfs.errors import UsageError
     from gpubfs.experiments.catalogue import find
     from gpubfs.experiments.lab import experiment as measure
-    from gpubfs.saving import kept
+    from gpubfs.render.saving import kept
 
     if name is None:
         if specs or picture:

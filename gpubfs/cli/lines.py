@@ -43,10 +43,10 @@ def lines(
     \b
     Example: gpubfs lines scan-free --graph kron:10
     """
-    from gpubfs import runs
-    from gpubfs.annotate import annotated
-    from gpubfs.catalogue import find
-    from gpubfs.spec import parse
+    from gpubfs.measure.annotate import annotated
+    from gpubfs.search import runs
+    from gpubfs.search.catalogue import find
+    from gpubfs.search.spec import parse
 
     name, given = parse(technique, pairs)
     chosen = find(name)

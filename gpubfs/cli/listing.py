@@ -15,8 +15,8 @@ def list_(as_json: bool) -> None:
     \b
     Example: gpubfs list
     """
-    from gpubfs.catalogue import techniques
-    from gpubfs.tables import techniques_sheet
+    from gpubfs.search.catalogue import techniques
+    from gpubfs.show.tables import techniques_sheet
 
     known = list(techniques().values())
     if as_json:

@@ -127,7 +127,7 @@ def _invoke(arguments: Sequence[str] | None) -> int:
 def exit_code(error: Exception) -> int | None:
     """The exit code for an error that is not a defect of this program; None if it is one."""
     from gpubfs.graphs import GraphError
-    from gpubfs.verify import VerificationError
+    from gpubfs.search.verify import VerificationError
     from simulator.source import SimulatorError
 
     if isinstance(error, VerificationError):

@@ -18,7 +18,7 @@ def pictures(check: bool) -> None:
     \b
     Example: gpubfs pictures --check
     """
-    from gpubfs.pictures import draw, stale
+    from gpubfs.show.pictures import draw, stale
 
     with spinner("drawing"):
         old = stale() if check else []

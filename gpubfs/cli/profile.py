@@ -23,8 +23,8 @@ def profile(techniques: tuple[str, ...], spec: str, source: int | None, as_json:
     \b
     Example: gpubfs profile scan-free --graph kron:12
     """
-    from gpubfs import nsight
-    from gpubfs.spec import parse
+    from gpubfs.measure import nsight
+    from gpubfs.search.spec import parse
 
     made = []
     for text in techniques:

@@ -25,14 +25,14 @@ def record(techniques: tuple[str, ...], specs: tuple[str, ...], output: Path) ->
     All techniques on all reference graphs, or those named.
 
     \b
-    Example: gpubfs record --output gpubfs/witnesses/data/h200.json
+    Example: gpubfs record --output gpubfs/measure/hardware/data/h200.json
     """
     from dataclasses import replace
 
-    from gpubfs.witnesses import records
-    from gpubfs.witnesses.recording import record as recorded
-    from gpubfs.witnesses.references import GRAPHS
-    from gpubfs.witnesses.references import specs as all_specs
+    from gpubfs.measure.hardware import records
+    from gpubfs.measure.hardware.recording import record as recorded
+    from gpubfs.measure.hardware.references import GRAPHS
+    from gpubfs.measure.hardware.references import specs as all_specs
 
     with spinner("record") as tell:
         made = recorded(techniques or all_specs(), specs or GRAPHS, tell)

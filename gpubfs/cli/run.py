@@ -53,9 +53,9 @@ def run(
     \b
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
-    from gpubfs import runs
-    from gpubfs.spec import parse
-    from gpubfs.tables import level_sheet
+    from gpubfs.search import runs
+    from gpubfs.search.spec import parse
+    from gpubfs.show.tables import level_sheet
 
     name, given = parse(technique, pairs)
     with progress(f"{technique} on {spec}") as at_level:

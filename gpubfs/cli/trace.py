@@ -20,7 +20,7 @@ from gpubfs.cli.common import (
 from gpubfs.cli.streams import tell
 
 if TYPE_CHECKING:
-    from gpubfs.traces.steppable import Steppable
+    from gpubfs.show.traces.steppable import Steppable
 
 
 def _levels(context: click.Context, parameter: click.Parameter, value: str | None) -> range | None:
@@ -84,9 +84,9 @@ def trace(
     """
     from rich.console import Console
 
-    from gpubfs.traces.files.export import check_path, export
-    from gpubfs.traces.terminal.length import check_length
-    from gpubfs.traces.terminal.screen import can_step_through, step_through
+    from gpubfs.show.traces.files.export import check_path, export
+    from gpubfs.show.traces.terminal.length import check_length
+    from gpubfs.show.traces.terminal.screen import can_step_through, step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
@@ -115,9 +115,9 @@ def _recorded(
     levels: range | None,
 ) -> Any:
     from gpubfs.cli.common import make_graph
-    from gpubfs.spec import parse
-    from gpubfs.traces import Pair
-    from gpubfs.traces import trace as record
+    from gpubfs.search.spec import parse
+    from gpubfs.show.traces import Pair
+    from gpubfs.show.traces import trace as record
 
     graph = make_graph(spec)
     found = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from gpubfs.discovery import Catalogue, discover
 from gpubfs.errors import unknown
 from gpubfs.experiments.experiment import Experiment
-from gpubfs.render import Column, Sheet
+from gpubfs.render.sheets import Column, Sheet
+from gpubfs.search.discovery import Catalogue, discover
 
 #: Where they are.
 MODULES = "gpubfs.experiments"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpubfs.experiments.experiment import Point, Verdict
-from gpubfs.render import NOT_COUNTED, Column, Row, Sheet, figure
+from gpubfs.render.sheets import NOT_COUNTED, Column, Row, Sheet, figure
 
 #: How far from a paper's figure a measured one may be and still agree.
 CLOSE = 0.1

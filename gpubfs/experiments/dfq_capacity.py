@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.drawing import bars
 from gpubfs.errors import UsageError
 from gpubfs.experiments.cells import (
     TIME,
@@ -30,8 +29,9 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.papers import DFQ
-from gpubfs.render import Column, Sheet, percentage
+from gpubfs.render.drawing import bars
+from gpubfs.render.sheets import Column, Sheet, percentage
+from gpubfs.search.papers import DFQ
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

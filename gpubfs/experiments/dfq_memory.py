@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpubfs.drawing import lines
 from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.papers import DFQ
-from gpubfs.render import Column, Sheet, figure
+from gpubfs.render.drawing import lines
+from gpubfs.render.sheets import Column, Sheet, figure
+from gpubfs.search.papers import DFQ
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.drawing import lines, logarithmic, panels
 from gpubfs.experiments.cells import TIME, notes, percent, pivot, times
 from gpubfs.experiments.contention import (
     BASE,
@@ -34,8 +33,9 @@ from gpubfs.experiments.contention import (
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.graphs.build import count
-from gpubfs.papers import DFQ
-from gpubfs.render import Column, Sheet
+from gpubfs.render.drawing import lines, logarithmic, panels
+from gpubfs.render.sheets import Column, Sheet
+from gpubfs.search.papers import DFQ
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.drawing import bars
 from gpubfs.experiments.cells import (
     CLOSE,
     TIME,
@@ -49,8 +48,9 @@ from gpubfs.experiments.contention import (
     with_tail,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.papers import DFQ
-from gpubfs.render import Column, Sheet
+from gpubfs.render.drawing import bars
+from gpubfs.render.sheets import Column, Sheet
+from gpubfs.search.papers import DFQ
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

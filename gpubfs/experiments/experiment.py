@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.counters import plain
 from gpubfs.errors import unknown
-from gpubfs.render import Sheet
-from gpubfs.saving import kept
-from gpubfs.views import Viewed
+from gpubfs.render.saving import kept
+from gpubfs.render.sheets import Sheet
+from gpubfs.render.views import Viewed
+from gpubfs.search.counters import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

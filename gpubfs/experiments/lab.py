@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpubfs.arguments import function, several, whole
-from gpubfs.counters import value
 from gpubfs.errors import UsageError
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.experiment import Experiment, Point, Report
@@ -16,9 +15,10 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
-from gpubfs.queues import QueueOverflowError
-from gpubfs.result import Run
-from gpubfs.runs import run
+from gpubfs.search.counters import value
+from gpubfs.search.queues import QueueOverflowError
+from gpubfs.search.result import Run
+from gpubfs.search.runs import run
 
 Tell = Callable[[str], None]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpubfs.catalogue import find
-from gpubfs.directions import BLOCK, MOST_BLOCKS
 from gpubfs.host import DeviceArray, Host
+from gpubfs.search.catalogue import find
+from gpubfs.search.directions import BLOCK, MOST_BLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ import numpy as np
 
 from gpubfs.experiments.cells import listed, mean, times, untold
 from gpubfs.experiments.experiment import Point, Verdict
-from gpubfs.render import percentage
+from gpubfs.render.sheets import percentage
 
 SCAN_FREE, SINGLE, NO_QUEUE, DOUBLE = "scan-free", "single-scan", "no-queue", "double-scan"
 STRIDED, RESCAN = "strided-scan", "scan again"

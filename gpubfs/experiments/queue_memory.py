@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.drawing import bars
 from gpubfs.experiments.cells import by_graph, listed
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.papers import TOEDLING
-from gpubfs.render import Column, Row, Sheet, figure
+from gpubfs.render.drawing import bars
+from gpubfs.render.sheets import Column, Row, Sheet, figure
+from gpubfs.search.papers import TOEDLING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from gpubfs.experiments.experiment import Report
 from gpubfs.graphs.labels import relabelled
-from gpubfs.render import Sheet
-from gpubfs.views import view
+from gpubfs.render.sheets import Sheet
+from gpubfs.render.views import view
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.catalogue import find
-from gpubfs.drawing import lines, panels
 from gpubfs.experiments.cells import (
     TIME,
     Cell,
@@ -39,9 +37,11 @@ from gpubfs.experiments.cells import (
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.level_costs import TwoScans
 from gpubfs.host import Host
-from gpubfs.papers import XBFS
-from gpubfs.render import Column, Sheet
-from gpubfs.verify import VerificationError
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.sheets import Column, Sheet
+from gpubfs.search.catalogue import find
+from gpubfs.search.papers import XBFS
+from gpubfs.search.verify import VerificationError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpubfs.drawing import bars, lines, panels
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.level_costs import Costs, baseline, by_level, edge_shares, searched
 from gpubfs.experiments.level_shares import (
@@ -49,8 +48,9 @@ from gpubfs.experiments.level_shares import (
     savings,
     upward,
 )
-from gpubfs.papers import XBFS
-from gpubfs.render import Column, Row, Sheet, percentage
+from gpubfs.render.drawing import bars, lines, panels
+from gpubfs.render.sheets import Column, Row, Sheet, percentage
+from gpubfs.search.papers import XBFS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,10 +16,10 @@ from gpubfs.grading.predictions import check
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-    from gpubfs.render import Sheet
-    from gpubfs.traces.trace import LaunchTrace
-    from gpubfs.witnesses.cases import Case
-    from gpubfs.witnesses.records import Records
+    from gpubfs.measure.hardware.cases import Case
+    from gpubfs.measure.hardware.records import Records
+    from gpubfs.render.sheets import Sheet
+    from gpubfs.show.traces.trace import LaunchTrace
     from simulator.count import Counters
     from simulator.module import RawKernel
 
@@ -69,9 +69,9 @@ def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt
 
 
 def _path(wanted: str | Path) -> Path:
-    from gpubfs.catalogue import find
     from gpubfs.kernels import KERNELS
-    from gpubfs.spec import parse
+    from gpubfs.search.catalogue import find
+    from gpubfs.search.spec import parse
 
     given = Path(wanted)
     if isinstance(wanted, Path) or given.suffix in (".cu", ".cuh") or given.is_file():
@@ -197,7 +197,7 @@ def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
     <trace of parted: 20 steps of 1 launches>
     """
     import simulator
-    from gpubfs.traces import of_launches
+    from gpubfs.show.traces import of_launches
 
     with simulator.tracing() as record:
         compiled(file, name)((1,), (threads,), arguments)
@@ -230,7 +230,7 @@ class Recorded:
 
     def sheet(self) -> Sheet:
         """The table: a row for each counter."""
-        from gpubfs.witnesses.agreement import witness_sheet
+        from gpubfs.measure.hardware.agreement import witness_sheet
 
         return witness_sheet(self.records, self.cases)
 
@@ -275,8 +275,8 @@ def recorded(
     >>> found["load_requests"].hardware, found["load_requests"].simulated
     (34, 34)
     """
-    from gpubfs.witnesses.cases import cases_of
-    from gpubfs.witnesses.records import load
+    from gpubfs.measure.hardware.cases import cases_of
+    from gpubfs.measure.hardware.records import load
 
     records = load(gpu)
     whole = Recorded(records, tuple(cases_of(records.find(technique, graph))))

@@ -28,7 +28,7 @@ from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.interchange import networkx_edges, scipy_entries, scipy_matrix
 from gpubfs.graphs.labels import label
 from gpubfs.graphs.limits import check_size
-from gpubfs.views import Viewed
+from gpubfs.render.views import Viewed
 
 if TYPE_CHECKING:
     import scipy.sparse

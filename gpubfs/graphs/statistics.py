@@ -19,8 +19,8 @@ from gpubfs.arguments import is_kind, whole
 from gpubfs.graphs.checks import refused
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
-from gpubfs.reference import reference_levels
-from gpubfs.views import Viewed, show_as
+from gpubfs.graphs.reference import reference_levels
+from gpubfs.render.views import Viewed, show_as
 
 #: Degrees from `low` to `high`, both inclusive, and how many vertices have them.
 Bin = tuple[int, int, int]

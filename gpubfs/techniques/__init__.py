@@ -1,1 +1,1 @@
-"""One module per technique: the host code that drives its kernel file."""
+"""Techniques, a folder for each family and a module for each technique: its host code."""

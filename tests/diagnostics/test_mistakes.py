@@ -7,7 +7,7 @@ import re
 import pytest
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.read import read
 from simulator.source import Source

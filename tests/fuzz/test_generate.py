@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from tests.fuzz.generate import program
 from tests.fuzz.job import Job, difference
 from tests.fuzz.oracle import Oracle

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs import nvrtc
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.worker import outcomes
 from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
 from tests.lessons.submitted import EXERCISES, FOLDER, of
 
 SECRETS = 20

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from tests.lessons.submitted import ALL, EXERCISES, LESSONS, Submitted
 
 SHIPPED = sorted(LESSONS.rglob("*.cu"))

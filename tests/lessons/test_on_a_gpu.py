@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpubfs import runs
-from gpubfs.catalogue import find
-from gpubfs.counters import plain, total, value
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.answers import FILE, OWN
 from gpubfs.grading.checks.cost import Cost
@@ -31,7 +28,10 @@ from gpubfs.host import Answer
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
 from gpubfs.machines.gpu import BLIND, cuda_module
-from gpubfs.result import Run
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from gpubfs.search.counters import plain, total, value
+from gpubfs.search.result import Run
 from simulator.profiles import PROFILES
 from tests.lessons.submitted import EXERCISES, of
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from tests.sanitize.bugs import BUGS
 from tests.sanitize.planted import FOLDER, SCHEDULES, Bug, Unset, mentioned
 

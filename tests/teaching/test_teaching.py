@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import simulator
-from gpubfs import nvrtc
 from gpubfs.errors import UsageError
+from gpubfs.machines import nvrtc
 from gpubfs.machines.gpu import cuda_module
 from simulator.instrument import instrumented
 from tests.teaching.case import KERNELS, Case, check, run

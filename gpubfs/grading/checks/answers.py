@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs import runs
-from gpubfs.counters import value
 from gpubfs.grading.checks.cost import Cost
 from gpubfs.grading.checks.kernels import Runs
 from gpubfs.grading.exercises.making import maker
 from gpubfs.grading.outcome import Failure
 from gpubfs.kernels import KERNELS
+from gpubfs.search import runs
+from gpubfs.search.counters import value
 
 if TYPE_CHECKING:
     from pathlib import Path

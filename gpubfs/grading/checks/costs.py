@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.counters import value
 from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.derived import value_of
 from gpubfs.grading.checks.failures import pointed
 from gpubfs.grading.outcome import Failure
+from gpubfs.search.counters import value
 from simulator.source import render
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpubfs.counters import value
 from gpubfs.grading.checks.cost import Cost
 from gpubfs.grading.checks.merging import merged_loads
+from gpubfs.search.counters import value
 
 
 def _idle(cost: Cost) -> float | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
-from gpubfs.verify import VerificationError
+from gpubfs.search.verify import VerificationError
 from simulator.execute.faults import MORE, USUAL
 from simulator.source import (
     CompileError,

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.counters import plain, total
 from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.exercises.making import maker, wrong
 from gpubfs.grading.exercises.problem import DEVICE_MEMORY, Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure
+from gpubfs.search.counters import plain, total
 from simulator.count import merge_sites
 
 if TYPE_CHECKING:

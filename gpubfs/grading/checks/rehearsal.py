@@ -63,8 +63,8 @@ def _question(exercise: Exercise, case: Case, seed: int) -> None:
 
 def _search(exercise: Exercise, case: Case, seed: int, failure: Failure | None) -> None:
     """Prepare the search; run the technique itself if it may be what it refuses."""
-    from gpubfs import runs
     from gpubfs.machines import open_machine
+    from gpubfs.search import runs
 
     asked: dict[str, Any] = {**exercise.search, **case.given}
     asked.pop("frontiers", None)

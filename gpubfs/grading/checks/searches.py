@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import simulator
-from gpubfs import runs
-from gpubfs.catalogue import find
-from gpubfs.counters import plain
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.failures import of_error
@@ -20,8 +17,11 @@ from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
-from gpubfs.result import Run
-from gpubfs.verify import VerificationError
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from gpubfs.search.counters import plain
+from gpubfs.search.result import Run
+from gpubfs.search.verify import VerificationError
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:

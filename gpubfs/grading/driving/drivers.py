@@ -24,8 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs import runs
-from gpubfs.catalogue import find
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks import searches
 from gpubfs.grading.checks.cost import Cost
@@ -37,10 +35,12 @@ from gpubfs.grading.driving.requests import Held, RefusedError
 from gpubfs.grading.driving.served import Served
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import graph as make_graph
+from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Answer
-from gpubfs.reference import reference_levels
-from gpubfs.result import Run
-from gpubfs.verify import VerificationError
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from gpubfs.search.result import Run
+from gpubfs.search.verify import VerificationError
 from simulator.source import SimulatorError
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.catalogue import find
-from gpubfs.counters import CATALOGUE, plain
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.checks.derived import DERIVED
 from gpubfs.grading.exercises.keys import is_number
 from gpubfs.kernels import KERNELS
+from gpubfs.search.catalogue import find
+from gpubfs.search.counters import CATALOGUE, plain
 from simulator.count import Counters
 from simulator.execute.schedule import schedule_named
 from simulator.profiles import PROFILES
@@ -23,7 +23,7 @@ from simulator.source import SimulatorError
 
 if TYPE_CHECKING:
     from gpubfs.grading.exercises.exercise import Case, Exercise
-    from gpubfs.technique import Technique
+    from gpubfs.search.technique import Technique
 
 #: What stands where a seed will be, while nothing is run.
 SEED = "1"

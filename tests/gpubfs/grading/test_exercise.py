@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.catalogue import techniques
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercises.known import check_graph, problem_counters, search_counters
 from gpubfs.grading.exercises.loading import exercises, load, refuse_strays
+from gpubfs.search.catalogue import techniques
 
 LESSONS = Path(__file__).parents[3] / "lessons"
 
@@ -231,7 +231,7 @@ def test_graphs_are_looked_at_and_not_made(spec: str) -> None:
 def test_known_counters_are_those_of_runs() -> None:
     """Every number that a run counts can be limited, and nothing else."""
     import gpubfs
-    from gpubfs.counters import value
+    from gpubfs.search.counters import value
 
     for name in ("central-queue", "scan-free"):
         found = gpubfs.run(name, "path:4", source=0)

@@ -10,7 +10,6 @@ import pytest
 from rich.console import Console
 
 import simulator
-from gpubfs.catalogue import find, techniques
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
 from gpubfs.grading.excerpt import Excerpt, functions
@@ -25,6 +24,7 @@ from gpubfs.grading.notebook import (
     traced,
 )
 from gpubfs.kernels import KERNELS
+from gpubfs.search.catalogue import find, techniques
 
 ADD = """#include "csr.cuh"
 extern "C" __global__ void add(offset_t *a, int what) { a[threadIdx.x] += what; }

@@ -259,7 +259,7 @@ REAL = [
 @pytest.mark.skipif(not SHARED.exists(), reason="the real graphs are not beside this")
 @pytest.mark.parametrize(("name", "vertices", "edges", "depth"), REAL)
 def test_real_graphs(name: str, vertices: int, edges: int, depth: int) -> None:
-    from gpubfs.reference import traverse
+    from gpubfs.graphs.reference import traverse
 
     found = graph(f"file:{SHARED / name}")
     assert (found.vertices, found.edges) == (vertices, 2 * edges)

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from gpubfs.graphs import CLASSICS, FAMILIES, Graph, graph
 from gpubfs.graphs.generators import _tallied
-from gpubfs.reference import traverse
+from gpubfs.graphs.reference import traverse
 
 #: SHA-256 (its first 16 digits) of the offsets as int64 and the neighbours as int32.
 FINGERPRINTS = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 from gpubfs.graphs import Graph, GraphError, graph
-from gpubfs.reference import Direction, reference_levels, traverse
+from gpubfs.graphs.reference import Direction, reference_levels, traverse
 
 DIRECTIONS: list[Direction | None] = [None, "top-down", "bottom-up"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from gpubfs import nvrtc
 from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
 
 ARCHITECTURE = "sm_90"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -8,7 +8,7 @@ import numpy as np
 
 import gpubfs
 from gpubfs.grading import Launch, Problem
-from gpubfs.reference import reference_levels
+from gpubfs.graphs.reference import reference_levels
 
 #: What a verdict is before the kernel runs: none of the three that it may give.
 OPEN = 7

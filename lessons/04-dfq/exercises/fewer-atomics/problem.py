@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gpubfs import graphs
 from gpubfs.grading import Launch, Problem, Unwritten
 from gpubfs.graphs import Graph
-from gpubfs.verify import VerificationError, verify
+from gpubfs.search.verify import VerificationError, verify
 
 #: How many vertices a warp finds: one of the two that find many is refused, and those that find few
 #: come while it is.

@@ -1,0 +1,109 @@
+"""A kernel's source with what each of its lines cost, like a profiler's source view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpubfs.render.sheets import Column, Row, Sheet, bar, short
+
+if TYPE_CHECKING:
+    from gpubfs.search.result import Run
+    from simulator.count import Site
+
+#: How the narrow column `op` calls each kind of access.
+SHORT_KINDS = {
+    "load": "ld",
+    "store": "st",
+    "atomic": "at",
+    "shared_load": "sl",
+    "shared_store": "ss",
+    "shared_atomic": "sa",
+}
+
+#: Characters of a bar that stands for all sectors.
+BAR = 5
+
+LEGEND = (
+    "op: ld load, st store, at atomic, on global memory; sl, ss, sa the same on shared memory",
+    "share: of all sectors that the search moved",
+    "req.: by warps; s/req.: 32-byte sectors a request; div.: branches whose lanes disagreed",
+)
+
+COLUMNS = (
+    Column("op"),
+    *(Column(title, figures=True) for title in ("req.", "sectors")),
+    Column("share"),
+    *(Column(title, figures=True) for title in ("s/req.", "lanes", "div.")),
+    Column("line", figures=True),
+    Column("source", text=True, code=True),
+)
+
+
+def annotated(run: Run, kernel: str) -> tuple[Sheet, ...]:
+    """The kernel file and the headers it used, a row for each line and for each access in it.
+
+    Parameters
+    ----------
+    run : Run
+        A run whose sites were counted.
+    kernel : str
+        The name of the kernel file, which comes first.
+    """
+    files: dict[str, list[Site]] = {}
+    for site in run.sites or ():
+        files.setdefault(site.span.source.name, []).append(site)
+    ordered = sorted(files, key=lambda name: Path(name).name != kernel)
+    return tuple(_sheet(run, files[name]) for name in ordered)
+
+
+def _sheet(run: Run, sites: list[Site]) -> Sheet:
+    source = sites[0].span.source
+    by_line: dict[int, list[Site]] = {}
+    for site in sites:
+        by_line.setdefault(site.line, []).append(site)
+    rows: list[Row] = []
+    moved = sum(site.sectors for site in run.sites or ())
+    for number, text in enumerate(source.text.expandtabs(4).splitlines(), 1):
+        rows += _line(number, text, by_line.get(number, []), moved)
+    title = f"{Path(source.name).name}: {run.technique} on {run.graph.label} from {run.source}"
+    return Sheet(title, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
+
+
+def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:
+    """A line of source with its first access, then its other accesses and remarks.
+
+    `moved` are the sectors of the whole search.
+    """
+    accesses = [site for site in sites if site.kind in SHORT_KINDS]
+    divergent = sum(site.divergent for site in sites)
+    branch = short(divergent) if divergent else ""
+    figures = [_figures(site, moved) for site in accesses] or [("",) * 6]
+    rows: list[Row] = [(*figures[0], branch, str(number), text)]
+    indent = " " * (len(text) - len(text.lstrip()))
+    for place, site in enumerate(accesses):
+        remark = ", ".join(_remarks(site))
+        more = f"{indent}↳ {site.array}{': ' if remark else ''}{remark}"
+        if place:
+            rows.append((*figures[place], "", "", more))
+        elif remark:
+            rows.append((*("",) * 8, more))
+    return rows
+
+
+def _figures(site: Site, moved: int) -> tuple[str, ...]:
+    spread = f"{site.sectors / site.requests:.2f}" if site.sectors and site.requests else ""
+    sectors = short(site.sectors) if site.sectors else ""
+    share = bar(site.sectors / moved, BAR) if site.sectors else ""
+    return SHORT_KINDS[site.kind], short(site.requests), sectors, share, spread, short(site.lanes)
+
+
+def _remarks(site: Site) -> list[str]:
+    remarks = []
+    if site.same_address_max > 1:
+        remarks.append(f"up to {short(site.same_address_max)} lanes on one address")
+    if site.cas_failed:
+        remarks.append(f"{short(site.cas_failed)} swaps failed")
+    if site.bank_conflicts:
+        remarks.append(f"{short(site.bank_conflicts)} bank conflicts")
+    return remarks

@@ -1,0 +1,150 @@
+"""What a GPU said of every technique on the reference graphs: kept in a file, and found again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gpubfs.errors import UsageError, unknown
+from gpubfs.measure.hardware.references import digest
+from gpubfs.search.catalogue import find
+from gpubfs.search.spec import parse
+
+FOLDER = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One technique on one graph.
+
+    Attributes
+    ----------
+    technique, graph : str
+        The technique with its options, and the graph's specification.
+    kernels : str
+        What `digest` said of the kernels when it was recorded.
+    instrumented : mapping
+        Counters of the build that counts.
+    hardware : mapping
+        Nsight Compute's sums over the same launches, by our names, of each of several searches.
+    experiments : mapping
+        The same of one search for each of the experiments that concern it, by its name.
+    """
+
+    technique: str
+    graph: str
+    kernels: str
+    instrumented: Mapping[str, Any]
+    hardware: Mapping[str, Sequence[int]]
+    experiments: Mapping[str, Mapping[str, int]]
+
+    @property
+    def stale(self) -> bool:
+        """Whether the kernels have changed since."""
+        return self.kernels != digest(self.technique)
+
+
+@dataclass(frozen=True)
+class Records:
+    """All that was recorded on one GPU.
+
+    Attributes
+    ----------
+    device, driver, compiler, profiler, date : str
+        The GPU, its driver, what compiled and what profiled the kernels, and when.
+    records : tuple of Record
+        One for each technique and graph.
+    """
+
+    device: str
+    driver: str
+    compiler: str
+    profiler: str
+    date: str
+    records: tuple[Record, ...]
+
+    def find(self, spec: str, graph: str) -> Record:
+        """The record of a technique with its options on a graph.
+
+        Raises
+        ------
+        UsageError
+            If there is none, or the kernels have changed since.
+        """
+        wanted = normal(spec)
+        found = [r for r in self.records if normal(r.technique) == wanted]
+        if not found:
+            raise UsageError(
+                f"{spec} was not recorded on the {self.device}: there is no record of it",
+                "on such a GPU, gpubfs record makes one; recorded are "
+                + ", ".join(dict.fromkeys(r.technique for r in self.records)),
+            )
+        for record in found:
+            if record.graph == graph:
+                _check(record)
+                return record
+        raise UsageError(
+            f"{spec} was not recorded on {graph}",
+            "recorded are the graphs " + ", ".join(r.graph for r in found),
+        )
+
+
+def _check(record: Record) -> None:
+    if record.stale:
+        raise UsageError(
+            f"the kernels of {record.technique} have changed since they were recorded",
+            "record them again on such a GPU: gpubfs record",
+        )
+
+
+def normal(spec: str) -> tuple[str, tuple[tuple[str, object], ...]]:
+    """A technique and its options, whatever was left at its default."""
+    name, options = parse(spec)
+    values = find(name).complete(options)
+    return find(name).name, tuple(sorted(values.items()))
+
+
+def known() -> list[str]:
+    """The GPUs of which there are records."""
+    return sorted(file.stem for file in FOLDER.glob("*.json"))
+
+
+@cache
+def load(name: str) -> Records:
+    """The records of a GPU.
+
+    Raises
+    ------
+    UsageError
+        If there are none of that name.
+    """
+    if name not in known():
+        raise unknown("record of a GPU called", name, known())
+    return read(FOLDER / f"{name}.json")
+
+
+def read(file: Path) -> Records:
+    """The records in a file."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    rows = tuple(Record(**row) for row in data.pop("records"))
+    return Records(**data, records=rows)
+
+
+def write(file: Path, records: Records) -> None:
+    """Keep records in a file, a line for each."""
+    head = asdict(records)
+    rows = head.pop("records")
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    text = json.dumps(head, indent=1)[:-2] + ',\n "records": [\n' + lines + "\n]}\n"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def joined(old: Iterable[Record], new: Iterable[Record]) -> tuple[Record, ...]:
+    """Records by technique, newer ones in the place of older ones of the same graph."""
+    rows = {(r.technique, r.graph): r for r in [*old, *new]}
+    return tuple(sorted(rows.values(), key=lambda record: record.technique))

@@ -1,0 +1,1 @@
+"""One search: a technique with its options, driven on a machine, verified and counted."""

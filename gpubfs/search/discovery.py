@@ -1,0 +1,197 @@
+"""Finds what the modules of a package describe; a module that is broken is told, and left out."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import pkgutil
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from gpubfs.errors import ModuleWarning, UsageError
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A module that cannot be used.
+
+    Attributes
+    ----------
+    module : str
+        The last part of its name.
+    names : tuple of str
+        What the things in it are called, as far as that is known.
+    problem : UsageError
+        The file, what is wrong with it, and the remedy.
+    """
+
+    module: str
+    names: tuple[str, ...]
+    problem: UsageError
+
+    def stands_for(self, name: str) -> bool:
+        """Whether what is called `name` is, or would be, in this module."""
+        return name in self.names or name == self.module.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Found(Generic[Kind]):
+    """What modules hold of one kind, and the modules that are broken."""
+
+    members: tuple[Kind, ...]
+    broken: tuple[Broken, ...]
+
+
+class Catalogue(dict[str, Kind]):
+    """What was found, by name; `broken` are the modules that were left out."""
+
+    broken: tuple[Broken, ...] = ()
+
+    def problem(self, name: str) -> UsageError | None:
+        """Why what is called `name` is not here, if its module is broken."""
+        return next((one.problem for one in self.broken if one.stands_for(name)), None)
+
+
+def discover(
+    package: str,
+    kind: type[Kind],
+    name_of: Callable[[Kind], str],
+    check: Callable[[Kind], None] = lambda member: None,
+    expected: bool = False,
+) -> Found[Kind]:
+    """What a package's modules, and those of packages in it, hold of some kind.
+
+    There is a warning for each module that is broken.
+
+    Parameters
+    ----------
+    package : str
+        The package's name.
+    kind : type
+        What is looked for.
+    name_of : callable
+        What a member is called; two of one name cannot be told apart.
+    check : callable
+        Raises UsageError for a member that cannot be used.
+    expected : bool
+        Whether every module must hold something, unless it is a package or its name begins with an
+        underscore.
+    """
+    known: dict[str, tuple[Kind, str]] = {}
+    broken: list[Broken] = []
+    lost: list[str] = []
+    for name, leaf in _modules(package):
+        if any(name.startswith(f"{folder}.") for folder in lost):
+            continue  # it is told of the folder
+        own: list[Kind] = []
+        try:
+            own += _members(name, kind)
+            if expected and leaf and not own and not name.rpartition(".")[2].startswith("_"):
+                raise _nothing(kind)
+            _check(own, known, name_of, check)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # exits, and what skips a test module, are no Exceptions
+            lost.append(name)
+            named = tuple(map(name_of, own))
+            broken.append(Broken(name.rpartition(".")[2], named, _problem(name, error)))
+            continue
+        known |= {name_of(member): (member, name) for member in own}
+    for one in broken:
+        warnings.warn(ModuleWarning(one.problem), stacklevel=2)
+    return Found(tuple(member for member, _ in known.values()), tuple(broken))
+
+
+def _modules(package: str) -> Iterator[tuple[str, bool]]:
+    """The modules of a package and of those in it, and of each whether it is no package itself."""
+    path = importlib.import_module(package).__path__
+    yield from _below(path, f"{package}.")
+
+
+def _below(path: Iterable[str], prefix: str) -> Iterator[tuple[str, bool]]:
+    for module in pkgutil.iter_modules(path, prefix):
+        yield module.name, not module.ispkg
+        if module.ispkg:
+            finder: Any = module.module_finder  # finds its folder without importing it
+            inside = finder.find_spec(module.name).submodule_search_locations
+            yield from _below(inside, f"{module.name}.")
+
+
+def _members(name: str, kind: type[Kind]) -> list[Kind]:
+    """The members that a module holds, each once, whatever else it calls them."""
+    held = vars(importlib.import_module(name)).values()
+    return list({id(member): member for member in held if isinstance(member, kind)}.values())
+
+
+def _check(
+    own: list[Kind],
+    known: dict[str, tuple[Kind, str]],
+    name_of: Callable[[Kind], str],
+    check: Callable[[Kind], None],
+) -> None:
+    seen: dict[str, Kind] = {}
+    for member in own:
+        name = name_of(member)
+        before, where = known.get(name, (member, ""))
+        if before is not member or name in seen:
+            raise UsageError(
+                f"the field name is {name!r}, as it is in {_file(where) if where else 'it before'}",
+                "give each a name of its own",
+            )
+        seen[name] = member
+        check(member)
+
+
+def _nothing(kind: type) -> UsageError:
+    what = kind.__name__
+    return UsageError(
+        f"the module describes no {what.lower()}",
+        f"decorate its driver with @{what.lower()}(…), or begin the file's name with an underscore",
+    )
+
+
+def _file(name: str) -> str:
+    spec = importlib.util.find_spec(name)
+    return str(spec.origin) if spec and spec.origin else name
+
+
+def _problem(name: str, error: BaseException) -> UsageError:
+    """The error that names the file and the line."""
+    file = _file(name)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == file]
+    place = f"{file}:{lines[-1]}" if lines else file
+    if isinstance(error, SyntaxError):
+        if os.path.isfile(error.filename or ""):  # what is given to eval is in none
+            place = f"{error.filename}:{error.lineno}"
+        return UsageError(f"{place}: {error.msg or 'SyntaxError'}", "mend the file's Python")
+    if isinstance(error, UsageError):
+        return UsageError(f"{place}: {error.message}", error.hint)
+    if isinstance(error, ImportError):
+        return UsageError(f"{place}: {error}", "install it, or mend the import")
+    said = _said(error)
+    fields = re.findall(r"'(\w+)'", said)
+    if isinstance(error, TypeError) and "missing" in said and fields:
+        noun, verb = ("field", "is") if len(fields) == 1 else ("fields", "are")
+        missing = f"the {noun} {', '.join(fields)} {verb} missing"
+        hint = ", ".join(f"{field}=…" for field in fields)
+        return UsageError(f"{place}: {missing}", f"give {hint}")
+    if isinstance(error, TypeError) and "unexpected keyword" in said and fields:
+        return UsageError(f"{place}: there is no field {fields[0]}", "leave it out")
+    words = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return UsageError(f"{place}: {words}", "mend the file")
+
+
+def _said(error: BaseException) -> str:
+    """What an exception says, in one line; nothing if even that fails."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""

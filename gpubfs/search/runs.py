@@ -1,0 +1,203 @@
+"""Run a technique on a graph and a machine: check what is asked, do it, verify it, count it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.arguments import function, truth
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.host import OFFSET_TYPES, Host, Progress
+from gpubfs.machines import Machine, open_machine
+from gpubfs.search.catalogue import find
+from gpubfs.search.counters import collect, merged_sites
+from gpubfs.search.option import Value
+from gpubfs.search.result import Run
+from gpubfs.search.sanitizing import sanitized
+from gpubfs.search.technique import Technique
+from gpubfs.search.verify import verify
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gpubfs.host import Answer
+
+#: Threads of the largest block that CUDA allows.
+LARGEST_BLOCK = 1024
+
+
+def run(
+    technique: str | Technique,
+    graph: Any,
+    source: int | None = None,
+    machine: str = "sim",
+    *,
+    device: str | None = None,
+    schedule: str | None = None,
+    counters: bool | None = None,
+    sanitize: str = "",
+    progress: Progress | None = None,
+    **options: object,
+) -> Run:
+    """Run a technique on a graph, verify what it found, and say what it cost.
+
+    Parameters
+    ----------
+    technique : str or Technique
+        A name that `techniques` knows, or a technique of your own.
+    graph : Graph or whatever `gpubfs.graph` takes
+        The graph or its specification.
+    source : int, optional
+        Where to begin; by default the graph's hub, its vertex of highest degree.
+    machine : str
+        "sim", the simulator, or "gpu".
+    device : str, optional
+        The GPU that the simulator pretends to be, h200 by default.
+    schedule : str, optional
+        In which order the simulator runs warps: lockstep (the default), warp, shuffled:SEED,
+        round-robin:SEED or random:SEED.
+    counters : bool, optional
+        Whether to count. By default the simulator counts; the GPU does not, but times every
+        launch. With True a GPU runs a build of the same kernels that counts, with the same results,
+        and slower; with False neither counts nor times launches.
+    sanitize : str
+        Which of the simulator's sanitizers watch the run: "all", or race, init and sync with commas
+        between them; none by default. Races that the technique declares do not end it.
+    progress : callable, optional
+        Called as ``progress(depth, frontier, vertices)`` at each level, with the size of the
+        frontier where it is known (else None) and the vertices of the graph.
+    **options
+        The technique's own options.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If the technique, its options, the machine, the device, the schedule, the graph or the
+        source is not there.
+    VerificationError
+        If the result is not a breadth-first search.
+    simulator.Fault
+        If the kernel does what it must not, or a sanitizer finds something that is not declared.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> found = gpubfs.run("scan-free", "toy", source=0)
+    >>> found.levels[:6].tolist()
+    [0, 1, 2, 3, 3, 1]
+    >>> found.launches == found.depth + 1
+    True
+    """
+    if progress is not None:
+        function(progress, "progress")
+    on_sim = isinstance(machine, str) and machine == "sim"
+    counting = on_sim if counters is None else truth(counters, "counters")
+    opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
+    search = prepared(
+        technique,
+        graph,
+        source,
+        opened,
+        options,
+        counting or counters is None,
+        "" if sanitize is None else sanitize,
+    )
+    return search.on(opened, progress)
+
+
+def prepared(
+    technique: str | Technique,
+    graph: Any,
+    source: int | None,
+    opened: Machine,
+    options: Mapping[str, object],
+    record: bool = True,
+    sanitize: str = "",
+) -> Search:
+    """A search of which all has been checked; parameters and errors are those of `run`."""
+    chosen = technique if isinstance(technique, Technique) else find(technique)
+    chosen.check_machine(opened.name)
+    values = chosen.complete(options, opened.warp_size)
+    chosen_graph = make_graph(graph)
+    start = chosen_graph.hub if source is None else source
+    chosen_graph.check_vertex(start, "source")
+    chosen.check_graph(chosen_graph)
+    return Search(chosen, values, chosen_graph, int(start), record, sanitize)
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search whose technique, options, graph and source have been checked."""
+
+    technique: Technique
+    options: Mapping[str, Value]
+    graph: Graph
+    source: int
+    record: bool
+    sanitize: str
+
+    def on(
+        self,
+        machine: Machine,
+        progress: Progress | None,
+        watched: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> Run:
+        """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
+        sanitizers = sanitized(machine, self.sanitize, self.technique)
+        with machine, sanitizers as findings, watched():
+            host = self._host(machine, progress)
+            graph = host.upload(self.graph)
+            answer = self.technique.drive(host, graph, self.source, **self.options)
+            seconds, launches = host.finish()
+            levels, parents = _arrays(machine, answer)
+        verify(self.graph, self.source, levels, parents)
+        return Run(
+            technique=self.technique.name,
+            graph=self.graph,
+            source=self.source,
+            machine=machine.name,
+            device=machine.device,
+            schedule=machine.schedule,
+            options=self.options,
+            levels=levels,
+            parents=parents,
+            seconds=seconds,
+            launches=host.launches,
+            counters=collect(host, launches),
+            not_counted=machine.not_counted,
+            sites=merged_sites(launches),
+            per_launch=launches,
+            sanitizers=self.sanitize,
+            findings=tuple(findings),
+        )
+
+    def _host(self, machine: Machine, progress: Progress | None) -> Host:
+        defines = _defines(self.graph, machine) | self.technique.defines(self.options)
+        cooperative = self.technique.is_cooperative(self.options)
+        return Host(
+            machine,
+            self.technique.path,
+            defines,
+            cooperative=cooperative,
+            record=self.record,
+            progress=progress,
+            headers=self.technique.headers,
+        )
+
+
+def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
+    """What every kernel file is told of the graph and of the machine."""
+    return {
+        "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],
+        "MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size),
+    }
+
+
+def _arrays(machine: Machine, answer: Answer) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+    parents = None if answer.parents is None else machine.asnumpy(answer.parents)
+    return machine.asnumpy(answer.levels), parents

@@ -1,0 +1,168 @@
+"""What a technique is: its description, its options, its kernel file and its driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpubfs.errors import UsageError, unknown
+from gpubfs.kernels import KERNELS
+from gpubfs.search.option import Option, Value
+
+if TYPE_CHECKING:
+    from gpubfs.graphs import Graph
+    from gpubfs.host import Answer
+
+BOTH = ("sim", "gpu")
+
+Driver = Callable[..., "Answer"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How an array is cut into queues of one capacity, for traces.
+
+    Attributes
+    ----------
+    sizes : str
+        The array, in global or shared memory, that says how many elements each queue has.
+    stride : int
+        How many elements of `sizes` there are for each queue; the first is its size.
+    capacity : str
+        The kernel's parameter that says how many elements a queue holds.
+    """
+
+    sizes: str
+    stride: int = 1
+    capacity: str = "capacity"
+
+
+@dataclass(frozen=True)
+class Technique:
+    """One way to run a breadth-first search: a kernel file and the host code that drives it.
+
+    Attributes
+    ----------
+    name, family, idea, paper, section, year
+        What it is called, what it is a technique for, its idea in one sentence, and where it comes
+        from.
+    kernel : str
+        The file in `gpubfs/kernels`.
+    arrays : mapping
+        The arrays that the driver allocates, and what their values mean.
+    memory : str
+        Its device memory beyond the graph, as a formula.
+    options : tuple of Option
+        What its user may choose.
+    machines : tuple of str
+        Where it runs.
+    drive : callable
+        ``drive(host, graph, source, **options) -> Answer``.
+    about : str
+        The driver module's whole docstring.
+    benign : mapping
+        Arrays on which threads race on purpose, and why that does no harm.
+    shared : mapping
+        The arrays in shared memory, and what their values mean.
+    cooperative : bool or callable
+        Whether whole grids wait at barriers, and so launches must be cooperative; where that
+        depends on options, a function of their values.
+    directed : bool
+        Whether directed graphs are searched, too.
+    parts : mapping
+        Arrays that are cut into queues.
+    headers : Path
+        The folder of the headers that it may include, besides the kernel file's own.
+    """
+
+    name: str
+    family: str
+    idea: str
+    kernel: str
+    paper: str
+    section: str
+    year: int
+    arrays: Mapping[str, str]
+    memory: str
+    drive: Driver
+    options: tuple[Option, ...] = ()
+    machines: tuple[str, ...] = BOTH
+    about: str = field(default="", repr=False)
+    benign: Mapping[str, str] = field(default_factory=dict, repr=False)
+    shared: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False
+    directed: bool = True
+    parts: Mapping[str, Parts] = field(default_factory=dict, repr=False)
+    headers: Path = field(default=KERNELS, repr=False)
+
+    @property
+    def path(self) -> Path:
+        """Where the kernel file is."""
+        return KERNELS / self.kernel
+
+    @property
+    def source(self) -> str:
+        """The text of the kernel file."""
+        return self.path.read_text(encoding="utf-8")
+
+    def complete(self, given: Mapping[str, object], warp_size: int = 32) -> dict[str, Value]:
+        """A value for every option: those given, checked, and defaults for the rest.
+
+        Parameters
+        ----------
+        given : mapping
+            Values by option name; a hyphen may stand for an underscore.
+        warp_size : int
+            Lanes of the machine's warps.
+
+        Raises
+        ------
+        UsageError
+            For an option that the technique has not, or a value that the option does not allow.
+        """
+        values = {option.name: option.fitting(warp_size) for option in self.options}
+        for key, value in given.items():
+            option = self._option(key.replace("-", "_"))
+            values[option.name] = option.parse(value)
+        for option in self.options:
+            option.check_warps(values[option.name], warp_size)
+        return values
+
+    def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
+        """The macros that the kernel file must be compiled with, for complete option `values`."""
+        return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
+
+    def is_cooperative(self, values: Mapping[str, Value]) -> bool:
+        """Whether launches are cooperative, for complete option `values`."""
+        return self.cooperative(values) if callable(self.cooperative) else self.cooperative
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything but the code, ready for JSON."""
+        names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
+        kinds = ("shared", "benign", "directed")
+        described = {name: getattr(self, name) for name in (*names, *kinds)}
+        options = [asdict(option) for option in self.options]
+        return described | {"options": options, "machines": list(self.machines)}
+
+    def check_machine(self, machine: str) -> None:
+        """Raise UsageError if the technique does not run on `machine`."""
+        if machine not in self.machines:
+            known = " and ".join(self.machines)
+            raise UsageError(f"{self.name} does not run on {machine}", f"it runs on {known}")
+
+    def check_graph(self, graph: Graph) -> None:
+        """Raise UsageError if the technique does not search graphs of this kind."""
+        if graph.directed and not self.directed:
+            raise UsageError(
+                f"{self.name} does not search directed graphs, and {graph.spec} is one: it looks "
+                "for parents along the edges of their children",
+                "leave out directed, or take a technique that only goes forward, such as scan-free",
+            )
+
+    def _option(self, name: str) -> Option:
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise unknown(f"option of {self.name} named", name, [o.name for o in self.options])

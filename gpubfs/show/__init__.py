@@ -1,0 +1,4 @@
+"""How graphs, runs and comparisons are shown: tables, plots, and traces step by step.
+
+What is shown imports nothing of it: these modules register views (`gpubfs.render.views`).
+"""

@@ -1,0 +1,203 @@
+"""Pictures of runs: how even the work is, what levels cost, where threads meet, which lines pay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.errors import UsageError
+from gpubfs.host import Launch
+from gpubfs.render.drawing import label, panels
+from gpubfs.render.views import view
+from gpubfs.search.counters import total
+from gpubfs.search.result import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from simulator.count import Counters, Site
+    from simulator.count.work import Work
+
+#: Inches of a picture.
+WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)
+
+#: How many lines of source are shown, those that cost most.
+MOST_LINES = 12
+
+
+@view(Run)
+def plot_work(run: Run) -> Figure:
+    """How memory operations are spread over threads, warps and blocks."""
+    counted = _counted(run)
+    figure = new_figure(WIDE, f"memory operations: {_title(run)}")
+    spreads = {"thread": counted.work, "warp": counted.work_per_warp}
+    spreads["block"] = counted.work_per_block
+    for axes, (who, work) in zip(panels(figure, list(spreads)), spreads.items(), strict=True):
+        _spread(axes, who, work)
+    return figure
+
+
+@view(Run)
+def plot_levels(run: Run) -> Figure:
+    """What each level costs: the frontier, and sectors moved or, without counters, time."""
+    levels = _by_level(run)
+    counted = all(launch.counters for launch in run.per_launch)
+    figure = new_figure(WIDE, f"level by level: {_title(run)}")
+    left, right = panels(figure, ["frontier", "cost"])
+    _columns(left, levels, {"": _frontier}, "vertices")
+    if counted:
+        parts = ("load", "store", "atomic")
+        series = {f"{part}s": _summed(f"{part}_sectors") for part in parts}
+        _columns(right, levels, series, "sectors moved")
+    else:
+        _columns(right, levels, {"": _microseconds}, _time_title(run))
+    return figure
+
+
+@view(Run)
+def plot_contention(run: Run) -> Figure:
+    """Atomics of each level: all of them, those on the busiest address, those that failed."""
+    counted = _counted(run)
+    figure = new_figure(FLAT, f"global atomics: {_title(run)}")
+    axes = figure.subplots()
+    series = {"all": _summed("atomic_lanes"), "failed swaps": _summed("cas_failed")}
+    if run.counters["hottest_ops"] is not None:
+        series["busiest address"] = _most("hottest_ops")
+        where = f"busiest: {counted.hottest_address}" if counted.hottest_address else ""
+        axes.set_title(where, fontsize="medium")
+    _columns(axes, _by_level(run), series, "atomic operations of lanes", stacked=False)
+    return figure
+
+
+@view(Run)
+def plot_lines(run: Run) -> Figure:
+    """The lines of the kernel whose accesses move most sectors."""
+    _counted(run)
+    found: dict[tuple[str, int], dict[str, int]] = {}
+    texts: dict[tuple[str, int], str] = {}
+    for site in run.sites or ():
+        if site.sectors:
+            place = Path(site.span.source.name).name, site.line
+            kinds = found.setdefault(place, {})
+            kinds[site.kind] = kinds.get(site.kind, 0) + site.sectors
+            texts[place] = _source_line(site)
+    chosen = sorted(found, key=lambda place: -sum(found[place].values()))[:MOST_LINES]
+    figure = new_figure((9.6, 1.4 + 0.4 * max(len(chosen), 1)), f"sectors: {_title(run)}")
+    axes = figure.subplots()
+    before = [0] * len(chosen)
+    for kind in ("load", "store", "atomic"):
+        widths = [found[place].get(kind, 0) for place in chosen]
+        if any(widths):
+            axes.barh(range(len(chosen)), widths, left=before, label=f"{kind}s")
+        before = [b + w for b, w in zip(before, widths, strict=True)]
+    names = [f"{name}:{line}\n{_short(texts[name, line])}" for name, line in chosen]
+    axes.set_yticks(range(len(chosen)), names, fontsize="x-small", family="monospace")
+    axes.invert_yaxis()
+    label(axes, "sectors moved", "")
+    return figure
+
+
+def new_figure(size: tuple[float, float], title: str) -> Figure:
+    """An empty picture; `size` is in inches."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    figure.suptitle(title, fontsize="medium")
+    return figure
+
+
+def _title(run: Run) -> str:
+    return f"{run.technique} on {run.graph.label} from {run.source}"
+
+
+def _counted(run: Run) -> Counters:
+    counted = total(launch.counters for launch in run.per_launch)
+    if counted is None:
+        why = run.not_counted or "the run was made without counters"
+        raise UsageError(f"there is nothing to draw: {why}", "run it with counters=True")
+    return counted
+
+
+def _spread(axes: Axes, who: str, work: Work) -> None:
+    import numpy as np
+
+    most = max(work.maximum, 1)
+    edges = np.linspace(0, most, min(most, 40) + 1)
+    axes.hist(work.values, bins=list(edges), weights=work.counts)
+    axes.axvline(work.mean, color="black", linestyle="--", label=f"mean {work.mean:,.1f}")
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=0.5)  # one alone is seen, too
+    axes.set_title(f"{who}s: the most {work.maximum:,}, {work.imbalance:.1f} times the mean")
+    axes.title.set_fontsize("small")
+    label(axes, f"operations of a {who}", f"{who}s")
+
+
+def _by_level(run: Run) -> dict[int, list[Launch]]:
+    levels: dict[int, list[Launch]] = {}
+    for launch in run.per_launch:
+        levels.setdefault(launch.depth, []).append(launch)
+    return levels
+
+
+def _columns(
+    axes: Axes,
+    levels: dict[int, list[Launch]],
+    series: Mapping[str, Callable[[Iterable[Launch]], float | None]],
+    up: str,
+    stacked: bool = True,
+) -> None:
+    """A column for each level; what is not known is left out, and said."""
+    from matplotlib.ticker import MaxNLocator
+
+    depths = list(levels)
+    before = [0.0] * len(depths)
+    width = 0.8 if stacked else 0.8 / len(series)
+    for turn, (name, cost) in enumerate(series.items()):
+        known = [cost(launches) for launches in levels.values()]
+        heights = [height or 0.0 for height in known]
+        shift = 0.0 if stacked else (turn - (len(series) - 1) / 2) * width
+        places = [depth + shift for depth in depths]
+        axes.bar(places, heights, width, bottom=before if stacked else 0, label=name or None)
+        if stacked:
+            before = [b + h for b, h in zip(before, heights, strict=True)]
+        if None in known:
+            axes.text(0.5, 0.5, "not known", transform=axes.transAxes, ha="center")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    label(axes, "level", up)
+
+
+def _frontier(launches: Iterable[Launch]) -> float | None:
+    sizes = [launch.frontier for launch in launches if launch.frontier is not None]
+    return max(sizes) if sizes else None
+
+
+def _time_title(run: Run) -> str:
+    return "microseconds of the simulator" if run.machine == "sim" else "microseconds"
+
+
+def _microseconds(launches: Iterable[Launch]) -> float | None:
+    times = [launch.seconds for launch in launches]
+    return sum(1e6 * (time or 0.0) for time in times) if None not in times else None
+
+
+def _summed(name: str) -> Callable[[Iterable[Launch]], float]:
+    return lambda launches: sum(_of(launch, name) for launch in launches)
+
+
+def _most(name: str) -> Callable[[Iterable[Launch]], float]:
+    return lambda launches: max(_of(launch, name) for launch in launches)
+
+
+def _of(launch: Launch, name: str) -> float:
+    found: Any = getattr(launch.counters, name)
+    return float(found or 0)
+
+
+def _source_line(site: Site) -> str:
+    return site.span.source.text.splitlines()[site.line - 1].strip()
+
+
+def _short(text: str, most: int = 56) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,185 @@
+"""What the tables say: runs, levels and the catalogue as sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from gpubfs.graphs.build import count
+from gpubfs.host import Launch
+from gpubfs.render.sheets import Column, Row, Sheet, figure, percentage, speed
+from gpubfs.render.views import view
+from gpubfs.search.counters import CATALOGUE, PERCENTAGES, Counter, total, value
+from gpubfs.search.result import OWN_TIME, Run
+from gpubfs.search.technique import BOTH, Technique
+
+#: The levels that a long table shows at each end.
+ENDS = 20
+
+
+def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
+    """One counter's value for people."""
+    found = value(values, counter.name)
+    if counter.name == "hottest_address" and found is None and values.get("hottest_ops") == 0:
+        return "none"
+    return percentage(found) if counter.name in PERCENTAGES else figure(found)
+
+
+def run_sheets(run: Run) -> tuple[Sheet, ...]:
+    """What a run found, and what it cost."""
+    watched = (_findings(run),) if run.sanitizers else ()
+    return _summary(run), _counters(run), *watched
+
+
+@view(Run, "terminal")
+def terminal(run: Run, width: int) -> Iterator[Sheet | str]:
+    """A run's tables in a terminal."""
+    for sheet in run_sheets(run):
+        yield sheet
+        yield ""
+
+
+@view(Run, "html")
+def html(run: Run) -> str:
+    """A run's tables in a notebook."""
+    return "".join(sheet.html() for sheet in run_sheets(run))
+
+
+def level_sheet(run: Run) -> Sheet:
+    """What each level cost."""
+    columns = tuple(Column(title, figures=True) for title in LEVEL_COLUMNS)
+    by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
+    rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
+    notes = _reason(run) + ((OWN_TIME,) if run.machine == "sim" else ())
+    if len(rows) > 2 * ENDS:
+        left_out = len(rows) - 2 * ENDS
+        are = "is" if left_out == 1 else "are"
+        notes = (f"{count(left_out, 'level')} in the middle {are} not shown", *notes)
+        rows = rows[:ENDS] + rows[-ENDS:]
+    return Sheet("levels", columns, tuple(rows), notes)
+
+
+def techniques_sheet(known: Iterable[Technique]) -> Sheet:
+    """The catalogue of techniques."""
+    columns = (Column("technique"), Column("paper", text=True), Column("idea", text=True))
+    rows: list[Row] = []
+    for family, members in groupby(known, key=lambda technique: technique.family):
+        rows.append((family,))
+        rows += [
+            (t.name, f"{t.paper} ({t.year}), {t.section}", t.idea + _small_print(t))
+            for t in members
+        ]
+    return Sheet("techniques on the machines sim and gpu", columns, tuple(rows))
+
+
+LEVEL_COLUMNS = (
+    "level",
+    "frontier",
+    "launches",
+    "seconds",
+    "loads",
+    "sectors",
+    "stores",
+    "atomics",
+    "hottest",
+    "imbalance",
+)
+LEVEL_COUNTERS = (
+    "load_requests",
+    "load_sectors",
+    "store_requests",
+    "atomic_requests",
+    "hottest_ops",
+)
+
+
+def _summary(run: Run) -> Sheet:
+    schedule = f", {run.schedule}" if run.schedule else ""
+    options = ", ".join(f"{name}={chosen}" for name, chosen in run.options.items())
+    directions = "directed" if run.graph.directed else "both directions"
+    edges = f"{count(run.graph.edges, 'edge')} ({directions})"
+    rows: tuple[Row, ...] = (
+        ("graph", f"{run.graph.label}: {_vertices(run.graph.vertices)}, {edges}"),
+        ("source", f"{run.source}{' (highest degree)' if run.source == run.graph.hub else ''}"),
+        ("machine", f"{run.machine}: {run.device}{schedule}"),
+        ("options", options or "none"),
+        ("depth", f"{run.depth:,}"),
+        ("reached", _vertices(run.reached)),
+        ("verified", "yes"),
+        ("time", f"{run.seconds:.6f} s, {speed(run.mteps)} MTEPS{_whose(run)}"),
+        *(("note", note) for note in run.graph.notes),
+    )
+    return Sheet(run.technique, (Column(""), Column("", text=True)), rows)
+
+
+def _whose(run: Run) -> str:
+    return " (the simulator's own time, not a GPU's)" if run.machine == "sim" else ""
+
+
+def _vertices(number: int) -> str:
+    return count(number, "vertex", "vertices")
+
+
+def _counters(run: Run) -> Sheet:
+    columns = (
+        Column("counter"),
+        Column("value", figures=True),
+        Column("unit", optional=True),
+        Column("meaning", text=True, optional=True),
+    )
+    rows: list[Row] = []
+    for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
+        rows.append((group,))
+        rows += [(c.name, counter_text(c, run.counters), c.unit, c.meaning) for c in members]
+    arrays = run.counters["bytes_by_name"].items()
+    rows += [(f"  {name}", figure(size), "bytes", "") for name, size in arrays]
+    return Sheet("counters", columns, tuple(rows), _reason(run), keys=len(columns))
+
+
+def _findings(run: Run) -> Sheet:
+    """What sanitizers let pass."""
+    columns = (
+        Column("finding"),
+        Column("array"),
+        Column("lines"),
+        Column("elements", figures=True),
+        Column("why it is let pass", text=True),
+    )
+    rows = tuple(
+        (
+            f"{f.kind}, {f.verdict}",
+            f.array,
+            " and ".join(dict.fromkeys(str(span.line) for span in f.spans)),
+            figure(f.count),
+            f.reason,
+        )
+        for f in run.findings
+    )
+    notes = () if rows else ("nothing found",)
+    return Sheet(f"sanitizers: {run.sanitizers}", columns, rows, notes)
+
+
+def _reason(run: Run) -> tuple[str, ...]:
+    return (f"not counted: {run.not_counted}",) if run.not_counted else ()
+
+
+def _level_row(depth: int, launches: list[Launch]) -> Row:
+    counted = total(launch.counters for launch in launches)
+    figures = [None if counted is None else getattr(counted, name) for name in LEVEL_COUNTERS]
+    imbalance = None if counted is None else counted.work.imbalance
+    frontier, spent = launches[0].frontier, [launch.seconds or 0.0 for launch in launches]
+    return (
+        str(depth),
+        "unknown" if frontier is None else figure(frontier),
+        str(len(launches)),
+        f"{sum(spent):.6f}",
+        *map(figure, figures),
+        figure(imbalance),
+    )
+
+
+def _small_print(technique: Technique) -> str:
+    words = [f"{o.name}={o.default}: {o.meaning}" for o in technique.options]
+    words += [f"only on {name}" for name in technique.machines if technique.machines != BOTH]
+    return f"\n{'; '.join(words)}" if words else ""

@@ -1,0 +1,122 @@
+"""Traces as files: a page, a picture of one step, or the text of all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EISDIR
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from gpubfs.errors import UsageError
+from gpubfs.show.traces.files.page import page
+from gpubfs.show.traces.files.picture import svg
+from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, place, plain
+
+if TYPE_CHECKING:
+    from gpubfs.show.traces.steppable import Steppable
+
+SUFFIXES = (".html", ".svg", ".txt")
+
+
+def export(
+    show: Steppable, path: Path, at: int = 0, width: int | None = None, height: int | None = None
+) -> None:
+    """Write a trace into a file, whole or not at all.
+
+    Parameters
+    ----------
+    show : Steppable
+        What is stepped through.
+    path : pathlib.Path
+        The file: a page to step through if its name ends in ``.html``, the picture of step `at` if
+        in ``.svg``, all steps as plain text if in ``.txt``. One that is there is replaced.
+    at : int
+        The step of a picture.
+    width, height : int, optional
+        Characters of a line and lines of a step, 100 and 40 unless given.
+
+    Raises
+    ------
+    UsageError
+        If the name ends otherwise, the file cannot be written, or there is no step `at`.
+    """
+    suffix = _suffix(path)
+    new = _reserved(path)  # before the work
+    try:
+        content = _content(show, suffix, at, width or WIDTH, height or HEIGHT)
+        with _refusals(path):
+            new.write_text(content, "utf-8", newline="\n")
+            new.replace(os.path.realpath(path))
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def check_path(path: Path) -> None:
+    """Refuse a file that `export` could not write, before there is anything to write.
+
+    Raises
+    ------
+    UsageError
+        As `export` does.
+    """
+    _suffix(path)
+    _reserved(path).unlink()
+
+
+def text(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
+    """All steps as text without styles, each below a line that numbers it."""
+    return "".join(
+        f"──── {place(at, len(show))} ────\n{_picture(show, at, width, height)}\n"
+        for at in range(len(show))
+    )
+
+
+def _picture(show: Steppable, at: int, width: int, height: int) -> str:
+    lines = (plain(line).rstrip() for line in show.frame(at, width, height))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> str:
+    if suffix == ".html":
+        return page(show, width, height)
+    if suffix == ".txt":
+        return text(show, width, height)
+    if not 0 <= at < len(show):
+        raise UsageError(f"there is no step {at + 1}", f"the last one is {len(show)}")
+    return svg(show, at, width, height)
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(
+            f'what a file holds is said by the end of its name, which "{path.name}" does not',
+            "end it in .html for a page, .svg for a picture of one step, or .txt for all as text",
+        )
+    return suffix
+
+
+def _reserved(path: Path) -> Path:
+    """An empty file in the folder of `path`, from where it can take its place at once."""
+    target = Path(os.path.realpath(path))  # what a link stands for is replaced, not the link
+    new = target.with_name(f".gpubfs-{token_hex(8)}")
+    with _refusals(path):
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        new.touch(exist_ok=False)
+    return new
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    """What the file system refuses, as an error for people."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}",
+            "name a file in a folder of yours",
+        ) from error

@@ -1,0 +1,200 @@
+"""The part of a frame that shows arrays: the status array, the queues and how full they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+
+from gpubfs.show.traces.frames.lanes import shown
+from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
+from gpubfs.show.traces.frames.strips import Strip, strips_of
+
+if TYPE_CHECKING:
+    from gpubfs.show.traces.frames.scene import Scene
+
+#: Cells before the elements.
+LABEL = 12
+#: How many elements decide on the width of all, and the most lines of an array.
+LOOKED_AT, MOST = 2048, 8
+#: What stands before elements that the warp reads, it writes, and other warps write.
+MARKS = {False: "›", True: "*", None: "+"}
+#: The status array's name, and those of the graph's own arrays, which never change.
+STATUS, CSR = "level", ("offsets", "neighbours")
+
+
+def arrays(scene: Scene, width: int, height: int) -> list[Text]:
+    """A heading and the arrays: the status array first, then those that matter most now.
+
+    Each has a line, and more where there is room.
+    """
+    touched = _touched(scene)
+    strips = sorted(_shown(scene, touched), key=lambda strip: _order(strip, touched))
+    single = _singles(scene, [s for s in strips if s.values.size == 1], touched, width)
+    strips = [strip for strip in strips if strip.values.size != 1]
+    room = max(height - 1 - len(single), 0)
+    spare = room - len(strips)
+    lines = []
+    for strip in strips[:room]:
+        drawn = _drawn(strip, touched, width, 1 + max(spare, 0))
+        spare -= len(drawn) - 1
+        lines += drawn
+    lines += single
+    left = len(strips) - room
+    return [rule("memory", width, f"and {left} more" if left > 0 else ""), *lines][:height]
+
+
+def wanted(scene: Scene, width: int, most: int = MOST) -> int:
+    """How many lines show all arrays, each in at most so many."""
+    touched = _touched(scene)
+    strips = _shown(scene, touched)
+    rows = [len(_drawn(s, touched, width, most)) for s in strips if s.values.size != 1]
+    return 1 + sum(rows) + bool(scene.launch.scalars or any(s.values.size == 1 for s in strips))
+
+
+def _shown(scene: Scene, touched: dict[int, bool | None]) -> list[Strip]:
+    """All arrays but the graph's own, which never change, where they are not read now."""
+    return [s for s in strips_of(scene) if s.name not in CSR or _accessed(s, touched)]
+
+
+def _singles(
+    scene: Scene, strips: list[Strip], touched: dict[int, bool | None], width: int
+) -> list[Text]:
+    """A line for arrays of one element, and for the kernel's parameters that are numbers."""
+    line = Text()
+    for strip in strips:
+        line.append(strip.name, "bold" if strip.block < 0 else "italic")
+        marks = _marks(strip, touched)
+        line.append(_mark(marks, 0), "bold")
+        line.append(_element(strip, 0), _touch(marks, 0)).append("  ")
+    for name, value in scene.launch.scalars.items():
+        line.append(f"{name} {shown(value)}  ", WEAK)
+    line.rstrip()
+    return [cut(line, width)] if line.plain else []
+
+
+def _touched(scene: Scene) -> dict[int, bool | None]:
+    """The bytes that a step touches: True written by the warp, False read, None by others."""
+    found: dict[int, bool | None] = {}
+    if sum(content.size for _, content in scene.step.written) <= LOOKED_AT:
+        for addresses, content in scene.step.written:
+            every = addresses[:, None] + np.arange(content.shape[1])
+            found |= dict.fromkeys(every.reshape(-1).tolist())
+    for access in scene.accesses:
+        for address in np.unique(access.addresses).tolist():
+            for byte in range(address, address + access.site.size):
+                found[byte] = bool(found.get(byte)) or access.site.kind != "load"
+    return found
+
+
+def _mark(marks: dict[int, bool | None], at: int) -> str:
+    return MARKS[marks[at]] if at in marks else " "
+
+
+def _touch(marks: dict[int, bool | None], at: int) -> str:
+    """How a touched element looks; empty if it is not, or by other warps only."""
+    how = marks.get(at)
+    return "" if how is None else CHANGED if how else TOUCHED
+
+
+def _order(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bool]:
+    """The status array first, then queues, then what is accessed; of these the graph last."""
+    rank = 0 if strip.queue else 1 if _accessed(strip, touched) else 2
+    return strip.name != STATUS, rank, strip.name in CSR
+
+
+def _accessed(strip: Strip, touched: dict[int, bool | None]) -> bool:
+    end = strip.start + max(strip.values.nbytes, 1)
+    return any(strip.start <= byte < end for byte in touched)
+
+
+def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int) -> list[Text]:
+    """Name, elements, in at most so many lines, and how full it is."""
+    end = styled(_fullness(strip), WEAK)
+    room = width - LABEL - end.cell_len
+    result = []
+    for number, cells in enumerate(_cells(strip, touched, room, most)):
+        name = "" if number else _named(strip)
+        line = styled(f"{name:<{LABEL - 1}}", "bold" if strip.block < 0 else "italic")
+        line.append_text(cells)
+        if not number:
+            line.append(" " * max(room - cells.cell_len, 0)).append(" ").append_text(end)
+        result.append(cut(line, width))
+    return result
+
+
+def _marks(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
+    """The elements that are touched, and how."""
+    found: dict[int, bool | None] = {}
+    size = strip.values.dtype.itemsize
+    for byte, how in touched.items():
+        at = (byte - strip.start) // size
+        if 0 <= at < strip.values.size:
+            found[at] = _both(found[at], how) if at in found else how
+    return found
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """How bytes of one element are touched: what the warp does counts more than what others do."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one or other
+
+
+def _named(strip: Strip) -> str:
+    """The name, shortened in front of the number of a part."""
+    room, (name, slash, part) = LABEL - 2, strip.name.partition("/")
+    if len(strip.name) > room:
+        name = f"{name[: room - 1 - len(slash + part)]}…"
+    return name + slash + part
+
+
+def _fullness(strip: Strip) -> str:
+    if strip.fill is None or strip.values.size == 1:
+        return f"{strip.values.size:,}" if strip.values.size > 1 else ""
+    return f"{strip.fill:,} of {strip.values.size:,}"
+
+
+def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) -> list[Text]:
+    """As many elements as have room in `most` lines, around those that are accessed."""
+    size, marks = strip.values.size, _marks(strip, touched)
+    accessed = [at for at, how in marks.items() if how is not None]
+    used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
+    used = min(used, size)
+    wide = 1 + max((len(_element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
+    each = max((room - 8) // wide, 1)
+    rows = max(1, min(most, -(-used // each)))
+    first = _first(strip, accessed, used, rows * each)
+    result = []
+    for begin in range(first, max(used, first + 1), each)[:rows]:
+        line = styled(f"[{begin}]…" if begin and begin == first else "", WEAK)
+        for at in range(begin, min(begin + each, used)):
+            text = _element(strip, at)
+            line.append(_mark(marks, at), "bold")
+            line.append(text, _touch(marks, at) or _style(strip, at))
+            line.append(" " * (wide - 1 - len(text)))
+        result.append(line)
+    if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:
+        result[-1].append(" │", WEAK)
+    return result
+
+
+def _first(strip: Strip, accessed: list[int], used: int, count: int) -> int:
+    """The first of `count` elements that are shown."""
+    if accessed and max(accessed) >= count:
+        return max(0, min(min(accessed) - count // 4, strip.values.size - count))
+    return max(used - count, 0) if strip.grows and not accessed else 0
+
+
+def _element(strip: Strip, at: int) -> str:
+    if not strip.written[at]:
+        return "?"
+    value = strip.values[at]
+    return "·" if strip.name == STATUS and value < 0 else shown(value)
+
+
+def _style(strip: Strip, at: int) -> str:
+    if not strip.written[at]:
+        return WEAK
+    return of_level(int(strip.values[at])) if strip.name == STATUS else ""

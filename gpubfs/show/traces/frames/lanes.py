@@ -1,0 +1,220 @@
+"""The part of a frame that shows the warp's lanes, what they compute, and who waits for whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.text import Text
+
+from gpubfs.show.traces.frames.computed import computed
+from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
+from simulator.plan import BARRIER, CONDITION, EXIT, GRID
+from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gpubfs.show.traces.frames.computed import Computed
+    from gpubfs.show.traces.frames.scene import Scene
+
+#: What active lanes do in steps of some forms.
+DOING = {
+    BARRIER: "arrive at the barrier",
+    GRID: "arrive at the grid's barrier",
+    EXIT: "return",
+}
+#: What barriers are called, behind which a step without operands is the one that leaves them.
+BARRIERS = ("__syncthreads", ".sync(")
+#: What lanes are whose whole warp does not take part.
+IDLE = "not at work"
+#: Cells before the lanes, and in narrow frames.
+LABEL, NARROW = 12, 7
+
+
+def lanes(scene: Scene, width: int, height: int) -> list[Text]:
+    """A heading, a cell for each lane, their values, and where masked lanes join the others."""
+    states = scene.lanes
+    threads = int((states != NOBODY).sum())
+    active = int((states == ACTIVE).sum())
+    title = f"block {scene.block}, warp {scene.warp_in_block}: {active} of {threads} lanes "
+    title += _doing(scene)
+    result = [rule(title, width, _others(scene, width // 2 - 12))]
+    result += _cells(states, width)
+    waiting = _waiting(scene, width)
+    result += _values(scene, width, height - len(result) - len(waiting[:1]))
+    return (result + waiting)[:height]
+
+
+def _doing(scene: Scene) -> str:
+    """What the active lanes do, in a word."""
+    if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
+        return "leave the barrier"
+    return next((words for form, words in DOING.items() if scene.does(form)), "active")
+
+
+def _cells(states: NDArray[np.int64], width: int) -> list[Text]:
+    """Rows of lanes, their numbers above them."""
+    wide = _cell_width(states.size, width)
+    each = max(_room(width) // wide // 8 * 8, 1) if states.size > 8 else states.size
+    result = []
+    for first in range(0, states.size, each):
+        row = range(first, min(first + each, states.size))
+        result.append(styled(_label("lane", width) + _ruler(row, wide), WEAK))
+        line = Text(_label("", width))
+        for lane in row:
+            look = LANES[int(states[lane])]
+            line.append(f"{look.shape:<{wide}}", look.style)
+        result.append(line)
+    return result
+
+
+def _cell_width(count: int, width: int) -> int:
+    return max(1, min(4, _room(width) // count))
+
+
+def _ruler(row: range, wide: int) -> str:
+    """Lane numbers above cells `wide` characters wide, as many as have room.
+
+    >>> _ruler(range(6), 2), _ruler(range(8, 20), 1)
+    ('0 1 2 3 4 5 ', '8   12  16  ')
+    """
+    every = 1 if len(str(row[-1])) < wide else 4
+    text = ""
+    for lane in row:
+        if lane % every == 0:
+            text = f"{text:<{(lane - row[0]) * wide}}{lane}"
+    return f"{text:<{len(row) * wide}}"
+
+
+def _values(scene: Scene, width: int, height: int) -> list[Text]:
+    """What each lane computes, as far as there is room."""
+    result: list[Text] = []
+    for found in computed(scene):
+        room = height - len(result)
+        if room > 0:
+            result += _of_lanes(found, scene.launch.warp_size, width, room)
+    return result
+
+
+def _of_lanes(found: Computed, size: int, width: int, height: int) -> list[Text]:
+    """A value for each lane: below its cell, or if that is too narrow behind its number."""
+    texts = {int(n): shown(v) for n, v in zip(found.lanes, found.values, strict=True)}
+    wide = _cell_width(size, width)
+    if wide < 4 and set(texts.values()) <= {"yes", "no"}:
+        texts = {lane: text[0] for lane, text in texts.items()}
+    if max(map(len, texts.values())) < wide and _room(width) >= wide * size:
+        cells = "".join(f"{texts.get(lane, ''):<{wide}}" for lane in range(size))
+        return [styled(_label(found.name, width), "bold").append(cells.rstrip())]
+    return _listed(_label(found.name, width), texts, width, height)
+
+
+def _listed(label: str, texts: dict[int, str], width: int, height: int) -> list[Text]:
+    """Values behind the numbers of their lanes, those of lanes with one value together."""
+    groups: dict[str, list[int]] = {}
+    for lane, text in texts.items():
+        groups.setdefault(text, []).append(lane)
+    result = [styled(label, "bold")]
+    for text, members in groups.items():
+        part = styled(f"{numbers(np.array(members))}:", WEAK).append(f"{text}  ")
+        if result[-1].cell_len + part.cell_len > width + 2 and result[-1].plain.strip():
+            result.append(Text(_label("", width)))
+        result[-1].append_text(part)
+    if len(result) > height:
+        result = [*result[: height - 1], cut(result[height - 1], width - 1).append("…", WEAK)]
+    return [cut(line, width) for line in result]
+
+
+def shown(value: Any) -> str:
+    """A value for a cell.
+
+    >>> shown(np.int32(-1)), shown(np.bool_(True)), shown(np.float32(0.5))
+    ('-1', 'yes', '0.5')
+    """
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, float | np.floating):
+        return f"{value:.4g}"
+    return str(value)
+
+
+def _label(name: str, width: int) -> str:
+    """A name before the lanes, shortened to the member where it is one of a structure."""
+    wide = width - _room(width)
+    if len(name) >= wide:
+        end = name[name.rindex(".") :] if "." in name and " " not in name else ""
+        name = f"{name[: max(wide - 2 - len(end), 0)]}…{end}"[: wide - 1]
+    return f"{name:<{wide}}"
+
+
+def _room(width: int) -> int:
+    """Cells for the lanes in a frame of `width` cells."""
+    return width - (LABEL if width >= 60 else NARROW)
+
+
+def numbers(chosen: NDArray[Any]) -> str:
+    """Lanes in words.
+
+    >>> numbers(np.array([0, 1, 2, 5, 7, 8]))
+    '0-2, 5, 7-8'
+    """
+    runs: list[list[int]] = []
+    for lane in map(int, chosen):
+        if runs and lane == runs[-1][1] + 1:
+            runs[-1][1] = lane
+        else:
+            runs.append([lane, lane])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def _waiting(scene: Scene, width: int) -> list[Text]:
+    """A line for lanes that do not take part: since where, and where they join the others."""
+    states, last = scene.lanes, scene.cursor.last(scene.warp)
+    idle = np.flatnonzero((states == MASKED) | (states == WAITING))
+    if not idle.size:
+        return []
+    following = scene.cursor.next(scene.warp)
+    working = bool((states == ACTIVE).any())
+    groups: dict[tuple[int, str], list[int]] = {}
+    for lane in map(int, idle):
+        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
+        groups.setdefault((int(states[lane]), words), []).append(lane)
+    result = []
+    for (state, words), members in groups.items():
+        line = styled(f"{LANES[state].shape} ", LANES[state].style)
+        what = WORDS[state] if working or state == WAITING else IDLE
+        line.append(f"{numbers(np.array(members))} {what}{words}")
+        result.append(cut(line, width))
+    return result
+
+
+def _until(scene: Scene, step: int, working: bool) -> str:
+    """Where a lane goes on: with the others of its warp, if they are at work."""
+    verb = "join" if working else "go on"
+    return f", {verb} at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
+
+
+def _since(scene: Scene, lane: int, since: int) -> str:
+    """Since when a lane does not take part, and the condition that parted it from the others."""
+    if since < 0:
+        return ""
+    step = scene.launch.steps[since]
+    text = f" since line {step.span.line}"
+    for operand, value in step.named(CONDITION):
+        own = scene.warp * scene.launch.warp_size + lane
+        truth = bool(step.of(value, step.part(own, own + 1))[0])
+        return f"{text} ({operand.site.span.text} is {'true' if truth else 'false'})"
+    return text
+
+
+def _others(scene: Scene, room: int) -> str:
+    """A shape for each warp of the wave, where there are several."""
+    count = scene.launch.waves[scene.step.wave].warps
+    if count == 1:
+        return ""
+    shapes = ""
+    for warp in range(min(count, max(room, 1))):
+        states = scene.cursor.lanes(warp)
+        first = next(s for s in (ACTIVE, WAITING, MASKED, ENDED, NOBODY) if (states == s).any())
+        shapes += LANES[first].shape
+    return f"warps {shapes}{'…' if count > room else ''}"

@@ -1,0 +1,125 @@
+"""The part of a frame that shows what memory sees: lanes, addresses, sectors, and who waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+
+from gpubfs.show.traces.frames.homes import Homes
+from gpubfs.show.traces.frames.lanes import numbers, shown
+from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
+from simulator.count.counters import SECTOR
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gpubfs.show.traces.frames.scene import Scene
+    from simulator.trace import Access
+
+
+def memory(scene: Scene, width: int, height: int) -> list[Text]:
+    """A heading for each memory operation of the warp, and below it what it touches."""
+    found = scene.accesses
+    result: list[Text] = []
+    for number, access in enumerate(found):
+        room = (height - len(result)) // (len(found) - number)
+        if room < 1:
+            break
+        result += _access(scene, access, width, room)
+    return result
+
+
+def _access(scene: Scene, access: Access, width: int, height: int) -> list[Text]:
+    homes = Homes(scene, access)
+    result = [rule(f"{access.site.kind} {homes.title}", width, _figures(access))]
+    if access.site.kind == "atomic":
+        rows = [_served(access, homes, at, lanes) for at, lanes in access.groups()]
+        rows.sort(key=len, reverse=True)
+    else:
+        rows = [_arrows(access, homes), *_tiles(access, homes, width)]
+    return _fitting(result, rows, width, height)
+
+
+def _fitting(head: list[Text], rows: list[Text], width: int, height: int) -> list[Text]:
+    room = height - len(head)
+    if len(rows) > room and room > 0:
+        more = len(rows) - room
+        end = styled(f" … {more} more line{'' if more == 1 else 's'}", WEAK)
+        last = cut(rows[room - 1], width - end.cell_len).copy().append_text(end)
+        rows = [*rows[: room - 1], last]
+    return [cut(row, width) for row in [*head, *rows[: max(room, 0)]]]
+
+
+def _figures(access: Access) -> str:
+    if access.shared:
+        extra = f", {access.conflicts} bank conflicts" if access.conflicts else ""
+        return f"shared memory, 1 request{extra}"
+    plural = "" if access.sectors == 1 else "s"
+    extra = ": one lane does it for all" if access.merged and access.lanes.size > 1 else ""
+    return f"1 request, {access.sectors} sector{plural}{extra}"
+
+
+def _arrows(access: Access, homes: Homes) -> Text:
+    """Which lane goes to which element; lanes with one element together."""
+    line = styled("lane→element  ", WEAK)
+    verb = "=" if access.stored is not None else ":"
+    values = access.stored if access.stored is not None else access.found
+    for address, places in access.groups():
+        line.append(f"{numbers(np.sort(access.lanes[places]))}→{homes.element(address)}")
+        if values is not None:
+            line.append(f"{verb}{shown(values[places[-1]])}", "bold")
+        line.append("  ")
+    return line
+
+
+def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
+    """The sectors, a cell for each element in them: how many lanes want it.
+
+    Of a sector that an array begins in there are only the cells of the array. In shared memory,
+    which has no sectors, there are as many bytes of the array together.
+    """
+    groups: dict[tuple[int, int], list[int]] = {}
+    for address in access.addresses.tolist():
+        start = homes.found[address].start if access.shared else 0
+        groups.setdefault((start, (address - start) // SECTOR), []).append(address)
+    rows, line = [], Text()
+    for (start, number), addresses in sorted(groups.items()):
+        tile = _tile(access, homes, start + number * SECTOR, addresses)
+        if line.cell_len and line.cell_len + tile.cell_len > width:
+            rows.append(line)
+            line = Text()
+        line.append_text(tile)
+    return [*rows, line]
+
+
+def _tile(access: Access, homes: Homes, begin: int, addresses: list[int]) -> Text:
+    """One sector, which begins at a byte."""
+    home = homes.found[addresses[0]]
+    size = access.site.stride or access.site.size or 1
+    style = CHANGED if access.site.kind == "store" else TOUCHED
+    wanted = Counter((address - home.start) // size for address in addresses)
+    first = max((begin - home.start) // size, 0)
+    label = f"{home.name if homes.several else ''} {first * size // home.size}"
+    tile = styled(f"{label:>5} ", WEAK).append("▕", WEAK)
+    tile.append(" " * max((home.start - begin) // size, 0))
+    for at in range(first, (begin + SECTOR - 1 - home.start) // size + 1):
+        tile.append(str(min(wanted[at], 9)) if wanted[at] else "·", style if wanted[at] else WEAK)
+    return tile.append("▏", WEAK)
+
+
+def _served(access: Access, homes: Homes, address: int, lanes: NDArray[np.int64]) -> Text:
+    """One address of an atomic: its lanes in the order in which they are served."""
+    home = homes.found[address]
+    line = styled(f"{home.name}[{home.place(address)}]", "bold")
+    line.append(" ← ")
+    for turn, place in enumerate(lanes):
+        line.append(", then " if turn else "", WEAK)
+        line.append(f"lane {access.lanes[place]}")
+        if access.found is not None:
+            line.append(f" finds {shown(access.found[place])}")
+        if access.swapped is not None:
+            line.append(", swaps" if access.swapped[place] else ", fails", "bold")
+    return line

@@ -1,0 +1,119 @@
+"""Everything that the frame of one step shows, before it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from simulator.trace import Access, accesses
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gpubfs.graphs import Graph
+    from gpubfs.search.technique import Parts
+    from simulator.source import Span
+    from simulator.trace import Cursor, Step, TracedLaunch
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a run a step is: its launch, its number there and in the whole, and its level."""
+
+    launch: TracedLaunch
+    number: int
+    at: int
+    level: int
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One step, seen from one warp.
+
+    Attributes
+    ----------
+    place : Place
+        Which step it is.
+    title : str
+        What is traced.
+    graph : Graph or None
+        What is searched; None where launches of any kernels are shown.
+    cursor : Cursor
+        Memory and lanes behind the step.
+    warp : int
+        The warp, counted in the wave of resident blocks.
+    before : mapping of str to int
+        The counters of all launches before this one.
+    parts : mapping of str to Parts
+        Arrays that are cut into queues.
+    """
+
+    place: Place
+    title: str
+    graph: Graph | None
+    cursor: Cursor
+    warp: int
+    before: dict[str, int]
+    parts: Mapping[str, Parts]
+
+    @property
+    def launch(self) -> TracedLaunch:
+        """The launch."""
+        return self.place.launch
+
+    @property
+    def step(self) -> Step:
+        """The step."""
+        return self.launch.steps[self.place.number]
+
+    @property
+    def slot(self) -> int:
+        """The warp's block, counted in the wave."""
+        return self.warp * self.launch.warp_size // self.launch.waves[self.step.wave].padded
+
+    @property
+    def block(self) -> int:
+        """The warp's block, counted in the grid."""
+        return self.launch.waves[self.step.wave].first_block + self.slot
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the grid."""
+        x, y, z = self.launch.grid
+        return x * y * z
+
+    @property
+    def warp_in_block(self) -> int:
+        """The warp, counted in its block."""
+        wave = self.launch.waves[self.step.wave]
+        return self.warp - self.slot * (wave.padded // self.launch.warp_size)
+
+    @cached_property
+    def lanes(self) -> NDArray[np.int64]:
+        """What each lane of the warp does."""
+        return self.cursor.lanes(self.warp)
+
+    @cached_property
+    def accesses(self) -> list[Access]:
+        """What the warp's lanes ask of memory."""
+        return accesses(self.launch, self.step, self.warp)
+
+    def does(self, form: str) -> bool:
+        """Whether the step has an operand of this form."""
+        return any(True for _ in self.step.named(form))
+
+    @property
+    def focus(self) -> Span:
+        """The part of the source that is executed: of a branch its condition."""
+        return self.step.focus
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """The run's counters up to this step."""
+        found = dict(self.before)
+        for name, value in self.step.totals.items():
+            found[name] = found.get(name, 0) + value
+        return found

@@ -1,0 +1,93 @@
+"""Two traces side by side, always at the same level of the search."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from gpubfs.show.traces.frames.frame import beside
+from gpubfs.show.traces.frames.palette import cut
+from gpubfs.show.traces.showing import Showing
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from gpubfs.show.traces.trace import LaunchTrace
+
+
+class Pair(Showing):
+    """Two traces, of searches of one graph or of a launch each, as one.
+
+    A step is a step of both; who is done with a level waits for the other.
+
+    Parameters
+    ----------
+    left, right : LaunchTrace
+        The traces.
+    """
+
+    def __init__(self, left: LaunchTrace, right: LaunchTrace) -> None:
+        self.left = left
+        self.right = right
+        self.title = f"{left.title} beside {right.title}"
+        self._pairs: list[tuple[int, int]] = []
+        self.levels: list[int] = []
+        for level in sorted({*left.levels, *right.levels}):
+            self._add(level)
+
+    def _add(self, level: int) -> None:
+        """The steps of one level; a search without any waits where it is."""
+        last = self._pairs[-1] if self._pairs else (0, 0)
+        ways = [
+            range(*(bisect_left(trace.levels, to) for to in (level, level + 1))) or [before]
+            for trace, before in zip((self.left, self.right), last, strict=True)
+        ]
+        for at in range(max(map(len, ways))):
+            a, b = (way[min(at, len(way) - 1)] for way in ways)
+            self._pairs.append((a, b))
+            self.levels.append(level)
+
+    def __repr__(self) -> str:
+        return f"<traces of {self.title}: {len(self):,} steps>"
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Both traces, and which step of the one is beside which of the other, for JSON."""
+        both = {"left": self.left.as_dict(), "right": self.right.as_dict()}
+        return both | {"pairs": [list(pair) for pair in self._pairs]}
+
+    def frame(self, at: int, width: int = 160, height: int = 24) -> list[Text]:
+        """The pictures of both, one beside the other."""
+        a, b = self._pairs[at]
+        half = (width - 3) // 2
+        left, right = (
+            self.left.frame(a, half, height),
+            self.right.frame(b, width - 3 - half, height),
+        )
+        rows = beside(left, right, half)
+        return [cut(row, width) for row in rows][:height]
+
+    def onward(self, at: int) -> int:
+        """The step after `at`; the last one stays."""
+        return min(at + 1, len(self) - 1)
+
+    def back(self, at: int) -> int:
+        """The step before `at`; the first one stays."""
+        return max(at - 1, 0)
+
+    def at_line(self, at: int, line: int) -> int | None:
+        """The next step after `at` in which one of them is at this line, or None."""
+        ways = chain(range(at + 1, len(self)), range(at + 1))
+        return next((to for to in ways if line in self._lines(to)), None)
+
+    def _lines(self, at: int) -> tuple[int, int]:
+        a, b = self._pairs[at]
+        return self.left.lines[a], self.right.lines[b]
+
+    def next_warp(self) -> str:
+        """Follow the next warp in both; says which, in a few words."""
+        words = self.left.next_warp(), self.right.next_warp()
+        return words[0] if words[0] == words[1] else f"left {words[0]}, right {words[1]}"

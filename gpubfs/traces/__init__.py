@@ -1,7 +1,0 @@
-"""Traces: runs and launches step by step, with what every lane does and what memory sees of it."""
-
-from gpubfs.traces.pair import Pair
-from gpubfs.traces.recording import of_launches, trace
-from gpubfs.traces.trace import LaunchTrace, Trace
-
-__all__ = ["LaunchTrace", "Pair", "Trace", "of_launches", "trace"]

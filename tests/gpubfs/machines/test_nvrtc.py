@@ -1,0 +1,62 @@
+"""Every shipped kernel through NVIDIA's compiler, for each architecture and width of offsets."""
+
+import pytest
+
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
+from gpubfs.measure.hardware.experiments import EXPERIMENTS
+from gpubfs.search.catalogue import techniques
+
+FILES = sorted(KERNELS.glob("*.cu"))
+
+
+@pytest.fixture(autouse=True)
+def compiler() -> None:
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+
+
+@pytest.mark.parametrize("offset", ["int", "long long"])
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_kernels_compile_without_a_word(file, architecture, offset) -> None:
+    assert nvrtc.compile_file(file, architecture, (f"OFFSET={offset}",)) == ""
+
+
+MACROS = {
+    (technique.path, option.define, option.macro(value))
+    for technique in techniques().values()
+    for option in technique.options
+    if option.define
+    for value in (option.choices or (option.default, option.minimum, option.maximum, True))
+    if value is not None
+}
+
+
+@pytest.mark.parametrize(("file", "macro", "value"), sorted(MACROS), ids=str)
+def test_every_choice_of_a_macro_compiles(file, macro, value) -> None:
+    assert nvrtc.compile_file(file, "sm_80", (f"{macro}={value}",)) == ""
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_kernels_compile_as_the_experiments_change_them(file, experiment) -> None:
+    assert nvrtc.compile_file(file, "sm_90", flags=(experiment.flag,)) == ""
+
+
+def test_an_error_is_the_compilers_own(tmp_path) -> None:
+    wrong = tmp_path / "wrong.cu"
+    wrong.write_text('extern "C" __global__ void f(int *a) { a[0] = b; }')
+    with pytest.raises(RuntimeError, match=r'wrong\.cu\(1\): error: identifier "b" is undefined'):
+        nvrtc.compile_file(wrong)
+
+
+def test_macros_and_headers_reach_the_compiler(tmp_path) -> None:
+    (tmp_path / "own.cuh").write_text("#define ZERO 0")
+    kernel = tmp_path / "k.cu"
+    kernel.write_text(
+        '#include "own.cuh"\n#include "csr.cuh"\n'
+        'extern "C" __global__ void f(offset_t *a) { a[ZERO] = VALUE; }'
+    )
+    assert nvrtc.compile_file(kernel, defines=("VALUE=3",)) == ""

@@ -1,0 +1,119 @@
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import gpubfs
+from gpubfs.graphs import Graph
+from gpubfs.graphs.reference import reference_levels
+from gpubfs.search import verify as module
+from gpubfs.search.verify import VerificationError, verify
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[Graph, int, np.ndarray]:
+    """A small graph of any shape, a source, and the right levels."""
+    vertices = draw(st.integers(1, 12))
+    vertex = st.integers(0, vertices - 1)
+    ends = draw(st.lists(st.tuples(vertex, vertex), max_size=30))
+    sources, targets = ([end[i] for end in ends] for i in (0, 1))
+    graph = Graph.from_edges(sources, targets, vertices, directed=draw(st.booleans()))
+    source = draw(vertex)
+    return graph, source, reference_levels(graph, source)
+
+
+def parents_of(graph: Graph, levels: np.ndarray) -> np.ndarray:
+    """Some right parents: of each vertex its last predecessor."""
+    parents = np.full(graph.vertices, -1, np.int32)
+    for tail in range(graph.vertices):
+        for head in graph.adjacent(tail):
+            if levels[tail] >= 0 and levels[head] == levels[tail] + 1:
+                parents[head] = tail
+    return parents
+
+
+@given(searches())
+def test_right_answers_pass(search) -> None:
+    graph, source, levels = search
+    verify(graph, source, levels)
+    parents = parents_of(graph, levels)
+    verify(graph, source, levels, parents)
+    parents[source] = source
+    verify(graph, source, levels, parents)
+
+
+@given(searches(), st.data())
+def test_one_wrong_level_is_caught_where_it_is(search, data) -> None:
+    graph, source, levels = search
+    vertex = data.draw(st.integers(0, graph.vertices - 1))
+    wrong = data.draw(st.integers(-3, 14) | st.sampled_from([2**31 - 1, -(2**31)]))
+    assume(wrong != levels[vertex])
+    levels = levels.copy()
+    levels[vertex] = wrong
+    with pytest.raises(VerificationError) as caught:
+        verify(graph, source, levels)
+    assert caught.value.vertex == vertex
+    assert f"vertex {vertex} " in str(caught.value)
+
+
+@given(searches(), st.data())
+def test_any_other_levels_are_caught(search, data) -> None:
+    graph, source, levels = search
+    entries = st.integers(-1, graph.vertices - 1)
+    size = graph.vertices
+    other = np.array(data.draw(st.lists(entries, min_size=size, max_size=size)), np.int32)
+    assume(not np.array_equal(other, levels))
+    with pytest.raises(VerificationError):
+        verify(graph, source, other)
+
+
+@given(searches(), st.data())
+def test_one_wrong_parent_is_caught_where_it_is(search, data) -> None:
+    graph, source, levels = search
+    parents = parents_of(graph, levels)
+    vertex = data.draw(st.integers(0, graph.vertices - 1))
+    wrong = data.draw(st.integers(-2, graph.vertices + 1))
+    own = [source, -1] if vertex == source else [-1] if levels[vertex] < 0 else []
+    inside = 0 <= wrong < graph.vertices
+    right = inside and vertex in graph.adjacent(wrong) and levels[wrong] == levels[vertex] - 1
+    assume(wrong not in own and not (right and levels[vertex] > 0))
+    parents[vertex] = wrong
+    with pytest.raises(VerificationError) as caught:
+        verify(graph, source, levels, parents)
+    assert caught.value.vertex == vertex
+
+
+def test_pieces_of_the_edge_list_give_the_same_verdict(monkeypatch) -> None:
+    graph = gpubfs.graph("kron:6")
+    levels = reference_levels(graph, graph.hub)
+    monkeypatch.setattr(module, "CHUNK", 7)
+    verify(graph, graph.hub, levels)
+    deepest = int(levels.argmax())
+    levels = levels.copy()
+    levels[deepest] += 1
+    with pytest.raises(VerificationError, match=f"vertex {deepest} "):
+        verify(graph, graph.hub, levels)
+
+
+def test_messages_say_what_is_wrong() -> None:
+    path = gpubfs.graph("path:4")
+
+    def reason(*levels: int, parents: list[int] | None = None) -> str:
+        given_parents = None if parents is None else np.array(parents, np.int32)
+        with pytest.raises(VerificationError) as caught:
+            verify(path, 0, np.array(levels, np.int32), given_parents)
+        return str(caught.value)
+
+    assert reason(1, 1, 2, 3) == "vertex 0 is the source, but has level 1 instead of 0"
+    assert reason(0, 1, 2, -1) == "vertex 3 has no level, but can be reached from 0"
+    assert reason(0, 0, 2, 3) == "vertex 1 has level 0, but the source is 0"
+    assert reason(0, 2, 3, 3) == "vertex 1 has level 2, but its neighbour 0 has level 0"
+    assert "no neighbour of it is at level 0" in reason(0, 1, 1, 2)
+    two = gpubfs.Graph.from_edges([0], [1], 3)
+    with pytest.raises(VerificationError, match="cannot be reached from 0"):
+        verify(two, 0, np.array([0, 1, 1], np.int32))
+
+
+def test_arrays_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="levels has shape"):
+        verify(gpubfs.graph("path:4"), 0, np.array([0, 1], np.int32))

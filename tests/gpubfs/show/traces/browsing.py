@@ -1,0 +1,54 @@
+"""Browsers, and what a page must show in one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from gpubfs.show.traces.files.styled import plain
+from tests.gpubfs.show.traces.pages import Told
+
+BROWSERS = "chromium", "chromium-browser", "google-chrome"
+
+#: Buttons and keys that lead from step to step, and where they get, in this order.
+WAY = [
+    ("next", "ArrowRight", 1),
+    ("next", "ArrowRight", 2),
+    ("next level", "PageDown", 4),
+    ("next level", "PageDown", 7),
+    ("last", "End", 9),
+    ("next", "ArrowRight", 9),
+    ("back", "ArrowLeft", 8),
+    ("previous level", "PageUp", 7),
+    ("previous level", "PageUp", 4),
+    ("first", "Home", 0),
+    ("back", "ArrowLeft", 0),
+]
+
+
+def installed(own: str) -> str | None:
+    """The browser named by the environment, one on the path, or the one that playwright brings."""
+    if named := os.environ.get("CHROMIUM"):
+        return named
+    found = [*map(shutil.which, BROWSERS), own]
+    return next((path for path in found if path and Path(path).exists()), None)
+
+
+def expect_step(page: Any, show: Told, at: int) -> None:
+    """A page, or a frame in one, shows a step and says so."""
+    from playwright.sync_api import expect
+
+    last = len(show) - 1
+    expect(page.get_by_role("status")).to_have_text(f"step {at + 1} of {last + 1}")
+    expect(page.get_by_role("slider", name="step")).to_have_value(str(at))
+    expect(page.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", f"step {at + 1} of {last + 1}"
+    )
+    expected = "".join(plain(line) + "\n" for line in show.frames[at])
+    assert page.locator("#frame").text_content() == expected
+
+
+def press(page: Any, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()

@@ -1,0 +1,62 @@
+"""Steps through the toy on the terminal that it is started on; its argument says how."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+import termios
+from collections.abc import Callable
+
+from rich.text import Text
+
+from gpubfs.show.traces.terminal.screen import step_through
+from tests.gpubfs.show.traces.toy import Toy
+
+
+class Broken(Toy):
+    """A toy whose third step has no picture."""
+
+    def frame(self, at: int, width: int, height: int) -> list[Text]:
+        if at == 2:
+            raise RuntimeError("no picture of step 2")
+        return super().frame(at, width, height)
+
+
+def plain() -> None:
+    step_through(Toy())
+    print("afterwards")
+
+
+def broken() -> None:
+    step_through(Broken())
+
+
+def shell() -> None:
+    """Run a job as a shell does: it says when the job stops, and continues it at a line."""
+    job = os.fork()
+    if not job:
+        os.setpgid(0, 0)
+        to_foreground(os.getpid())
+        plain()
+        return
+    while os.WIFSTOPPED(os.waitpid(job, os.WUNTRACED)[1]):
+        to_foreground(os.getpgrp())
+        print("stopped", flush=True)
+        sys.stdin.readline()
+        to_foreground(job)
+        os.kill(-job, signal.SIGCONT)
+
+
+def to_foreground(group: int) -> None:
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, group)
+    signal.signal(signal.SIGTTOU, before)
+
+
+CASES: dict[str, Callable[[], None]] = {"plain": plain, "broken": broken, "shell": shell}
+
+if __name__ == "__main__":
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    CASES[sys.argv[1]]()

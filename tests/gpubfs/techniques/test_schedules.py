@@ -1,0 +1,45 @@
+"""Every technique, watched by all sanitizers, on graphs of every shape in every order of warps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gpubfs
+from gpubfs.graphs.reference import reference_levels
+from tests.gpubfs.techniques.shipped import skip_added
+from tests.gpubfs.techniques.variants import CASES, GRAPHS, OPTIONS, SCHEDULES, VARIANTS, label
+from tests.sampling import sampled
+
+
+def search(name: str, options: dict[str, Any], spec: str, schedule: str) -> None:
+    graph = GRAPHS[spec]
+    done = gpubfs.run(name, graph, schedule=schedule, sanitize="all", **options)
+    np.testing.assert_array_equal(done.levels, reference_levels(graph, graph.hub))
+    assert {finding.verdict for finding in done.findings} <= {"declared", "harmless"}
+
+
+@pytest.mark.parametrize(("name", "options", "spec"), sampled(CASES, 7), ids=label)
+def test_in_one_of_the_orders(name: str, options: dict[str, Any], spec: str) -> None:
+    """Each case in another order: the quick tests see every order, and every technique."""
+    turn = CASES.index((name, options, spec))
+    search(name, options, spec, SCHEDULES[turn % len(SCHEDULES)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("name", "options", "spec"), CASES, ids=label)
+def test_in_every_order(name: str, options: dict[str, Any], spec: str, schedule: str) -> None:
+    search(name, options, spec, schedule)
+
+
+@pytest.mark.parametrize("name", gpubfs.techniques())
+def test_no_technique_is_left_out(name: str) -> None:
+    skip_added(name, OPTIONS, "options that make it small")
+    assert name in {variant for variant, _ in VARIANTS}
+
+
+def test_no_options_are_of_what_is_not_there() -> None:
+    assert set(OPTIONS) <= set(gpubfs.techniques())

@@ -1,0 +1,85 @@
+"""Techniques with options that make them small, and graphs of every shape to search with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gpubfs
+from gpubfs.graphs import Graph
+from gpubfs.search.catalogue import techniques
+
+SMALL_GRID = {"block": 64, "blocks": 3}
+
+#: Options besides the defaults, so that small graphs fill blocks, waves and queues.
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
+    "central-queue": [
+        SMALL_GRID,
+        {**SMALL_GRID, "enqueue": "prefix-sum", "width": 4},
+        {**SMALL_GRID, "loop": "persistent"},
+        {**SMALL_GRID, "loop": "persistent", "enqueue": "prefix-sum"},
+    ],
+    "double-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
+    "dfq-global": [SMALL_GRID, {**SMALL_GRID, "capacity": 64}],
+    "dfq-shared": [SMALL_GRID, {**SMALL_GRID, "capacity": 32}],
+    "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
+    "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
+    "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
+    "scan-free": [{}, {"block": 64, "width": 8}],
+    "single-scan": [{}, {"block": 64, "enqueue": "prefix-sum"}, {"width": 1}],
+    "status-array": [{}],
+    "strided-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
+}
+
+VARIANTS = [(name, options) for name in techniques() for options in OPTIONS.get(name, [{}])]
+
+
+def label(value: Any) -> str | None:
+    """What a test with this parameter is called."""
+    if isinstance(value, dict):
+        return ",".join(f"{key}={given}" for key, given in value.items()) or "defaults"
+    return None
+
+
+def _directed() -> Graph:
+    ends = np.random.default_rng(3).integers(0, 60, (2, 200))
+    return Graph.from_edges(*ends, 60, directed=True, name="directed")
+
+
+GRAPHS: dict[str, Graph] = {
+    "toy": gpubfs.graph("toy"),
+    "path": gpubfs.graph("path:24"),
+    "star": gpubfs.graph("star:200"),
+    "grid": gpubfs.graph("grid:12x9"),
+    "kron:10": gpubfs.graph("kron:10"),
+    "road": gpubfs.graph("road:150"),
+    "disconnected": Graph.from_edges(
+        [0, 1, 2, 5, 6, 8, 9], [1, 2, 3, 6, 7, 9, 10], 12, name="disconnected"
+    ),
+    "loops and multi-edges": Graph.from_edges(
+        [0, 0, 0, 1, 1, 2, 2, 3, 3, 3],
+        [0, 1, 1, 2, 2, 2, 3, 3, 4, 4],
+        5,
+        loops=True,
+        duplicates=True,
+        name="loops",
+    ),
+    "single vertex": Graph.from_edges([], [], 1, name="single"),
+    "directed": _directed(),
+}
+
+SCHEDULES = [
+    *("lockstep", "warp", "shuffled:0", "shuffled:1", "round-robin:0", "round-robin:1"),
+    *(f"random:{seed}" for seed in range(10)),
+]
+
+
+#: Every variant with every graph that it searches: bottom-up techniques refuse directed ones.
+CASES = [
+    (name, options, spec)
+    for name, options in VARIANTS
+    for spec, graph in GRAPHS.items()
+    if techniques()[name].directed or not graph.directed
+]
