@@ -114,7 +114,7 @@ def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: s
     from gpubfs.grading.cohort.handed_back import FEEDBACK, hand_back
     from gpubfs.grading.cohort.jobs import RESULTS, folders
     from gpubfs.grading.cohort.leftovers import leftovers
-    from gpubfs.grading.cohort.writing import shown, write
+    from gpubfs.grading.writing import shown, write
 
     hidden = marks.left_out(marked)
     cases = "1 hidden case was" if hidden == 1 else f"{hidden} hidden cases were"
@@ -143,7 +143,7 @@ def _bar(count: int) -> Iterator[Callable[[Job], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest
 
-    from gpubfs.grading.cohort.writing import shown
+    from gpubfs.grading.writing import shown
 
     if not sys.stderr.isatty():
         yield _Lines(count)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from rich.padding import Padding
 from rich.text import Text
 
-from gpubfs.grading.cohort.writing import shown
 from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.writing import shown
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType

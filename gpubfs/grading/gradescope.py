@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from gpubfs.grading.cohort.writing import encoded, shown
-from gpubfs.grading.cohort.writing import write as write_whole
 from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.writing import encoded, shown
+from gpubfs.grading.writing import write as write_whole
 
 
 def results(grades: Iterable[Grade]) -> dict[str, Any]:

@@ -14,11 +14,11 @@ import pytest
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks.answers import FILE, OWN
-from gpubfs.grading.checks.cost import Cost
-from gpubfs.grading.checks.costs import over_limit
-from gpubfs.grading.checks.derived import DERIVED
 from gpubfs.grading.checks.kernels import launch, on_device
+from gpubfs.grading.checks.limits import over_limit
 from gpubfs.grading.checks.searches import SearchChecks
+from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.costs.derived import DERIVED
 from gpubfs.grading.driving.drivers import cost_of
 from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.making import maker, wrong

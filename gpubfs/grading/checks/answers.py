@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.grading.checks.cost import Cost
 from gpubfs.grading.checks.kernels import Runs
+from gpubfs.grading.costs.cost import Cost
 from gpubfs.grading.exercises.making import maker
 from gpubfs.grading.outcome import Failure
 from gpubfs.kernels import KERNELS

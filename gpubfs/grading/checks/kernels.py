@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
+from gpubfs.grading.costs.cost import Cost, Part
 from gpubfs.grading.exercises.making import maker, wrong
 from gpubfs.grading.exercises.problem import DEVICE_MEMORY, Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
-from gpubfs.grading.checks.cost import Cost
-from gpubfs.grading.checks.costs import over_limit
+from gpubfs.grading.checks.limits import over_limit
+from gpubfs.grading.costs.cost import Cost
 from gpubfs.grading.outcome import Failure
 
 if TYPE_CHECKING:

@@ -97,8 +97,8 @@ def _refused(failure: Failure | None) -> bool:
 
 def _missing(case: Case, found: Any) -> str:
     """The first limited counter that a run has not counted."""
-    from gpubfs.grading.checks.cost import Cost
-    from gpubfs.grading.checks.derived import value_of
+    from gpubfs.grading.costs.cost import Cost
+    from gpubfs.grading.costs.derived import value_of
 
     cost = Cost(found.counters, found.sites or ())
     names = (name for name in case.limits if value_of(name, cost) is None)

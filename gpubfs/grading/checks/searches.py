@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading.checks.cost import Cost, Part
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.kernels import STEPS
 from gpubfs.grading.checks.orders import OrderChecks
+from gpubfs.grading.costs.cost import Cost, Part
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine

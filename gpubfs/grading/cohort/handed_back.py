@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from gpubfs.grading.cohort.writing import fitting, write
 from gpubfs.grading.feedback import Feedback
+from gpubfs.grading.writing import fitting, write
 
 if TYPE_CHECKING:
     from gpubfs.grading.cohort.jobs import Marked

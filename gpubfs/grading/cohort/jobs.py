@@ -17,10 +17,10 @@ from gpubfs.grading.cohort.cluster import Cluster
 from gpubfs.grading.cohort.handed_in import beginning, find
 from gpubfs.grading.cohort.packed import Packed, files_of, grade_packed, pack
 from gpubfs.grading.cohort.sources import digest
-from gpubfs.grading.cohort.writing import shown, write
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.infrastructure import NotGradedError, tell
 from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.writing import shown, write
 
 #: Where results stand in the folder for them.
 RESULTS = "results"

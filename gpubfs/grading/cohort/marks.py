@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from gpubfs.grading.cohort.jobs import Marked
 from gpubfs.grading.cohort.leftovers import Untaken
-from gpubfs.grading.cohort.writing import shown
+from gpubfs.grading.writing import shown
 from gpubfs.render.sheets import Column, Sheet, percentage
 
 #: What a cell of a spreadsheet begins with that is a formula.

@@ -26,10 +26,10 @@ import numpy as np
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.checks import searches
-from gpubfs.grading.checks.cost import Cost
-from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
+from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.costs.derived import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
 from gpubfs.grading.driving.requests import Held, RefusedError
 from gpubfs.grading.driving.served import Served

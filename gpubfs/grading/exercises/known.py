@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.checks.costs import LEFT_OUT, PER_LEVEL
-from gpubfs.grading.checks.derived import DERIVED
+from gpubfs.grading.costs.derived import DERIVED, LEFT_OUT, PER_LEVEL
 from gpubfs.grading.exercises.keys import is_number
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find

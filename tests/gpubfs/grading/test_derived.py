@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import simulator
-from gpubfs.grading.checks.cost import Cost
-from gpubfs.grading.checks.costs import over_limit
-from gpubfs.grading.checks.derived import value_of
-from gpubfs.grading.checks.merging import merged_loads
+from gpubfs.grading.checks.limits import over_limit
+from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.costs.derived import value_of
+from gpubfs.grading.costs.merging import merged_loads
 from simulator.count import Site
 
 HEAD = 'extern "C" __global__ void k(const int *a, const int *b, int *out, int n) {\n'

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.cohort.writing import write
+from gpubfs.grading.writing import write
 
 
 def test_a_full_disk_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpubfs.grading.checks.cost import Cost
-from gpubfs.grading.checks.merging import merged_loads
+from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.costs.merging import merged_loads
 from gpubfs.search.counters import value
+
+#: What only drivers are held to: launches, divided by the levels that were found.
+PER_LEVEL = "launches_per_level"
+#: And levels that no launch was announced for, by a driver that announces them at all.
+LEFT_OUT = "levels_left_out"
 
 
 def _idle(cost: Cost) -> float | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.grading.checks.cost import Cost, Part
-from gpubfs.grading.checks.derived import value_of
 from gpubfs.grading.checks.failures import pointed
+from gpubfs.grading.costs.cost import Cost, Part
+from gpubfs.grading.costs.derived import value_of
 from gpubfs.grading.outcome import Failure
 from gpubfs.search.counters import value
 from simulator.source import render
@@ -25,10 +25,6 @@ PARTS = {
     "shared_requests": (("shared_load", "shared_store", "shared_atomic"), "requests"),
     "divergent_branches": (("branch",), "divergent"),
 }
-#: What only drivers are held to: launches, divided by the levels that were found.
-PER_LEVEL = "launches_per_level"
-#: And levels that no launch was announced for, by a driver that announces them at all.
-LEFT_OUT = "levels_left_out"
 #: How many places are shown.
 MOST = 3
 

@@ -1,0 +1,1 @@
+"""What a run that is graded has cost, and the counters that are made for limits alone."""
