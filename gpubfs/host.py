@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.errors import UsageError
+from gpubfs.graphs import Graph
 from gpubfs.graphs.build import count
 from gpubfs.kernels import KERNELS
+from gpubfs.machines import Machine, Stopwatch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.graphs import Graph
-    from gpubfs.machines import Machine, Stopwatch
     from simulator.count import Counters, Site
 
 DeviceArray = Any

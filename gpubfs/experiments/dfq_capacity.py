@@ -29,6 +29,7 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet, percentage
 from gpubfs.search.papers import DFQ
@@ -36,7 +37,6 @@ from gpubfs.search.papers import DFQ
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 METRICS = {
     "sim": counted("barriers", "grid_syncs", "hottest_ops", "load_sectors", "warp_steps"),

@@ -20,6 +20,7 @@ import numpy as np
 
 from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import lines
 from gpubfs.render.sheets import Column, Sheet, figure
 from gpubfs.search.papers import DFQ
@@ -27,7 +28,6 @@ from gpubfs.search.papers import DFQ
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 #: The paper's megabytes by scale.
 BASE = {18: 0.69, 20: 2.58, 22: 9.58, 24: 18.44, 26: 131.21}

@@ -32,6 +32,7 @@ from gpubfs.experiments.contention import (
     with_tail,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.graphs.build import count
 from gpubfs.render.drawing import lines, logarithmic, panels
 from gpubfs.render.sheets import Column, Sheet
@@ -40,7 +41,6 @@ from gpubfs.search.papers import DFQ
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 #: What is measured; the first is what pictures are about.
 MEASURED = {"sim": METRICS, "gpu": (TIME,)}

@@ -48,6 +48,7 @@ from gpubfs.experiments.contention import (
     with_tail,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import DFQ
@@ -55,7 +56,6 @@ from gpubfs.search.papers import DFQ
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 MEASURED = {"sim": METRICS, "gpu": (TIME,)}
 BLOCK = 1024

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpubfs.experiments.lab import Lab
+from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, Host
 from gpubfs.search.catalogue import find
 from gpubfs.search.directions import BLOCK, MOST_BLOCKS
@@ -14,8 +16,6 @@ from gpubfs.search.directions import BLOCK, MOST_BLOCKS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.experiments.lab import Lab
-    from gpubfs.graphs import Graph
 
 #: The kernel that counts a frontier's edges, to decide on the next level's direction.
 DECIDING = "frontier_edges"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from gpubfs.experiments.cells import by_graph, listed
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.papers import TOEDLING
@@ -22,7 +23,6 @@ from gpubfs.search.papers import TOEDLING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 TECHNIQUES = (
     "status-array",

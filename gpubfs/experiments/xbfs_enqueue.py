@@ -35,8 +35,10 @@ from gpubfs.experiments.cells import (
     times,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.level_costs import TwoScans
-from gpubfs.host import Host
+from gpubfs.host import Host, Launch
+from gpubfs.machines import Machine
 from gpubfs.render.drawing import lines, panels
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.catalogue import find
@@ -47,9 +49,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from gpubfs.experiments.lab import Lab
-    from gpubfs.host import Launch
-    from gpubfs.machines import Machine
 
 METRICS = {
     "sim": counted(

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.level_costs import Costs, baseline, by_level, edge_shares, searched
 from gpubfs.experiments.level_shares import (
     BASELINES,
@@ -55,7 +56,6 @@ from gpubfs.search.papers import XBFS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.experiments.lab import Lab
 
 #: Lanes to a frontier vertex, the same for all that go top-down.
 WIDTH = 32

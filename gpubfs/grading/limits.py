@@ -1,10 +1,12 @@
-"""Limits on the process itself: memory, and who may look into it."""
+"""Limits on what is handed in, and on the process that grades it: memory, who may look into it."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
 
+#: The most bytes that are read of what is handed in.
+MOST_BYTES = 1 << 20
 #: MiB of address space that the simulator's arena takes, of which it touches little.
 RESERVED = 2048
 #: Linux: the number of the call that makes a process private, and of what it sets.

@@ -9,17 +9,24 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import simulator
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.excerpt import Excerpt
 from gpubfs.grading.predictions import check
+from gpubfs.kernels import KERNELS
+from gpubfs.machines.gpu import cuda_module
+from gpubfs.measure.hardware.agreement import witness_sheet
+from gpubfs.measure.hardware.cases import Case, cases_of
+from gpubfs.measure.hardware.records import Records, load
+from gpubfs.render.sheets import Sheet
+from gpubfs.search.catalogue import find
+from gpubfs.search.spec import parse
+from gpubfs.show.traces import of_launches
+from gpubfs.show.traces.trace import LaunchTrace
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-    from gpubfs.measure.hardware.cases import Case
-    from gpubfs.measure.hardware.records import Records
-    from gpubfs.render.sheets import Sheet
-    from gpubfs.show.traces.trace import LaunchTrace
     from simulator.count import Counters
     from simulator.module import RawKernel
 
@@ -69,9 +76,6 @@ def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt
 
 
 def _path(wanted: str | Path) -> Path:
-    from gpubfs.kernels import KERNELS
-    from gpubfs.search.catalogue import find
-    from gpubfs.search.spec import parse
 
     given = Path(wanted)
     if isinstance(wanted, Path) or given.suffix in (".cu", ".cuh") or given.is_file():
@@ -119,8 +123,6 @@ def machine() -> str:
     >>> machine() in ("gpu", "sim")
     True
     """
-    from gpubfs.machines.gpu import cuda_module
-
     try:
         cupy = cuda_module()
         with cupy.cuda.Device(0):
@@ -152,9 +154,6 @@ def compiled(file: Path, name: str) -> RawKernel:
     >>> a.get().tolist()
     [0, 4, 3, 10]
     """
-    import simulator
-    from gpubfs.kernels import KERNELS
-
     # Faults name the file as it is named here: as it is seen from where the notebook runs.
     module = simulator.RawModule(path=os.path.relpath(file), options=(f"-I{KERNELS}",))
     return module.get_function(name)
@@ -179,8 +178,6 @@ def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
     >>> counted(beside("ways.cu", "00-warp"), "parted", 64, a, 1).divergent_branches
     2
     """
-    import simulator
-
     with simulator.counting() as record:
         compiled(file, name)((1,), (threads,), arguments)
     return record.launches[0].counters
@@ -196,9 +193,6 @@ def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
     ...     traced(beside("ways.cu", "00-warp"), "parted", 4, simulator.zeros(4, "uint32"), 1)
     <trace of parted: 20 steps of 1 launches>
     """
-    import simulator
-    from gpubfs.show.traces import of_launches
-
     with simulator.tracing() as record:
         compiled(file, name)((1,), (threads,), arguments)
     return of_launches(record.launches)
@@ -230,8 +224,6 @@ class Recorded:
 
     def sheet(self) -> Sheet:
         """The table: a row for each counter."""
-        from gpubfs.measure.hardware.agreement import witness_sheet
-
         return witness_sheet(self.records, self.cases)
 
     def __repr__(self) -> str:
@@ -275,9 +267,6 @@ def recorded(
     >>> found["load_requests"].hardware, found["load_requests"].simulated
     (34, 34)
     """
-    from gpubfs.measure.hardware.cases import cases_of
-    from gpubfs.measure.hardware.records import load
-
     records = load(gpu)
     whole = Recorded(records, tuple(cases_of(records.find(technique, graph))))
     return whole if counter is None else Recorded(records, (whole[counter],))

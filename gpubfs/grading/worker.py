@@ -21,29 +21,27 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from gpubfs.grading import infrastructure
+from gpubfs.grading.checks.answers import AnswerChecks
+from gpubfs.grading.checks.kernels import KernelChecks
 from gpubfs.grading.checks.rehearsal import rehearse
+from gpubfs.grading.checks.searches import SearchChecks
+from gpubfs.grading.driving.drivers import DriverChecks
 from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.loading import load
 from gpubfs.grading.exercises.mistakes import KEY, MistakeError
 from gpubfs.grading.hidden import private
-from gpubfs.grading.limits import keep_to_oneself, limit_memory
+from gpubfs.grading.limits import MOST_BYTES, keep_to_oneself, limit_memory
 from gpubfs.grading.outcome import Failure, Outcome
+from gpubfs.kernels import KERNELS
 
 #: The name of what was handed in, in the folder in which it is graded.
 FILE = "submission"
 #: The first line of its output: from here on cases are graded.
 READY = "ready"
 #: What is imported before: no case waits for it.
-SLOW = (
-    "simulator",
-    "scipy.sparse.csgraph",
-    "gpubfs.grading.checks.searches",
-    "gpubfs.grading.checks.kernels",
-)
+SLOW = ("simulator", "scipy.sparse.csgraph")
 #: What is said where nothing knows the line.
 NESTED = "the file is nested too deeply"
-#: The most bytes that are read of it.
-MOST_BYTES = 1 << 20
 
 
 class Checks(Protocol):
@@ -92,8 +90,6 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
 
 def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
     """The outcome with the name that the file was handed in by, and others by their own."""
-    from gpubfs.kernels import KERNELS
-
     failure = outcome.failure
     if failure is None:
         return outcome
@@ -157,8 +153,6 @@ class _Refused:
 
 def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
     """The file, in a folder with nothing but the headers that it may include."""
-    from gpubfs.kernels import KERNELS
-
     try:
         with file.open("rb") as opened:
             content = opened.read(MOST_BYTES + 1)
@@ -183,18 +177,11 @@ def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
 def _checks(exercise: Exercise, file: Path) -> Checks:
     """Who looks at submissions of this kind."""
     if exercise.kind == "predict":
-        from gpubfs.grading.checks.answers import AnswerChecks
-
         return AnswerChecks(exercise, file)
     if exercise.kind == "drive":
-        from gpubfs.grading.driving.drivers import DriverChecks
-
         return DriverChecks(exercise, file)
     if exercise.search:
-        from gpubfs.grading.checks.searches import SearchChecks
-
         return SearchChecks(exercise, file)
-    from gpubfs.grading.checks.kernels import KernelChecks
 
     return KernelChecks(exercise, file)
 

@@ -13,13 +13,12 @@ Beamer, Asanović, Patterson, "Direction-Optimizing Breadth-First Search", SC 20
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.csr import Graph
 
 Direction = Literal["top-down", "bottom-up"]
 Indices = NDArray[np.integer[Any]]

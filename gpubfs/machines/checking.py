@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
-
-if TYPE_CHECKING:
-    from simulator.check.trials import Trial
-    from simulator.source import Diagnostic, SimulatorError
-    from simulator.tree import Function, Program
+from simulator.check import check
+from simulator.check.trials import Trial, trials
+from simulator.compile.kernel import compile_kernel
+from simulator.options import parse_options
+from simulator.read import read
+from simulator.read.headers import Folders
+from simulator.source import CompileError, Diagnostic, SimulatorError, Source
+from simulator.tree import Function, Program
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,6 @@ def check_text(
     >>> checked.ok, checked.diagnostics[0].message
     (False, '`b` is not declared')
     """
-    from simulator.source import CompileError, SimulatorError
-
     text = _decoded(text, name) if isinstance(text, bytes) else text
     accepts, said = _nvrtc(text, name, folder, defines)
     try:
@@ -139,14 +140,6 @@ def _program(
     text: str, name: str, folder: Path, defines: tuple[str, ...]
 ) -> tuple[Program, list[_Tried]]:
     """The program, with its kernels compiled for the simulator, templates for trial arguments."""
-    from simulator.check import check
-    from simulator.check.trials import trials
-    from simulator.compile.kernel import compile_kernel
-    from simulator.options import parse_options
-    from simulator.read import read
-    from simulator.read.headers import Folders
-    from simulator.source import Source
-
     macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
     folders = Folders(list(dict.fromkeys((folder, KERNELS))))
 
@@ -166,8 +159,6 @@ def _program(
 
 def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
     """What comes of the instances of a template, of which one may compile."""
-    from simulator.source import Diagnostic, SimulatorError
-
     first: SimulatorError | None = None
     for expression in trial.instances:
         try:
@@ -186,8 +177,6 @@ def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
 
 def _notes(kernels: Sequence[Function]) -> list[Diagnostic]:
     """What the simulator accepts but CuPy does not find."""
-    from simulator.source import Diagnostic
-
     what = 'is not extern "C": CuPy finds it under its mangled name only'
     hint = 'write `extern "C"` before `__global__`'
     return [

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpubfs.render.sheets import Column, Row, Sheet, bar, short
+from gpubfs.search.result import Run
 
 if TYPE_CHECKING:
-    from gpubfs.search.result import Run
     from simulator.count import Site
 
 #: How the narrow column `op` calls each kind of access.

@@ -12,7 +12,7 @@ import numpy as np
 from gpubfs.arguments import function, truth
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.host import OFFSET_TYPES, Host, Progress
+from gpubfs.host import OFFSET_TYPES, Answer, Host, Progress
 from gpubfs.machines import Machine, open_machine
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import collect, merged_sites
@@ -25,7 +25,6 @@ from gpubfs.search.verify import verify
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.host import Answer
 
 #: Threads of the largest block that CUDA allows.
 LARGEST_BLOCK = 1024

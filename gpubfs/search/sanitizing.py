@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from gpubfs.arguments import text
 from gpubfs.errors import UsageError
+from gpubfs.machines import Machine
+from gpubfs.search.technique import Technique
 
 if TYPE_CHECKING:
-    from gpubfs.machines import Machine
-    from gpubfs.search.technique import Technique
     from simulator.sanitizers import Finding
 
 WANTED = 'give "all", or names such as "race,init"'

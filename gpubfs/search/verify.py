@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpubfs.graphs import Graph
 from gpubfs.graphs.build import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpubfs.graphs import Graph
 
 Levels = NDArray[np.int32]
 Mask = NDArray[np.bool_]

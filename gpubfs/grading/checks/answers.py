@@ -12,6 +12,7 @@ import numpy as np
 
 from gpubfs.grading.checks.kernels import Runs
 from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.making import maker
 from gpubfs.grading.outcome import Failure
 from gpubfs.kernels import KERNELS
@@ -21,7 +22,6 @@ from gpubfs.search.counters import value
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gpubfs.grading.exercises.exercise import Case, Exercise
 
 #: What a case gives besides what is run: the counter, and by how much an answer may differ.
 OWN = ("counter", "within")

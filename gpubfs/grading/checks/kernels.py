@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import simulator
 from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.costs.cost import Cost, Part
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.making import maker, wrong
 from gpubfs.grading.exercises.problem import DEVICE_MEMORY, Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gpubfs.grading.exercises.exercise import Case, Exercise
     from simulator.count import Counters
     from simulator.device import Launch as Counted
 
@@ -79,8 +80,6 @@ class Runs:
 
     def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
         """What is wrong in this order under these sanitizers, and the cost."""
-        import simulator
-
         problem = self.problem
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:

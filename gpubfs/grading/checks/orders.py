@@ -10,14 +10,11 @@ import dataclasses
 import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING
 
 from gpubfs.grading.checks.limits import over_limit
 from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.exercises.exercise import Case
 from gpubfs.grading.outcome import Failure
-
-if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Case
 
 #: Characters that are kept of what a case prints.
 MOST_PRINTED = 2000

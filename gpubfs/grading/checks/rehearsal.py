@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gpubfs.grading.checks.answers import AnswerChecks
+from gpubfs.grading.costs.cost import Cost
+from gpubfs.grading.costs.derived import value_of
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.mistakes import HINT, MistakeError, described
-
-if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Case, Exercise
-    from gpubfs.grading.outcome import Failure
+from gpubfs.grading.outcome import Failure
+from gpubfs.machines import open_machine
+from gpubfs.search import runs
 
 
 def rehearse(exercise: Exercise, case: Case, seed: int, failure: Failure | None = None) -> None:
@@ -44,8 +47,6 @@ def rehearse(exercise: Exercise, case: Case, seed: int, failure: Failure | None 
 
 def _question(exercise: Exercise, case: Case, seed: int) -> None:
     """Count what is asked, and compare it with some number."""
-    from gpubfs.grading.checks.answers import AnswerChecks
-
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         blank = Path(folder) / "answers.toml"
         blank.write_text(f"{json.dumps(case.name, ensure_ascii=False)} = 0\n", encoding="utf-8")
@@ -63,9 +64,6 @@ def _question(exercise: Exercise, case: Case, seed: int) -> None:
 
 def _search(exercise: Exercise, case: Case, seed: int, failure: Failure | None) -> None:
     """Prepare the search; run the technique itself if it may be what it refuses."""
-    from gpubfs.machines import open_machine
-    from gpubfs.search import runs
-
     asked: dict[str, Any] = {**exercise.search, **case.given}
     asked.pop("frontiers", None)
     technique, spec = str(asked.pop("technique")), str(asked.pop("graph"))
@@ -97,9 +95,6 @@ def _refused(failure: Failure | None) -> bool:
 
 def _missing(case: Case, found: Any) -> str:
     """The first limited counter that a run has not counted."""
-    from gpubfs.grading.costs.cost import Cost
-    from gpubfs.grading.costs.derived import value_of
-
     cost = Cost(found.counters, found.sites or ())
     names = (name for name in case.limits if value_of(name, cost) is None)
     return next(names, "")

@@ -6,7 +6,6 @@ import dataclasses
 import gc
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import simulator
 from gpubfs.errors import UsageError
@@ -14,6 +13,7 @@ from gpubfs.grading.checks.failures import of_error
 from gpubfs.grading.checks.kernels import STEPS
 from gpubfs.grading.checks.orders import OrderChecks
 from gpubfs.grading.costs.cost import Cost, Part
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
@@ -23,9 +23,6 @@ from gpubfs.search.counters import plain
 from gpubfs.search.result import Run
 from gpubfs.search.verify import VerificationError
 from simulator.source import SimulatorError
-
-if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Case, Exercise
 
 
 class SearchChecks(OrderChecks):

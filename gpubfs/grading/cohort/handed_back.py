@@ -5,16 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from gpubfs.grading.cohort.jobs import Marked
 from gpubfs.grading.feedback import Feedback
+from gpubfs.grading.outcome import Grade
 from gpubfs.grading.writing import fitting, write
-
-if TYPE_CHECKING:
-    from gpubfs.grading.cohort.jobs import Marked
-    from gpubfs.grading.outcome import Grade
 
 #: Where the texts stand in the folder for results, and their width.
 FEEDBACK, WIDTH = "feedback", 100

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.worker import MOST_BYTES
+from gpubfs.grading.limits import MOST_BYTES
 
 #: Why a file is not read.
 LINK = "the file is a link; hand in the file itself"

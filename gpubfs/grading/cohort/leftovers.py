@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from gpubfs.grading.cohort.handed_in import places
+from gpubfs.grading.cohort.jobs import Job
 from gpubfs.grading.exercises.exercise import FILE, KINDS, Exercise
-
-if TYPE_CHECKING:
-    from gpubfs.grading.cohort.jobs import Job
 
 #: How many files of a student are looked at, and how many are told of those that fit no exercise.
 MOST_FILES, MOST_TOLD = 10_000, 100

@@ -20,7 +20,7 @@ import gc
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,20 +33,17 @@ from gpubfs.grading.costs.derived import LEFT_OUT, PER_LEVEL
 from gpubfs.grading.driving.conversation import MEMORY, Conversation, LostError
 from gpubfs.grading.driving.requests import Held, RefusedError
 from gpubfs.grading.driving.served import Served
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.outcome import Failure
+from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.reference import reference_levels
-from gpubfs.host import Answer
+from gpubfs.host import Answer, DeviceGraph, Host
 from gpubfs.search import runs
 from gpubfs.search.catalogue import find
 from gpubfs.search.result import Run
 from gpubfs.search.verify import VerificationError
 from simulator.source import SimulatorError
-
-if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Case, Exercise
-    from gpubfs.graphs import Graph
-    from gpubfs.host import DeviceGraph, Host
 
 #: Characters of a line that are shown.
 MOST_LINE = 100

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpubfs.host import DeviceArray
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.host import DeviceArray
 
 #: The characters of a name.
 MOST_NAME = 80

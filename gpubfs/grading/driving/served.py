@@ -7,16 +7,14 @@ nothing of the graph, kernels get the graph's own arrays, and levels that the ho
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.driving.requests import Held, Part, RefusedError, number, sizes, span, text
+from gpubfs.host import DeviceArray, DeviceGraph, Host
 from simulator.ctype import Pointer
-
-if TYPE_CHECKING:
-    from gpubfs.host import DeviceArray, DeviceGraph, Host
 
 #: How many launches, reads and writes there may be for each level, and besides.
 A_LEVEL, BESIDES = 4, 8

@@ -6,23 +6,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.costs.derived import DERIVED, LEFT_OUT, PER_LEVEL
+from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.keys import is_number
+from gpubfs.graphs import NAMES, GraphError, specification
+from gpubfs.graphs.families import FAMILIES
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import CATALOGUE, plain
+from gpubfs.search.technique import Technique
 from simulator.count import Counters
 from simulator.execute.schedule import schedule_named
 from simulator.profiles import PROFILES
 from simulator.sanitizers.face import NAMES as SANITIZERS
 from simulator.source import SimulatorError
-
-if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Case, Exercise
-    from gpubfs.search.technique import Technique
 
 #: What stands where a seed will be, while nothing is run.
 SEED = "1"
@@ -163,8 +163,6 @@ class _Names:
 @contextmanager
 def _at(where: str) -> Iterator[None]:
     """Errors of what is looked at, with the place in front."""
-    from gpubfs.graphs import GraphError
-
     try:
         yield
     except (UsageError, GraphError, SimulatorError) as error:
@@ -195,9 +193,6 @@ def check_graph(spec: str) -> None:
       did you mean kron? the names are kron, er, grid, road, rgg, delaunay, star, path, powerlaw, \
 toy, karate …, for example kron:16
     """
-    from gpubfs.graphs import NAMES, specification
-    from gpubfs.graphs.families import FAMILIES
-
     name, colon, rest = spec.strip().partition(":")
     name = name.strip().lower().replace("_", "-")
     if name in FAMILIES:

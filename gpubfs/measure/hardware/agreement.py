@@ -5,17 +5,15 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.measure.hardware.cases import LIMITS, OPEN, ORDER, Case
 from gpubfs.measure.hardware.experiments import EXPERIMENTS
+from gpubfs.measure.hardware.records import Records
 from gpubfs.measure.nsight import METRICS
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.spec import parse
-
-if TYPE_CHECKING:
-    from gpubfs.measure.hardware.records import Records
 
 #: Why a case is outside, besides the experiments.
 REASONS = {

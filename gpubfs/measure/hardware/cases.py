@@ -8,14 +8,12 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gpubfs.measure.hardware.records import Record, Records
 from gpubfs.search.counters import value
 from gpubfs.search.runs import run
 from gpubfs.search.spec import parse
-
-if TYPE_CHECKING:
-    from gpubfs.measure.hardware.records import Record, Records
 
 #: What is promised of relative differences from the hardware: the median, and the most.
 LIMITS: dict[str, tuple[float, float | None]] = {

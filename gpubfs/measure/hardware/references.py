@@ -8,6 +8,7 @@ from functools import cache
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find, techniques
 from gpubfs.search.spec import parse
+from simulator.instrument import flattened
 
 #: Small graphs of different shapes, the same on every platform.
 GRAPHS = ("toy", "star:300", "path:12", "grid:8x8", "er:10", "kron:10", "kron:12")
@@ -34,8 +35,6 @@ def specs() -> list[str]:
 @cache
 def digest(spec: str) -> str:
     """A number that changes with the kernels of a technique, and not with their comments."""
-    from simulator.instrument import flattened
-
     name, options = parse(spec)
     technique = find(name)
     defines = technique.defines(technique.complete(options))

@@ -10,19 +10,15 @@ import html
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gpubfs.show.traces import Pair, Trace
+from gpubfs.show.traces import Pair, Trace, trace
+from gpubfs.show.traces.files.picture import svg
 
 FOLDER = Path(__file__).parent
 
 
 def contention() -> str:
     """Scan-free on kron:8: the lanes of a warp wait for each other at the tail of the queue."""
-    from gpubfs.show.traces import trace
-    from gpubfs.show.traces.files.picture import svg
-
     found = trace("scan-free", "kron:8", levels=range(1, 2))
     busiest = max(range(len(found)), key=lambda at: _waiting(found, at))
     return svg(found, busiest, 100, 34)
@@ -30,9 +26,6 @@ def contention() -> str:
 
 def coalescing() -> str:
     """Strided-scan beside double-scan on kron:8: the same elements, many sectors and few."""
-    from gpubfs.show.traces import Pair, trace
-    from gpubfs.show.traces.files.picture import svg
-
     graph, level = "kron:8", range(2, 3)
     pair = Pair(
         trace("strided-scan", graph, levels=level), trace("double-scan", graph, levels=level)

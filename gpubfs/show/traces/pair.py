@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.show.traces.frames.frame import beside
 from gpubfs.show.traces.frames.palette import cut
 from gpubfs.show.traces.showing import Showing
+from gpubfs.show.traces.trace import LaunchTrace
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from gpubfs.show.traces.trace import LaunchTrace
 
 
 class Pair(Showing):

@@ -5,13 +5,10 @@ from __future__ import annotations
 import html
 from bisect import bisect_left
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable
 
 #: The most steps that a notebook keeps: a page of them has some megabytes.
 MOST_IN_NOTEBOOK = 4000

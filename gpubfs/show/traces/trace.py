@@ -14,6 +14,9 @@ import numpy as np
 
 from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError, unknown
+from gpubfs.graphs import Graph
+from gpubfs.search.result import Run
+from gpubfs.search.technique import Parts
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Place, Scene
 from gpubfs.show.traces.showing import Showing
@@ -23,9 +26,6 @@ from simulator.trace import Cursor
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from gpubfs.graphs import Graph
-    from gpubfs.search.result import Run
-    from gpubfs.search.technique import Parts
     from simulator.trace import Step, TracedLaunch
 
 #: The variable in which kernels that go from level to level by themselves hold the level, and what

@@ -308,5 +308,5 @@ def test_a_specification_alone_is_one_graph() -> None:
 def test_functions_keep_their_names_beside_the_modules() -> None:
     import gpubfs.experiments.report
 
-    assert callable(gpubfs.experiments.experiment)
+    assert callable(gpubfs.experiment)
     assert callable(gpubfs.experiments)

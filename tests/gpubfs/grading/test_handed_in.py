@@ -15,7 +15,7 @@ from gpubfs.grading.cohort.leftovers import MOST_TOLD, Leftovers, leftovers
 from gpubfs.grading.cohort.packed import pack
 from gpubfs.grading.exercises.exercise import Exercise
 from gpubfs.grading.exercises.loading import load
-from gpubfs.grading.worker import MOST_BYTES
+from gpubfs.grading.limits import MOST_BYTES
 
 LESSONS = Path(__file__).parents[3] / "lessons"
 REVERSE = load(LESSONS / "00-warp" / "exercises" / "reverse")

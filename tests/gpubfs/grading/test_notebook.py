@@ -155,7 +155,7 @@ def test_without_a_gpu_the_machine_is_the_simulator(monkeypatch: pytest.MonkeyPa
     def broken() -> None:
         raise RuntimeError("a driver that is older than CuPy")
 
-    monkeypatch.setattr("gpubfs.machines.gpu.cuda_module", broken)
+    monkeypatch.setattr("gpubfs.grading.notebook.cuda_module", broken)
     machine.cache_clear()
     try:
         assert machine() == "sim"

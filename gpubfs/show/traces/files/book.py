@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpubfs.show.traces.files.paint import DARK, LIGHT, Scheme, painted
 from gpubfs.show.traces.files.styled import runs
+from gpubfs.show.traces.steppable import Steppable
 
 if TYPE_CHECKING:
     from rich.style import Style
     from rich.text import Text
 
-    from gpubfs.show.traces.steppable import Steppable
 
 T = TypeVar("T")
 

@@ -8,15 +8,12 @@ from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.files.page import page
 from gpubfs.show.traces.files.picture import svg
 from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, place, plain
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable
 
 SUFFIXES = (".html", ".svg", ".txt")
 

@@ -6,14 +6,11 @@ import html
 import json
 import re
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from gpubfs.show.traces.files.book import ON_DARK, Book
 from gpubfs.show.traces.files.paint import DARK, LIGHT, Scheme
 from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, seen
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable
 
 #: Pixels of a line in a frame, and of everything above the frame and around it.
 LINE, AROUND = 16.1, 150

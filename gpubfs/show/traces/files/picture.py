@@ -7,7 +7,6 @@ import re
 import zlib
 from html import escape
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from rich.color import Color
 from rich.console import Console
@@ -17,9 +16,7 @@ from rich.text import Text
 
 from gpubfs.show.traces.files.paint import LIGHT, painted
 from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, runs, seen
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable
 
 #: What is printed has a style of its own everywhere, and so a theme's other colours are not used.
 THEME = TerminalTheme(LIGHT.paper, LIGHT.ink, [LIGHT.ink] * 8)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from rich.text import Text
 
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
+from gpubfs.show.traces.frames.scene import Scene
 from gpubfs.show.traces.frames.strips import Strip, strips_of
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Scene
 
 #: Cells before the elements.
 LABEL = 12

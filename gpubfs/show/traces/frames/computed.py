@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.show.traces.frames.homes import Homes
+from gpubfs.show.traces.frames.scene import Scene
 from simulator.plan import CONDITION, FOUND, STORED, TARGET, VALUE
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gpubfs.show.traces.frames.scene import Scene
     from simulator.plan import Operand
 
 #: What may be the value that a statement computes; the last one is.

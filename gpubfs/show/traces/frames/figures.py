@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 
 from gpubfs.render.sheets import short
 from gpubfs.show.traces.frames.palette import WEAK, cut, styled
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Scene
+from gpubfs.show.traces.frames.scene import Scene
 
 
 def heading(scene: Scene, width: int) -> Text:

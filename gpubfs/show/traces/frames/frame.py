@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 
 from gpubfs.show.traces.frames.arrays import MOST, arrays, wanted
@@ -12,10 +10,8 @@ from gpubfs.show.traces.frames.lanes import lanes
 from gpubfs.show.traces.frames.levels import levels
 from gpubfs.show.traces.frames.memory import memory
 from gpubfs.show.traces.frames.palette import RULE, cut
+from gpubfs.show.traces.frames.scene import Scene
 from gpubfs.show.traces.frames.source import source
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Scene
 
 #: Lines that the source has at least and, where there is room, at most.
 FEW, MANY = 4, 24

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gpubfs.show.traces.frames.scene import Scene
 from gpubfs.show.traces.frames.strips import strips_of
 
 if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Scene
     from simulator.trace import Access
 
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
-from gpubfs.show.traces.frames.computed import computed
+from gpubfs.show.traces.frames.computed import Computed, computed
 from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
+from gpubfs.show.traces.frames.scene import Scene
 from simulator.plan import BARRIER, CONDITION, EXIT, GRID
 from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.show.traces.frames.computed import Computed
-    from gpubfs.show.traces.frames.scene import Scene
 
 #: What active lanes do in steps of some forms.
 DOING = {

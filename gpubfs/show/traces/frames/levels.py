@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
+from gpubfs.graphs import Graph
 from gpubfs.render.sheets import bar
 from gpubfs.show.traces.frames.arrays import STATUS
 from gpubfs.show.traces.frames.palette import HERE, WEAK, cut, of_level, rule, styled
+from gpubfs.show.traces.frames.scene import Scene
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gpubfs.graphs import Graph
-    from gpubfs.show.traces.frames.scene import Scene
 
 
 def levels(scene: Scene, width: int, height: int) -> list[Text]:

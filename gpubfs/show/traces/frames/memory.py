@@ -11,12 +11,12 @@ from rich.text import Text
 from gpubfs.show.traces.frames.homes import Homes
 from gpubfs.show.traces.frames.lanes import numbers, shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
+from gpubfs.show.traces.frames.scene import Scene
 from simulator.count.counters import SECTOR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gpubfs.show.traces.frames.scene import Scene
     from simulator.trace import Access
 
 

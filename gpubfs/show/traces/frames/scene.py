@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gpubfs.graphs import Graph
+from gpubfs.search.technique import Parts
 from simulator.trace import Access, accesses
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gpubfs.graphs import Graph
-    from gpubfs.search.technique import Parts
     from simulator.source import Span
     from simulator.trace import Cursor, Step, TracedLaunch
 

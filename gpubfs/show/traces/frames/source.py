@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from gpubfs.show.traces.frames.palette import HERE, WEAK, cut, rule, styled
+from gpubfs.show.traces.frames.scene import Scene
 
 if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Scene
     from simulator.source import Span
 
 

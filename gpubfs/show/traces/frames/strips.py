@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.search.technique import Parts
+from gpubfs.show.traces.frames.scene import Scene
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gpubfs.search.technique import Parts
-    from gpubfs.show.traces.frames.scene import Scene
 
 #: What a queue's kernel calls the number of its elements, besides `queue_size` for `queue`.
 SIZE = "size"

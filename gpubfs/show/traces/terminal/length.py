@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.pair import Pair
+from gpubfs.show.traces.steppable import Steppable
 from gpubfs.show.traces.terminal.printing import default_console, page
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
-    from gpubfs.show.traces.trace import LaunchTrace
+from gpubfs.show.traces.trace import LaunchTrace
 
 #: Bytes that are printed without a question.
 MOST = 20_000_000

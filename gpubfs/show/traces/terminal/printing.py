@@ -7,13 +7,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable
 
 #: Columns and lines of a frame where neither a terminal nor COLUMNS and LINES say so.
 WIDTH, HEIGHT = 80, 24

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
+from gpubfs.show.traces.steppable import Steppable
 from gpubfs.show.traces.terminal.display import picture
 from gpubfs.show.traces.terminal.keys import Keys, can_read_keys
 from gpubfs.show.traces.terminal.printing import print_frames
 from gpubfs.show.traces.terminal.signals import CONTINUED, RESIZED, SUSPEND
 from gpubfs.show.traces.terminal.stepping import Stepper
-
-if TYPE_CHECKING:
-    from gpubfs.show.traces.steppable import Steppable
 
 #: Erases the rest of a row.
 ERASE = Control((ControlType.ERASE_IN_LINE, 0))
