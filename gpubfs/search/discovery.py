@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-import pkgutil
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Generic, TypeVar
 
 from gpubfs.errors import ModuleWarning, UsageError
 
@@ -66,7 +66,7 @@ def discover(
     check: Callable[[Kind], None] = lambda member: None,
     expected: bool = False,
 ) -> Found[Kind]:
-    """What a package's modules, and those of packages in it, hold of some kind.
+    """What a package's modules, and those of its folders, hold of some kind.
 
     There is a warning for each module that is broken.
 
@@ -81,7 +81,7 @@ def discover(
     check : callable
         Raises UsageError for a member that cannot be used.
     expected : bool
-        Whether every module must hold something, unless it is a package or its name begins with an
+        Whether every module must hold something, unless it is a folder or its name begins with an
         underscore.
     """
     known: dict[str, tuple[Kind, str]] = {}
@@ -110,18 +110,26 @@ def discover(
 
 
 def _modules(package: str) -> Iterator[tuple[str, bool]]:
-    """The modules of a package and of those in it, and of each whether it is no package itself."""
-    path = importlib.import_module(package).__path__
-    yield from _below(path, f"{package}.")
+    """The modules of a package and of its folders, and of each whether it is no folder itself."""
+    seen: set[str] = set()
+    for folder in filter(os.path.isdir, importlib.import_module(package).__path__):
+        for name, leaf in _below(Path(folder), package):
+            if name not in seen:  # Python imports the first of two
+                yield name, leaf
+            seen.add(name)
 
 
-def _below(path: Iterable[str], prefix: str) -> Iterator[tuple[str, bool]]:
-    for module in pkgutil.iter_modules(path, prefix):
-        yield module.name, not module.ispkg
-        if module.ispkg:
-            finder: Any = module.module_finder  # finds its folder without importing it
-            inside = finder.find_spec(module.name).submodule_search_locations
-            yield from _below(inside, f"{module.name}.")
+def _below(folder: Path, package: str) -> Iterator[tuple[str, bool]]:
+    """The same of one folder; of those in it, some may lack an `__init__.py`."""
+    for entry in sorted(folder.iterdir()):
+        name = f"{package}.{entry.stem}"
+        if entry.stem.startswith("__") or not entry.stem.isidentifier():
+            continue
+        if entry.is_dir() and not entry.suffix:
+            yield name, False
+            yield from _below(entry, name)
+        elif entry.suffix == ".py":
+            yield name, True
 
 
 def _members(name: str, kind: type[Kind]) -> list[Kind]:

@@ -265,7 +265,10 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     forget()
 
 
-def test_techniques_are_found_in_folders_of_folders(family: Path) -> None:
+@pytest.mark.parametrize("package", [True, False], ids=["package", "folder"])
+def test_techniques_are_found_in_folders_of_folders(family: Path, package: bool) -> None:
+    if not package:
+        (family / "__init__.py").unlink()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert gpubfs.run("odd-one", "toy").verified

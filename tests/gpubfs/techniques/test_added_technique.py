@@ -1,4 +1,4 @@
-"""A technique is two files: one is added to a copy of the package, and nothing fails for it."""
+"""A technique is two files: one of a new family is added to a copy, and nothing fails for it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kernel = (kernels / "scan_free.cu").read_text().replace("scan_free", "newcomer")
     kernel = kernel.replace("// scan-free:", "// newcomer:", 1)
     (kernels / "newcomer.cu").write_text(kernel)
-    (folder / "gpubfs" / "techniques" / "newcomer.py").write_text(DRIVER)
+    family = folder / "gpubfs" / "techniques" / "newcomers"
+    family.mkdir()
+    (family / "newcomer.py").write_text(DRIVER)
     return folder
 
 
