@@ -55,6 +55,7 @@ __all__ = [
     "trace",
 ]
 
+# What shows the data of modules below; imported when something is shown, the fastest first.
 views.provide(
     "gpubfs.show.graphs",
     "gpubfs.show.tables",
