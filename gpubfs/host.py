@@ -18,7 +18,7 @@ from gpubfs.machines import Machine, Stopwatch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.count import Counters, Site
+    from simulator.observe.counters import Counters, Site
 
 DeviceArray = Any
 Size = int | tuple[int, ...]

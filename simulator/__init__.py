@@ -23,8 +23,10 @@ from numpy import (
     uint64,
 )
 
-from simulator import cuda
-from simulator.array import (
+from simulator.execute.device import Device, Launch, Record, counting, current
+from simulator.execute.profiles import PROFILES, Profile
+from simulator.host import cuda
+from simulator.host.array import (
     arange,
     array,
     asarray,
@@ -37,13 +39,12 @@ from simulator.array import (
     zeros,
     zeros_like,
 )
-from simulator.count import Counters, Site
-from simulator.count.work import Work
-from simulator.device import Device, Launch, Record, counting, current
-from simulator.exploration import Exploration, explore
-from simulator.module import RawKernel, RawModule
-from simulator.profiles import PROFILES, Profile
-from simulator.sanitizers import Finding, Report, sanitize
+from simulator.host.exploration import Exploration, explore
+from simulator.host.module import RawKernel, RawModule
+from simulator.observe.counters import Counters, Site
+from simulator.observe.counters.work import Work
+from simulator.observe.sanitizers import Finding, Report, sanitize
+from simulator.observe.trace import Tracing, tracing
 from simulator.source import (
     CompileError,
     Fault,
@@ -52,7 +53,6 @@ from simulator.source import (
     SimulatorError,
     Source,
 )
-from simulator.trace import Tracing, tracing
 
 __all__ = [
     "PROFILES",

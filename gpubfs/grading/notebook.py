@@ -27,8 +27,8 @@ from gpubfs.show.traces.trace import LaunchTrace
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-    from simulator.count import Counters
-    from simulator.module import RawKernel
+    from simulator.host.module import RawKernel
+    from simulator.observe.counters import Counters
 
 __all__ = [
     "Recorded",

@@ -13,11 +13,11 @@ from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.check.trials import Trial, trials
 from simulator.compile.kernel import compile_kernel
-from simulator.options import parse_options
+from simulator.ir.tree import Function, Program
+from simulator.program.options import parse_options
 from simulator.read import read
 from simulator.read.headers import Folders
 from simulator.source import CompileError, Diagnostic, SimulatorError, Source
-from simulator.tree import Function, Program
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class SimMachine:
     Parameters
     ----------
     device : str
-        A name in `simulator.profiles.PROFILES`.
+        A name in `simulator.execute.profiles.PROFILES`.
     schedule : str
         As `simulator.Device` takes it: lockstep, warp, shuffled:SEED, round-robin:SEED or
         random:SEED.

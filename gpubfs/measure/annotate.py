@@ -9,7 +9,7 @@ from gpubfs.render.sheets import Column, Row, Sheet, bar, short
 from gpubfs.search.result import Run
 
 if TYPE_CHECKING:
-    from simulator.count import Site
+    from simulator.observe.counters import Site
 
 #: How the narrow column `op` calls each kind of access.
 SHORT_KINDS = {

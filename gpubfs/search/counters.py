@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpubfs.host import Host, Launch
-    from simulator.count import Counters, Site
+    from simulator.observe.counters import Counters, Site
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def total(parts: Iterable[Counters | None]) -> Counters | None:
 
 def merged_sites(launches: Iterable[Launch]) -> tuple[Site, ...] | None:
     """The sites of all launches, those of one place added up; None if nothing was counted."""
-    from simulator.count import merge_sites
+    from simulator.observe.counters import merge_sites
 
     together = []
     for launch in launches:

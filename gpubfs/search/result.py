@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from simulator.count import Site
-    from simulator.sanitizers import Finding
+    from simulator.observe.counters import Site
+    from simulator.observe.sanitizers import Finding
 
 #: What is said below tables with times of the simulator.
 OWN_TIME = "seconds and MTEPS on sim are the simulator's own time, not a GPU's"

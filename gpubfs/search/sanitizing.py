@@ -12,7 +12,7 @@ from gpubfs.machines import Machine
 from gpubfs.search.technique import Technique
 
 if TYPE_CHECKING:
-    from simulator.sanitizers import Finding
+    from simulator.observe.sanitizers import Finding
 
 WANTED = 'give "all", or names such as "race,init"'
 

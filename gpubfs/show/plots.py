@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from simulator.count import Counters, Site
-    from simulator.count.work import Work
+    from simulator.observe.counters import Counters, Site
+    from simulator.observe.counters.work import Work
 
 #: Inches of a picture.
 WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator import tree
 from simulator.check.call_order import callees_first
 from simulator.check.file_variables import file_variable
-from simulator.check.group_types import is_group
 from simulator.check.launches import check_defined
 from simulator.check.operators import complete
 from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
 from simulator.check.scopes import Frame, Scope, Shared
 from simulator.check.statements import body, completes, statement, without_value
 from simulator.check.templates import declare_template, instance_named
-from simulator.check.warnings import warnings
-from simulator.ctype import VOID, Array, CType, Pointer, Scalar
-from simulator.declared import Definition, Item, Naming, Prototype, Template, Unit, Variable
+from simulator.ir import tree
+from simulator.ir.group_types import is_group
+from simulator.ir.types import VOID, Array, CType, Pointer, Scalar
+from simulator.ir.unchecked import Definition, Item, Naming, Prototype, Template, Unit, Variable
+from simulator.lint.warnings import warnings
 from simulator.source import CompileError, Diagnostic
 
 _LINKED = '"C"'

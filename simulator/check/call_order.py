@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from simulator import tree
-from simulator.declared import Definition
-from simulator.walk import walk
+from simulator.ir import tree
+from simulator.ir.unchecked import Definition
+from simulator.ir.walk import walk
 
 
 @dataclass(frozen=True)

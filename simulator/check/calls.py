@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from simulator import tree
+from simulator.builtins.kinds import surplus
+from simulator.builtins.table import BUILTINS
 from simulator.check import expressions, groups, templates
-from simulator.check.builtins import BUILTINS
-from simulator.check.conversions import convert
 from simulator.check.initializers import first_value
-from simulator.check.kinds import surplus
-from simulator.check.places import is_const, is_place, placed
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
-from simulator.ctype import TYPE_NAMES, Array, Pointer
-from simulator.declared import InitializerList, Prototype
-from simulator.read import foreign
-from simulator.read.refused import as_macro, refuse_function
-from simulator.similar import nearest
+from simulator.hints import foreign
+from simulator.hints.similar import nearest
+from simulator.hints.unsupported import as_macro, refuse_function
+from simulator.ir import tree
+from simulator.ir.conversions import convert
+from simulator.ir.lvalues import is_const, is_place, placed
+from simulator.ir.types import TYPE_NAMES, Array, Pointer
+from simulator.ir.unchecked import InitializerList, Prototype
 from simulator.source import CompileError, Span
 
 

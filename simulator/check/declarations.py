@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator import tree
-from simulator.check.conversions import convert
 from simulator.check.expressions import value
-from simulator.check.group_types import check_group
 from simulator.check.initializers import elements, first_value, from_list, rows
 from simulator.check.launches import first_size
 from simulator.check.operators import complete
@@ -16,10 +13,13 @@ from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto,
 from simulator.check.scopes import Scope
 from simulator.check.shared_variables import agreed
 from simulator.check.structures import alignment
-from simulator.ctype import DIM3, VOID, Array, CType, Scalar, Struct, size_of
-from simulator.declared import InitializerList, Variable
+from simulator.ir import tree
+from simulator.ir.conversions import convert
+from simulator.ir.group_types import check_group
+from simulator.ir.types import DIM3, VOID, Array, CType, Scalar, Struct, size_of
+from simulator.ir.unchecked import InitializerList, Variable
+from simulator.ir.walk import walk
 from simulator.source import CompileError
-from simulator.walk import walk
 
 MOST_LOCAL_BYTES = 512 * 1024
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from simulator import tree
-from simulator.check.group_types import parts_of
-from simulator.ctype import INT, CType, Pointer, Struct
-from simulator.declared import Named, TemplateId, TypeArgument
+from simulator.ir import tree
+from simulator.ir.group_types import parts_of
+from simulator.ir.types import INT, CType, Pointer, Struct
+from simulator.ir.unchecked import Named, TemplateId, TypeArgument
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def deduce(
 
     Examples
     --------
-    >>> from simulator.ctype import INT
+    >>> from simulator.ir.types import INT
     >>> from simulator.source import Source, Span
     >>> t = Named("T", Span(Source("T"), 1, 1, 1, 2))
     >>> [(name, found.text) for name, found in deduce(Pointer(t), Pointer(INT, True), False, {"T"})]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simulator import tree
-from simulator.check.conversions import cast
 from simulator.check.resolve import constant, resolved
 from simulator.check.scopes import AliasOf, Scope
-from simulator.constants import wrapped
-from simulator.ctype import INT, LLONG, UINT, ULLONG, Scalar
-from simulator.declared import Enumeration, Enumerator, StaticAssertion
+from simulator.ir import tree
+from simulator.ir.constants import wrapped
+from simulator.ir.conversions import cast
+from simulator.ir.types import INT, LLONG, UINT, ULLONG, Scalar
+from simulator.ir.unchecked import Enumeration, Enumerator, StaticAssertion
 from simulator.source import CompileError
 
 

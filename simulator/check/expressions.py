@@ -6,17 +6,21 @@ from dataclasses import replace
 from functools import singledispatch
 from typing import TypeGuard
 
-from simulator import tree
 from simulator.check import calls, groups, initializers, launches
-from simulator.check.conversions import as_condition, as_value, cast, convert_explicitly
-from simulator.check.group_types import is_group, operation_of
 from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
-from simulator.check.places import is_const, is_place, placed, writable
 from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import COORDINATES, AliasOf, Scope
-from simulator.constants import folded
-from simulator.ctype import (
+from simulator.hints import foreign
+from simulator.hints.similar import nearest
+from simulator.hints.unknown_types import declaration
+from simulator.hints.unsupported import refuse_name
+from simulator.ir import tree
+from simulator.ir.constants import folded
+from simulator.ir.conversions import as_condition, as_value, cast, convert_explicitly
+from simulator.ir.group_types import is_group, operation_of
+from simulator.ir.lvalues import is_const, is_place, placed, writable
+from simulator.ir.types import (
     BOOL,
     INT,
     TYPE_NAMES,
@@ -33,11 +37,7 @@ from simulator.ctype import (
     common,
     promoted,
 )
-from simulator.declared import Checked, Construct, Direct, InitializerList, Made, Method, Text
-from simulator.read import foreign
-from simulator.read.refused import refuse_name
-from simulator.read.unknown_types import declaration
-from simulator.similar import nearest
+from simulator.ir.unchecked import Checked, Construct, Direct, InitializerList, Made, Method, Text
 from simulator.source import CompileError
 
 

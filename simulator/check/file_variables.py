@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator import tree
 from simulator.check.declarations import check_words, outer_constant, typed
 from simulator.check.resolve import has_auto
 from simulator.check.scopes import Scope
 from simulator.check.shared_variables import outer_shared
-from simulator.ctype import Scalar
-from simulator.declared import Variable
+from simulator.ir import tree
+from simulator.ir.types import Scalar
+from simulator.ir.unchecked import Variable
 from simulator.source import CompileError
 
 _MEMORY = frozenset({"__device__", "__constant__"})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from simulator import tree
+from simulator.builtins.group_members import Asked, asked
 from simulator.check import expressions
-from simulator.check.conversions import convert
-from simulator.check.group_members import Asked, asked
-from simulator.check.group_types import (
+from simulator.check.resolve import constant
+from simulator.check.scopes import Scope
+from simulator.ir import tree
+from simulator.ir.conversions import convert
+from simulator.ir.group_types import (
     ANY,
     BLOCK,
     COALESCED,
@@ -18,11 +20,9 @@ from simulator.check.group_types import (
     tile,
     tile_size,
 )
-from simulator.check.places import is_const, is_place
-from simulator.check.resolve import constant
-from simulator.check.scopes import Scope
-from simulator.ctype import BOOL, INT, UINT, Struct
-from simulator.declared import Method, TemplateCall, TypeArgument
+from simulator.ir.lvalues import is_const, is_place
+from simulator.ir.types import BOOL, INT, UINT, Struct
+from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 _FREE_MEMBERS = {"sync": "sync", "thread_rank": "thread_rank", "group_size": "num_threads"}

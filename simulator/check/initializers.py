@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simulator import tree
 from simulator.check import expressions
-from simulator.check.conversions import cast, convert, dim3
-from simulator.check.group_types import check_list
 from simulator.check.scopes import COORDINATES, Scope
-from simulator.ctype import DIM3, INT, VECTORS, Array, CType, Struct
-from simulator.declared import InitializerList
+from simulator.ir import tree
+from simulator.ir.conversions import cast, convert, dim3
+from simulator.ir.group_types import check_list
+from simulator.ir.types import DIM3, INT, VECTORS, Array, CType, Struct
+from simulator.ir.unchecked import InitializerList
 from simulator.source import CompileError, Span
 
 

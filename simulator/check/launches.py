@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator import tree
 from simulator.check import expressions
-from simulator.check.conversions import convert, dim3
 from simulator.check.initializers import first_value
 from simulator.check.scopes import Scope
-from simulator.ctype import DIM3, UINT, ULONG
-from simulator.declared import Direct, Prototype, Variable
-from simulator.read.refused import refuse_function
+from simulator.hints.unsupported import refuse_function
+from simulator.ir import tree
+from simulator.ir.conversions import convert, dim3
+from simulator.ir.types import DIM3, UINT, ULONG
+from simulator.ir.unchecked import Direct, Prototype, Variable
+from simulator.ir.walk import walk
 from simulator.source import CompileError
-from simulator.walk import walk
 
 STREAMS = {"cudaStreamTailLaunch": "tail", "cudaStreamFireAndForget": "fire"}
 

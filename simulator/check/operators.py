@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator import tree
-from simulator.check.conversions import balanced, cast, is_null
-from simulator.constants import folded
-from simulator.ctype import (
+from simulator.ir import tree
+from simulator.ir.constants import folded
+from simulator.ir.conversions import balanced, cast, is_null
+from simulator.ir.types import (
     BOOL,
     LONG,
     VOID,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator import tree
-from simulator.check.conversions import as_value, convert
 from simulator.check.expressions import expression
-from simulator.check.places import is_const, is_place, placed
 from simulator.check.resolve import deduced, has_auto, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import Array, CType, Pointer, Scalar, Struct
-from simulator.declared import InitializerList, Variable
+from simulator.ir import tree
+from simulator.ir.conversions import as_value, convert
+from simulator.ir.lvalues import is_const, is_place, placed
+from simulator.ir.types import Array, CType, Pointer, Scalar, Struct
+from simulator.ir.unchecked import InitializerList, Variable
 from simulator.source import CompileError
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from simulator import tree
 from simulator.check.scopes import COORDINATES, Scope
-from simulator.ctype import Array, Pointer, Struct
-from simulator.read import foreign
-from simulator.read.refused import as_macro
-from simulator.similar import nearest
+from simulator.hints import foreign
+from simulator.hints.similar import nearest
+from simulator.hints.unsupported import as_macro
+from simulator.ir import tree
+from simulator.ir.types import Array, Pointer, Struct
 from simulator.source import Span
 
 _LENGTHS = frozenset({"length", "len", "size", "shape", "count"})

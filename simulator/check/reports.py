@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator import tree
 from simulator.check import expressions, launches
-from simulator.check.conversions import cast, convert
 from simulator.check.scopes import Scope
-from simulator.ctype import (
+from simulator.ir import tree
+from simulator.ir.conversions import cast, convert
+from simulator.ir.format_strings import FLOATS, Conversion, FormatError, Pieces, pieces
+from simulator.ir.types import (
     BOOL,
     DOUBLE,
     INT,
@@ -22,8 +23,7 @@ from simulator.ctype import (
     Scalar,
     promoted,
 )
-from simulator.declared import Text
-from simulator.formats import FLOATS, Conversion, FormatError, Pieces, pieces
+from simulator.ir.unchecked import Text
 from simulator.read import literals
 from simulator.source import CompileError
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from simulator import tree
 from simulator.check import expressions
-from simulator.check.group_types import GROUPS, is_group, made
 from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
-from simulator.ctype import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Struct, Void, size_of
-from simulator.declared import Auto, FunctionType, Named, Sized, TemplateId, TypeArgument
-from simulator.similar import nearest
+from simulator.hints.similar import nearest
+from simulator.ir import tree
+from simulator.ir.group_types import GROUPS, is_group, made
+from simulator.ir.types import TYPE_ALIASES, VECTORS, Array, CType, Pointer, Struct, Void, size_of
+from simulator.ir.unchecked import Auto, FunctionType, Named, Sized, TemplateId, TypeArgument
 from simulator.source import CompileError, Span
 
 CONSTANT_LENGTH = "use a macro, or `constexpr int N = …;`"
@@ -119,7 +119,7 @@ def deduced(pattern: CType, actual: CType) -> CType | None:
 
     Examples
     --------
-    >>> from simulator.ctype import INT
+    >>> from simulator.ir.types import INT
     >>> print(deduced(Pointer(Auto(), const=True), Pointer(INT)))
     const int *
     """

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from simulator import tree
-from simulator.ctype import CType
-from simulator.declared import Definition, Prototype, TemplateParameter
+from simulator.ir import tree
+from simulator.ir.types import CType
+from simulator.ir.unchecked import Definition, Prototype, TemplateParameter
 from simulator.source import CompileError, Diagnostic, Span
 
 COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator import tree
 from simulator.check.resolve import has_auto
 from simulator.check.scopes import FunctionTemplate, Scope
-from simulator.declared import Prototype, Variable
+from simulator.ir import tree
+from simulator.ir.unchecked import Prototype, Variable
 from simulator.source import CompileError
 
 _NOT_HERE = frozenset(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from simulator import tree
 from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.enumerations import enumeration, static_assertion
@@ -13,8 +12,12 @@ from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
 from simulator.check.structures import structure
-from simulator.ctype import TYPE_NAMES, VOID, CType
-from simulator.declared import (
+from simulator.hints.similar import nearest
+from simulator.hints.unknown_types import declaration
+from simulator.hints.unsupported import refuse_name
+from simulator.ir import tree
+from simulator.ir.types import TYPE_NAMES, VOID, CType
+from simulator.ir.unchecked import (
     Alias,
     ConstexprIf,
     Enumeration,
@@ -24,9 +27,6 @@ from simulator.declared import (
     Structure,
     Variable,
 )
-from simulator.read.refused import refuse_name
-from simulator.read.unknown_types import declaration
-from simulator.similar import nearest
 from simulator.source import CompileError, Diagnostic, Span
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simulator import tree
-from simulator.check.group_types import is_group
 from simulator.check.operators import complete
 from simulator.check.resolve import constant, element, has_auto, new_structure, resolved
 from simulator.check.scopes import Scope
-from simulator.ctype import DIM3, VOID, Array, CType, Struct, align_of, size_of
-from simulator.declared import Structure
+from simulator.ir import tree
+from simulator.ir.group_types import is_group
+from simulator.ir.types import DIM3, VOID, Array, CType, Struct, align_of, size_of
+from simulator.ir.unchecked import Structure
 from simulator.source import CompileError
 
 MOST_ALIGNMENT = 16

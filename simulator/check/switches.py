@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simulator import tree
-from simulator.check.conversions import cast
 from simulator.check.expressions import value
 from simulator.check.scopes import Scope
-from simulator.ctype import CType, Scalar, promoted
+from simulator.ir import tree
+from simulator.ir.conversions import cast
+from simulator.ir.types import CType, Scalar, promoted
 from simulator.source import CompileError
 
 

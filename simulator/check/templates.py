@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator import tree
 from simulator.check import calls, expressions
-from simulator.check.conversions import as_value, cast
 from simulator.check.deduction import Bound, Given, deduce
-from simulator.check.places import is_const
 from simulator.check.resolve import alias_is_const, constant, resolved
 from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
-from simulator.ctype import VOID, CType, Scalar
-from simulator.declared import (
+from simulator.ir import tree
+from simulator.ir.conversions import as_value, cast
+from simulator.ir.lvalues import is_const
+from simulator.ir.types import VOID, CType, Scalar
+from simulator.ir.unchecked import (
     Checked,
     Definition,
     NameExpression,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simulator.ctype import BOOL
-from simulator.declared import Definition, Template, TemplateParameter, Unit
+from simulator.ir.types import BOOL
+from simulator.ir.unchecked import Definition, Template, TemplateParameter, Unit
 from simulator.source import Span
 
 #: The types that are tried for parameters that are types.

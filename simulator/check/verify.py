@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import singledispatch
 
-from simulator import tree
-from simulator.ctype import BOOL, INT, LONG, UINT, VOID, Array, CType, Pointer, Scalar, Struct, Void
+from simulator.ir import tree
+from simulator.ir.types import (
+    BOOL,
+    INT,
+    LONG,
+    UINT,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+)
+from simulator.ir.walk import walk
 from simulator.source import Span
-from simulator.walk import walk
 
 _MAY_BE_VOID = (tree.Call, tree.Launch, tree.Conditional, tree.Cast, tree.Binary)
 

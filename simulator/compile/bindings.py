@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.compile.places import At, Base, Element
+from simulator.compile.lvalues import At, Base, Element
 from simulator.compile.values import Value
 from simulator.compile.writer import Register
-from simulator.ctype import CType, Struct
+from simulator.ir.types import CType, Struct
 
 
 @dataclass(frozen=True)

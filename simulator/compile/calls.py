@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from simulator import tree
 from simulator.compile.bindings import (
     Binding,
     PointerVariable,
@@ -19,15 +18,15 @@ from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.groups import is_group_call
+from simulator.compile.lvalues import At, Element, Place
 from simulator.compile.merging import merged_atomics
 from simulator.compile.messages import combines
-from simulator.compile.places import At, Element, Place
 from simulator.compile.recursion import RecursionEmitter
 from simulator.compile.reports import REPORTS
 from simulator.compile.structures import Members, is_place
 from simulator.compile.values import Value, dtype_code, dtype_name, typed
-from simulator.ctype import INT, LONG, Pointer, Scalar, Struct, Void, size_of
-from simulator.plan import (
+from simulator.ir import tree
+from simulator.ir.events import (
     ADDRESS,
     BARRIER,
     FENCE,
@@ -39,6 +38,7 @@ from simulator.plan import (
     Operand,
     Site,
 )
+from simulator.ir.types import INT, LONG, Pointer, Scalar, Struct, Void, size_of
 
 #: How many calls a kernel may have after inlining, and lines of generated code.
 MOST_INLINED, MOST_LINES = 20_000, 500_000

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from simulator import tree
 from simulator.compile.bindings import Binding
 from simulator.compile.calls import CallEmitter
 from simulator.compile.facts import Facts
 from simulator.compile.layouts import innermost, leaves
-from simulator.compile.places import Base, Element, zero
+from simulator.compile.lvalues import Base, Element, zero
 from simulator.compile.structures import Whole
 from simulator.compile.values import Value, constant, dtype_code, dtype_name, numpy_dtype
-from simulator.ctype import INT, Array, CType, Pointer, Struct, align_of, size_of
-from simulator.plan import SharedArray
+from simulator.ir import tree
+from simulator.ir.events import SharedArray
+from simulator.ir.types import INT, Array, CType, Pointer, Struct, align_of, size_of
 
 
 class DeclarationEmitter(CallEmitter):

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
-from simulator import tree
 from simulator.compile.bindings import PointerVariable
+from simulator.compile.lvalues import At, Element, Place
 from simulator.compile.operators import OperatorEmitter
-from simulator.compile.places import At, Element, Place
 from simulator.compile.values import Value, constant, dtype_name
-from simulator.ctype import INT, LONG, CType, Pointer, Scalar, Struct
+from simulator.ir import tree
+from simulator.ir.types import INT, LONG, CType, Pointer, Scalar, Struct
 
 
 class ExpressionEmitter(OperatorEmitter):

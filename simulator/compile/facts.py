@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from simulator import tree
 from simulator.compile.messages import polled_in
-from simulator.ctype import Pointer, Scalar, Struct
-from simulator.walk import walk
+from simulator.ir import tree
+from simulator.ir.types import Pointer, Scalar, Struct
+from simulator.ir.walk import walk
 
 
 @dataclass(frozen=True)

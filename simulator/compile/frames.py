@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator import tree
+from simulator.compile.active_lanes import Region
 from simulator.compile.bindings import StructureVariable
 from simulator.compile.facts import Facts
-from simulator.compile.regions import Region
 from simulator.compile.values import Value
 from simulator.compile.writer import Register
+from simulator.ir import tree
 
 
 @dataclass

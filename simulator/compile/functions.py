@@ -104,7 +104,7 @@ TABLES = {
     "group part index": "part_index",
 }
 
-#: CUDA functions of a warp: the name of the helper in `simulator.execute.warp`.
+#: CUDA functions of a warp: the name of the helper in `simulator.lanes.warp`.
 WARP = {
     "__ballot_sync": "ballot",
     "__any_sync": "any_lane",

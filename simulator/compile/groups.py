@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 
-from simulator import tree
 from simulator.compile.functions import TABLES
 from simulator.compile.structures import StructureEmitter
 from simulator.compile.values import Value, typed
-from simulator.ctype import INT, UINT
-from simulator.plan import GRID, Operand
+from simulator.ir import tree
+from simulator.ir.events import GRID, Operand
+from simulator.ir.types import INT, UINT
 
-#: Calls of helpers in `simulator.execute.members`.
+#: Calls of helpers in `simulator.lanes.groups`.
 _HELPERS = {
     "group rank": "group_rank",
     "group lane": "group_lane",

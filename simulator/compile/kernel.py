@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from simulator import tree
 from simulator.compile.bindings import PointerVariable
 from simulator.compile.facts import facts_of, may_change
 from simulator.compile.frames import Frame
@@ -21,25 +20,22 @@ from simulator.compile.layouts import (
     structures_of,
     variables_of,
 )
-from simulator.compile.places import Base, Element, zero
+from simulator.compile.lvalues import Base, Element, zero
 from simulator.compile.structures import Whole
 from simulator.compile.switches import SwitchEmitter
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype
 from simulator.compile.writer import Origin, Register, python_name
-from simulator.ctype import DIM3, VECTORS, CType, Pointer, Struct
-from simulator.execute import (
-    arithmetic,
-    atomics,
-    collective,
-    labels,
-    members,
-    shuffling,
-    warp,
-    words,
-)
-from simulator.execute.recursion import deeper
-from simulator.execute.traps import no_value, require, trap
-from simulator.plan import Build, Plan
+from simulator.ir import tree
+from simulator.ir.events import Build, Plan
+from simulator.ir.types import DIM3, VECTORS, CType, Pointer, Struct
+from simulator.lanes import arithmetic, atomics, warp
+from simulator.lanes import bits as words
+from simulator.lanes import groups as members
+from simulator.lanes import match_reduce as collective
+from simulator.lanes import serving_order as shuffling
+from simulator.lanes import switch_labels as labels
+from simulator.lanes.recursion import deeper
+from simulator.lanes.traps import no_value, require, trap
 from simulator.source import CompileError, Span
 
 #: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole

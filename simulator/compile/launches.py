@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from simulator import tree
-from simulator.compile.places import Element
+from simulator.compile.lvalues import Element
 from simulator.compile.reports import ReportEmitter
 from simulator.compile.values import Value, typed
-from simulator.ctype import Pointer, Struct
-from simulator.plan import Ordered
+from simulator.ir import tree
+from simulator.ir.events import Ordered
+from simulator.ir.types import Pointer, Struct
 
 
 class LaunchEmitter(ReportEmitter):

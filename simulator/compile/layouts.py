@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
-from simulator import tree
-from simulator.ctype import Array, CType, Pointer, Struct, size_of
-from simulator.walk import walk
+from simulator.ir import tree
+from simulator.ir.types import Array, CType, Pointer, Struct, size_of
+from simulator.ir.walk import walk
 
 Item = TypeVar("Item")
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from simulator import tree
 from simulator.compile.facts import facts_of
 from simulator.compile.functions import FUNCTIONS
-from simulator.ctype import Scalar, size_of
-from simulator.plan import ALWAYS, WHOLE_WARPS
-from simulator.walk import children, walk
+from simulator.ir import tree
+from simulator.ir.events import ALWAYS, WHOLE_WARPS
+from simulator.ir.types import Scalar, size_of
+from simulator.ir.walk import children, walk
 
 #: Sums over lanes, and what a warp can reduce.
 SUMS = frozenset({"atomicAdd", "atomicSub"})

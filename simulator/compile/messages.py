@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator import tree
-from simulator.compile.listens import may_listen
-from simulator.compile.waits import choice, exits, may_wait, mentions, settings
-from simulator.walk import children, walk
+from simulator.compile.possible_spin_loops import may_listen
+from simulator.compile.spin_loops import choice, exits, may_wait, mentions, settings
+from simulator.ir import tree
+from simulator.ir.walk import children, walk
 
 #: Atomics that store what they are given, or nothing.
 _REPLACING = frozenset({"atomicExch", "atomicCAS"})

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from simulator import tree
 from simulator.compile.functions import TABLES
-from simulator.compile.places import pointee
+from simulator.compile.lvalues import pointee
 from simulator.compile.pointers import PointerEmitter
 from simulator.compile.values import Value, constant, dtype_name, known, typed
-from simulator.ctype import BOOL, CType, Pointer, Scalar, Void, size_of
-from simulator.execute.arithmetic import LaneError, divide, remainder
-from simulator.plan import CONDITION, Operand
+from simulator.ir import tree
+from simulator.ir.events import CONDITION, Operand
+from simulator.ir.types import BOOL, CType, Pointer, Scalar, Void, size_of
+from simulator.lanes.arithmetic import LaneError, divide, remainder
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 
-from simulator import tree
 from simulator.compile.bindings import Binding, PointerVariable, ReferenceVariable
-from simulator.compile.places import At, Base, Element, Place, PlaceEmitter, pointee, zero
+from simulator.compile.lvalues import At, Base, Element, Place, PlaceEmitter, pointee, zero
 from simulator.compile.values import Value, constant
 from simulator.compile.writer import Register
-from simulator.ctype import LONG, Array, CType, Pointer, Scalar
+from simulator.ir import tree
+from simulator.ir.types import LONG, Array, CType, Pointer, Scalar
 
 
 class PointerEmitter(PlaceEmitter):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.compile.regions import RegionEmitter
+from simulator.compile.active_lanes import RegionEmitter
 from simulator.compile.values import Value, typed
 from simulator.compile.writer import Origin
-from simulator.ctype import Pointer
 from simulator.execute.provenance import MASK, MOST, SHIFT
-from simulator.plan import Site
+from simulator.ir.events import Site
+from simulator.ir.types import Pointer
 
 
 class ProvenanceEmitter(RegionEmitter):

@@ -12,19 +12,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from simulator import tree
+from simulator.compile.active_lanes import Region
 from simulator.compile.bindings import Binding, ReferenceVariable
 from simulator.compile.facts import Facts, facts_of
 from simulator.compile.frames import Frame
 from simulator.compile.launches import LaunchEmitter
 from simulator.compile.layouts import leaves
-from simulator.compile.places import At, Base, Element
-from simulator.compile.regions import Region
+from simulator.compile.lvalues import At, Base, Element
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
 from simulator.compile.writer import Line, Register
-from simulator.ctype import CType, Pointer, Struct, Void
-from simulator.plan import TURN_COST
+from simulator.ir import tree
+from simulator.ir.events import TURN_COST
+from simulator.ir.types import CType, Pointer, Struct, Void
 
 _STATE = ("region", "registers", "open", "frame", "dead", "depth", "stack", "span", "waits")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator import tree
 from simulator.compile.frames import Frame
 from simulator.compile.groups import GroupEmitter
 from simulator.compile.values import Value, constant, typed
-from simulator.ctype import INT
-from simulator.execute.printing import Format
-from simulator.tree import NO_VALUE
+from simulator.ir import tree
+from simulator.ir.tree import NO_VALUE
+from simulator.ir.types import INT
+from simulator.lanes.printing import Format
 
 #: The functions that `ReportEmitter.report` compiles.
 REPORTS = frozenset(["assert", "__trap", NO_VALUE, "clock", "clock64", "__nanosleep"])

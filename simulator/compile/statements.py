@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from simulator import tree
+from simulator.compile.active_lanes import Region
 from simulator.compile.declarations import DeclarationEmitter
 from simulator.compile.frames import LoopFrame
-from simulator.compile.listens import may_listen
-from simulator.compile.regions import Region
+from simulator.compile.possible_spin_loops import may_listen
+from simulator.compile.spin_loops import may_wait
 from simulator.compile.structures import Members
 from simulator.compile.values import Value
-from simulator.compile.waits import may_wait
-from simulator.ctype import Struct
-from simulator.plan import CONDITION, EXIT, TURN_COST, WAIT_COST, Operand
+from simulator.ir import tree
+from simulator.ir.events import CONDITION, EXIT, TURN_COST, WAIT_COST, Operand
+from simulator.ir.types import Struct
 from simulator.source import Span
 
 

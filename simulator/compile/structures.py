@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from simulator import tree
 from simulator.compile.bindings import Binding, StructureVariable
 from simulator.compile.expressions import ExpressionEmitter
 from simulator.compile.layouts import (
@@ -23,11 +22,12 @@ from simulator.compile.layouts import (
     under,
     units,
 )
+from simulator.compile.lvalues import At, Base, Element, Place, zero
 from simulator.compile.operators import is_pure
-from simulator.compile.places import At, Base, Element, Place, zero
 from simulator.compile.values import Value, constant, dtype_code, dtype_name
 from simulator.compile.writer import Register
-from simulator.ctype import INT, Array, CType, Struct
+from simulator.ir import tree
+from simulator.ir.types import INT, Array, CType, Struct
 from simulator.source import Span
 
 Members = dict[str, Value]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator import tree
 from simulator.compile.frames import SwitchFrame
 from simulator.compile.statements import StatementEmitter
 from simulator.compile.values import Value, dtype_name
-from simulator.plan import TARGET, Operand
+from simulator.ir import tree
+from simulator.ir.events import TARGET, Operand
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from simulator.compile.layouts import innermost
-from simulator.constants import rounded
-from simulator.ctype import BOOL, Array, CType, Scalar, Struct
+from simulator.ir.constants import rounded
+from simulator.ir.types import BOOL, Array, CType, Scalar, Struct
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from simulator.plan import Site
+from simulator.ir.events import Site
 from simulator.source import Span
 
 

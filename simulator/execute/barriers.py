@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.gang import Gang
 from simulator.execute.geometry import Wave
+from simulator.lanes.arithmetic import LaneError
 
 _MOVE = "Move the barrier out of the branch or loop: all threads must reach it."
 

@@ -9,17 +9,17 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from simulator.compile.kernel import CompiledKernel
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.barriers import Barriers, Blame
 from simulator.execute.budget import Budget
 from simulator.execute.effects import Effects
 from simulator.execute.faults import explain, interrupted
 from simulator.execute.gang import Gang, Stop
 from simulator.execute.geometry import Wave
-from simulator.execute.progress import Progress
 from simulator.execute.schedule import Schedule
 from simulator.execute.scratch import Scratch
-from simulator.plan import TURN, BasicBlock
+from simulator.execute.watchdog import Progress
+from simulator.ir.events import TURN, BasicBlock
+from simulator.lanes.arithmetic import LaneError
 
 #: Logged basic blocks of many small gangs that are counted together.
 _MOST_LOGGED = 4096

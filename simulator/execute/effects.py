@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.execute.budget import Budget
-from simulator.execute.printing import Format, Printed
+from simulator.lanes.printing import Format, Printed
 
 if TYPE_CHECKING:
-    from simulator.execute.children import Children
+    from simulator.execute.device_launches import Children
 
 #: Cycles that one reading of the clock takes, about those of a GPU.
 TICK = 32

@@ -14,13 +14,13 @@ import numpy as np
 
 from simulator.compile.kernel import CompiledKernel
 from simulator.compile.writer import Origin
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.budget import Budget
 from simulator.execute.geometry import Wave
-from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.execute.provenance import VERBS
 from simulator.execute.scratch import POISON
-from simulator.plan import BasicBlock, Site
+from simulator.execute.watchdog import OutOfSteps, Stuck
+from simulator.ir.events import BasicBlock, Site
+from simulator.lanes.arithmetic import LaneError
 from simulator.source import Fault, called_from
 
 _NO_DYNAMIC = "The launch decides its size: pass shared_mem=BYTES."

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from simulator.execute.effects import Effects
 from simulator.execute.provenance import MASK, Bounds, bounds, check_array
-from simulator.execute.recursion import CallStack
 from simulator.execute.scratch import POISON, Scratch
-from simulator.execute.shuffling import store_any
-from simulator.plan import SharedArray
+from simulator.ir.events import SharedArray
+from simulator.lanes.recursion import CallStack
+from simulator.lanes.serving_order import store_any
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.ranks import rank_table
-from simulator.plan import SHARED, VIEW, Operand
+from simulator.ir.events import SHARED, VIEW, Operand
+from simulator.lanes.ranks import rank_table
 
 Triple = tuple[int, int, int]
 Kind = TypeVar("Kind", bound=NDArray[Any])

@@ -8,18 +8,18 @@ from typing import Any
 from numpy.typing import NDArray
 
 from simulator.compile.kernel import CompiledKernel
-from simulator.count.tally import Tally
-from simulator.device import Device, Launch
 from simulator.execute.budget import Budget
+from simulator.execute.device import Device, Launch
 from simulator.execute.driver import Consumer, Driver
 from simulator.execute.effects import Effects
 from simulator.execute.faults import livelock, out_of_steps, too_many_steps
 from simulator.execute.geometry import Triple, Wave
 from simulator.execute.memory import Allocation
-from simulator.execute.progress import OutOfSteps, Stuck
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
-from simulator.execute.written import assume_written
+from simulator.execute.shadow import assume_written
+from simulator.execute.watchdog import OutOfSteps, Stuck
+from simulator.observe.counters.tally import Tally
 from simulator.source import Fault
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.arithmetic import LaneError
+from simulator.lanes.arithmetic import LaneError
 from simulator.source import OutOfMemoryError
 
 #: cudaMalloc's alignment, and the first address that is handed out: below it is what a null pointer

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import reserve
-from simulator.plan import SharedArray
+from simulator.ir.events import SharedArray
+from simulator.lanes.arithmetic import LaneError
 
 SHIFT = 48
 MASK = (1 << SHIFT) - 1

@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.execute.gang import Gang
 from simulator.execute.geometry import Wave
-from simulator.similar import one_of
+from simulator.hints.similar import one_of
 from simulator.source import SimulatorError
 
 #: How schedules are called; SEED stands for a whole number.

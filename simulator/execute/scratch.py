@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.arithmetic import LaneError
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.provenance import Marks
+from simulator.lanes.arithmetic import LaneError
 
 #: What shared memory and local arrays hold before a kernel writes them: nonsense, as on a GPU.
 POISON = 0xA5

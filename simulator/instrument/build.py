@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from simulator.host.module import RawModule
 from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
-from simulator.module import RawModule
-from simulator.options import DEFAULT_DEVICE, parse_options
-from simulator.plan import Plan
+from simulator.ir.events import Plan
+from simulator.program.options import DEFAULT_DEVICE, parse_options
 from simulator.read.headers import Folders
 from simulator.source import Source
 

@@ -6,9 +6,9 @@ import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from simulator.ir.tokens import Token
 from simulator.read.letters import escaped
 from simulator.read.preprocess import Preprocessor
-from simulator.read.tokens import Token
 from simulator.source import Source, Span
 
 #: Headers whose words are not known to NVRTC without them.

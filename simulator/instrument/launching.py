@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from simulator.count import Counters, Site
 from simulator.instrument.build import Instrumented
 from simulator.instrument.results import gathered
+from simulator.observe.counters import Counters, Site
 
 
 @dataclass(frozen=True)

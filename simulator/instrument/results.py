@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.count import Counters, Site
-from simulator.count.work import Work
 from simulator.instrument.rewrite import COUNTED, Counted
-from simulator.plan import ALWAYS, WHOLE_WARPS
+from simulator.ir.events import ALWAYS, WHOLE_WARPS
+from simulator.observe.counters import Counters, Site
+from simulator.observe.counters.work import Work
 
 #: The counters of a row, in the order of counting.cuh.
 FACTS = (

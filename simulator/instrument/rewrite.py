@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from simulator import tree
 from simulator.compile.layouts import units
-from simulator.ctype import Struct, size_of
-from simulator.plan import Site
+from simulator.ir import tree
+from simulator.ir.events import Site
+from simulator.ir.types import Struct, size_of
+from simulator.ir.walk import walk
 from simulator.source import CompileError, Span
-from simulator.walk import walk
 
 Place = tuple[int, int, int, int]
 Key = tuple[Place, str]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from simulator import tree
-from simulator.declared import NameExpression, Unit
+from simulator.ir import tree
+from simulator.ir.tokens import bounded
+from simulator.ir.unchecked import NameExpression, Unit
+from simulator.ir.walk import deepest, walk
 from simulator.read import grammar
 from simulator.read.attributes import plain
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
-from simulator.read.tokens import bounded
 from simulator.source import CompileError, Source, Span
-from simulator.walk import deepest, walk
 
 MOST_LEVELS = 128
 

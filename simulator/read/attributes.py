@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from simulator.read.tokens import Token
-from simulator.similar import nearest
+from simulator.hints.similar import nearest
+from simulator.ir.tokens import Token
 from simulator.source import CompileError, Diagnostic, Span
 
 #: The attributes that C++17 knows.

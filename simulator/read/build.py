@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from simulator import tree
-from simulator.ctype import BOOL, VOID, Pointer
-from simulator.declared import (
+from simulator.ir import tree
+from simulator.ir.tokens import Token
+from simulator.ir.types import BOOL, VOID, Pointer
+from simulator.ir.unchecked import (
     Alias,
     ConstexprIf,
     Definition,
@@ -27,7 +28,6 @@ from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.parameters import Parameter, head, parameter
 from simulator.read.rules import flat, inlined
 from simulator.read.template_rules import ConstexprWord, TemplateRules
-from simulator.read.tokens import Token
 from simulator.source import CompileError
 
 

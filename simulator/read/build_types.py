@@ -7,8 +7,9 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from simulator import tree
-from simulator.declared import (
+from simulator.ir import tree
+from simulator.ir.tokens import Token
+from simulator.ir.unchecked import (
     Enumeration,
     Enumerator,
     InitializerList,
@@ -21,7 +22,6 @@ from simulator.read import declarators
 from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.rules import flat, inlined
 from simulator.read.tags import Alignment, Tag
-from simulator.read.tokens import Token
 from simulator.source import CompileError
 
 #: Structures and enumerations without a name get one that no program can write.

@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from simulator import tree
-from simulator.constants import computed
+from simulator.ir import tree
+from simulator.ir.constants import computed
+from simulator.ir.tokens import Token, behind, whole
+from simulator.ir.walk import deepest
 from simulator.read import grammar
 from simulator.read.macros import Macros
-from simulator.read.tokens import Token, behind, whole
 from simulator.source import CompileError, Span
-from simulator.walk import deepest
 
 MOST_LEVELS = 128
 

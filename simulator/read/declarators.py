@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator import tree
-from simulator.ctype import SCALARS, VOID, Array, CType, Pointer, Scalar
-from simulator.declared import (
+from simulator.ir import tree
+from simulator.ir.tokens import Token
+from simulator.ir.types import SCALARS, VOID, Array, CType, Pointer, Scalar
+from simulator.ir.unchecked import (
     Alias,
     Auto,
     FunctionType,
@@ -21,7 +22,6 @@ from simulator.declared import (
 )
 from simulator.read.front_words import check_order
 from simulator.read.tags import Alignment, Tag
-from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 TYPE_WORDS = frozenset(

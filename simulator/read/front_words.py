@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from simulator.ir.tokens import Token
 from simulator.read.tags import Alignment
-from simulator.read.tokens import Token
 from simulator.source import CompileError
 
 #: Of each of these kinds a declaration has one word at most.

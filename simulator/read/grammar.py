@@ -7,13 +7,14 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 
-from simulator.read import letters, syntax_errors
+from simulator.hints import syntax_errors
+from simulator.hints.situation import Situation
+from simulator.hints.unknown_types import behind_specifiers
+from simulator.ir.tokens import Token
+from simulator.read import letters
 from simulator.read.build import Builder
 from simulator.read.declarators import MissingType
-from simulator.read.places import Joined, is_unusual
-from simulator.read.situation import Situation
-from simulator.read.tokens import Token
-from simulator.read.unknown_types import behind_specifiers
+from simulator.read.spliced_lines import Joined, is_unusual
 from simulator.source import CompileError, Source, Span
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def machine() -> Lark:
     """The parser, built on first use."""
     from lark import Lark
 
-    text = resources.files("simulator").joinpath("cuda.lark").read_text(encoding="utf-8")
+    text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
     return Lark(
         text,
         parser="lalr",

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator import tree
-from simulator.declared import Scoped, Variable
+from simulator.ir import tree
+from simulator.ir.unchecked import Scoped, Variable
 from simulator.source import Span
 
 

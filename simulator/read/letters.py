@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from simulator.read.foreign import MEANT
+from simulator.hints.foreign import MEANT
 
 _WRITTEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|.", re.DOTALL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.read.tokens import Token
+from simulator.ir.tokens import Token
 
 _BEHIND_NAME = frozenset(["(", "=", ";", "[", ",", "{", ":", ""])
 _BEHIND_MEMBER = frozenset([";", ",", "[", "=", "{", ":"])

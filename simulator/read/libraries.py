@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from simulator.ctype import TYPE_ALIASES
-from simulator.read.refused import STANDARD_SPACES, refuse_library
+from simulator.hints.unsupported import STANDARD_SPACES, refuse_library
+from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
 
 #: Functions of `std::` that CUDA has under their plain names, too.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from simulator.read.tokens import Token, whole
+from simulator.ir.tokens import Token, whole
 from simulator.source import CompileError, Source
 
 _MOST_LINES = 2**31 - 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from simulator import tree
-from simulator.constants import rounded
-from simulator.ctype import CHAR, DOUBLE, FLOAT, INT, LLONG, LONG, UINT, ULLONG, ULONG, Scalar
+from simulator.ir import tree
+from simulator.ir.constants import rounded
+from simulator.ir.types import CHAR, DOUBLE, FLOAT, INT, LLONG, LONG, UINT, ULLONG, ULONG, Scalar
 from simulator.source import CompileError, Span
 
 _INTEGER = re.compile(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from simulator.ir.tokens import Token
 from simulator.read import grammar
 from simulator.read.headers import PREDEFINED
 from simulator.read.line_numbers import LineNumbers
-from simulator.read.tokens import Token
 from simulator.source import CompileError, Source, Span
 
 MOST_TOKENS = 200_000

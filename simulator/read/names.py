@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from simulator.ctype import TYPE_ALIASES, VECTORS
+from simulator.hints.unsupported import refuse
+from simulator.hints.word_slips import refuse_slip
+from simulator.ir.tokens import Token
+from simulator.ir.types import TYPE_ALIASES, VECTORS
 from simulator.read.declaring import Declaring
 from simulator.read.libraries import GROUP_TYPES
-from simulator.read.refused import refuse
 from simulator.read.template_words import TemplateWords
-from simulator.read.tokens import Token
-from simulator.read.word_slips import refuse_slip
 from simulator.source import CompileError
 
 MOST_BRACKETS = 256

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 
-from simulator.read.header_names import NESTED
+from simulator.hints.header_names import NESTED
+from simulator.hints.similar import nearest
+from simulator.ir.tokens import Token
 from simulator.read.levels import Level, Levels
 from simulator.read.libraries import LIBRARIES, brought, library_name
-from simulator.read.tokens import Token
-from simulator.similar import nearest
 from simulator.source import CompileError, Span
 
 

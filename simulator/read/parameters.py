@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator import tree
-from simulator.ctype import VOID
-from simulator.declared import Prototype
+from simulator.ir import tree
+from simulator.ir.tokens import Token
+from simulator.ir.types import VOID
+from simulator.ir.unchecked import Prototype
 from simulator.read.declarators import Declarator, Specifiers, spanning, typed
-from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 _NO_PARAMETERS = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from simulator.hints.similar import nearest
+from simulator.ir.tokens import Token, whole
 from simulator.read import grammar, literals
-from simulator.read.tokens import Token, whole
-from simulator.similar import nearest
 from simulator.source import CompileError, Diagnostic, Source, Span
 
 #: What CUDA's compiler ignores without a word, or heeds without a change to what a program does.

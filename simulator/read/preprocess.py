@@ -7,13 +7,13 @@ from difflib import get_close_matches
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 
+from simulator.hints.foreign import HOST_HEADERS, character
+from simulator.ir.tokens import Token, whole
 from simulator.read import grammar, macros
 from simulator.read.conditions import Conditions, sole_name
-from simulator.read.foreign import HOST_HEADERS, character
 from simulator.read.libraries import INCLUDE
 from simulator.read.pragmas import Pragmas
 from simulator.read.standard_headers import STANDARD_HEADERS, is_standard
-from simulator.read.tokens import Token, whole
 from simulator.source import CompileError, Diagnostic, Source, Span
 
 MOST_INCLUDES = 50

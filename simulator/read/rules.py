@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from simulator.read.tokens import Token
+from simulator.ir.tokens import Token
 
 
 def _takes_children(method: Callable[..., Any]) -> Callable[[Any, list[Any]], Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator import tree
-from simulator.ctype import CType
+from simulator.ir import tree
+from simulator.ir.types import CType
 from simulator.source import Span
 
 

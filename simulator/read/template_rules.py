@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from simulator import tree
-from simulator.ctype import VOID
-from simulator.declared import (
+from simulator.ir import tree
+from simulator.ir.tokens import Token
+from simulator.ir.types import VOID
+from simulator.ir.unchecked import (
     Construct,
     Definition,
     Method,
@@ -20,7 +21,6 @@ from simulator.declared import (
 )
 from simulator.read import declarators
 from simulator.read.declarators import Declarator, Specifiers, TemplateWord, spanning
-from simulator.read.tokens import Token
 from simulator.source import CompileError, Span
 
 

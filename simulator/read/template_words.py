@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.ir.tokens import Token
 from simulator.read.libraries import TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
-from simulator.read.tokens import Token
 from simulator.source import CompileError
 
 _STRUCTURES = "write the structure once for each type"

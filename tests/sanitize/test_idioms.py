@@ -19,7 +19,7 @@ SCHEDULES = (
 EVERY = pytest.mark.parametrize("name", IDIOMS)
 
 
-def run(name: str, text: str, schedule: str) -> simulator.sanitizers.Report:
+def run(name: str, text: str, schedule: str) -> simulator.observe.sanitizers.Report:
     idiom = IDIOMS[name]
     with simulator.Device(schedule=schedule, memory=1 << 20), simulator.sanitize("race") as report:
         a, v = simulator.zeros(256, "int32"), simulator.zeros(64, "int32")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from simulator.trace import Cursor
+from simulator.observe.trace import Cursor
 from tests.sanitize.machine import kernel, sanitized
 
 THREE = "struct __align__(16) P { int x, y, z; };"

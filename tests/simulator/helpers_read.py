@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator import tree
-from simulator.declared import Definition
+from simulator.ir import tree
+from simulator.ir.unchecked import Definition
 from simulator.read import read
 from simulator.source import Source
 

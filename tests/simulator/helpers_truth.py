@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.trace import Cursor, TracedLaunch
-from simulator.trace import recorder as recording
+from simulator.observe.trace import Cursor, TracedLaunch
+from simulator.observe.trace import recorder as recording
 from tests.simulator.test_trace import check
 
 UNWRITTEN = 0xA5

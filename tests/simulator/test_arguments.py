@@ -111,5 +111,5 @@ def test_a_stream_is_named_in_the_launch() -> None:
     a = simulator.zeros(1, "int32")
     kernel = simulator.RawKernel('extern "C" __global__ void k(int *a) { a[0] += 3; }', "k")
     kernel((1,), (1,), (a,), stream=None)
-    kernel((1,), (1,), (a,), shared_mem=0, stream=simulator.cuda.Stream())
+    kernel((1,), (1,), (a,), shared_mem=0, stream=simulator.host.cuda.Stream())
     assert int(a[0]) == 6

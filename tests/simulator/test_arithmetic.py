@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
-from simulator.execute.arithmetic import divide, remainder
+from simulator.lanes.arithmetic import divide, remainder
 from tests.sampling import sampled
 from tests.simulator.c_kernels import MIXED_WAYS, WAYS, check, pairs
 from tests.simulator.c_types import (

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import simulator
-from simulator.check.builtins import BUILTINS
+from simulator.builtins.table import BUILTINS
 
 SPECIAL = {
     "atomicCAS": "(p, 1, 2)",

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import tree
 from simulator.check import check
 from simulator.check.verify import MalformedTree, verify
-from simulator.ctype import BOOL, FLOAT, INT, LONG, SCALARS, UINT, Scalar, common
+from simulator.ir import tree
+from simulator.ir.types import BOOL, FLOAT, INT, LONG, SCALARS, UINT, Scalar, common
+from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import CompileError, Source
-from simulator.walk import walk
 
 HELPERS = """
 __device__ int dev(int p, const int *q) { return *q + p; }

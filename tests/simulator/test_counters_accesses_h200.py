@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.ctype import SCALARS, VECTORS
+from simulator.ir.types import SCALARS, VECTORS
 
 RECORD = json.loads((Path(__file__).parent / "data" / "accesses_h200.json").read_text())
 SIZES = {c.name: c.size for c in SCALARS} | {name: c.size for name, c in VECTORS.items()}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from simulator.count import merge_sites
+from simulator.observe.counters import merge_sites
 from tests.simulator.helpers import gini, run, source, warps
 
 I = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"  # noqa: E741

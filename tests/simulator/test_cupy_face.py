@@ -61,12 +61,16 @@ def test_signatures_are_cupys() -> None:
         theirs = list(inspect.signature(getattr(cupy, name)).parameters)
         assert ours == theirs[: len(ours)], name
     cuda = inspect.signature(cupy.cuda.Event.__init__)
-    assert set(inspect.signature(simulator.cuda.Event.__init__).parameters) <= set(cuda.parameters)
+    assert set(inspect.signature(simulator.host.cuda.Event.__init__).parameters) <= set(
+        cuda.parameters
+    )
 
 
 def test_elapsed_time_needs_recorded_events() -> None:
     with pytest.raises(ValueError, match="record"):
-        simulator.cuda.get_elapsed_time(simulator.cuda.Event(), simulator.cuda.Event())
+        simulator.host.cuda.get_elapsed_time(
+            simulator.host.cuda.Event(), simulator.host.cuda.Event()
+        )
 
 
 COPY = """extern "C" __global__ void k(int *a) {

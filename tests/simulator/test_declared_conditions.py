@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.trace import Cursor
+from simulator.observe.trace import Cursor
 from tests.simulator.helpers import run, source
 
 LANES = np.arange(40)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from simulator.execute import children
-from simulator.execute.children import Children
+from simulator.execute import device_launches as children
+from simulator.execute.device_launches import Children
 from simulator.execute.effects import Effects
-from simulator.execute.printing import Format
+from simulator.lanes.printing import Format
 from tests.simulator.helpers import source
 from tests.simulator.helpers_launches import fault, launched
 

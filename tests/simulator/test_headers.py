@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.read.header_names import header_name
+from simulator.hints.header_names import header_name
 from simulator.read.standard_headers import STANDARD_HEADERS, is_standard
 from tests.simulator.helpers import run, source
 

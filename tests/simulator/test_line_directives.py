@@ -7,10 +7,10 @@ import pytest
 
 import simulator
 from simulator.check import check
+from simulator.ir.tree import Loop
+from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import Source
-from simulator.tree import Loop
-from simulator.walk import walk
 from tests.simulator.helpers import run, source
 
 

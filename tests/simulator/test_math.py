@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
-from simulator.execute.arithmetic import fused, nearest_remainder
+from simulator.lanes.arithmetic import fused, nearest_remainder
 from tests.sampling import sampled
 from tests.simulator.c_kernels import WAYS, check, evaluate, pairs, same
 from tests.simulator.c_types import BOOL, DOUBLE, FLOAT, INT, Type

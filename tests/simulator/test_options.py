@@ -8,7 +8,7 @@ import pytest
 
 import simulator
 from gpubfs import nvrtc
-from simulator.options import parse_options
+from simulator.program.options import parse_options
 
 VALUE = """
 #ifndef X

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.ir.tokens import Token
 from simulator.read.headers import Folders
 from simulator.read.preprocess import Preprocessor
-from simulator.read.tokens import Token
 from simulator.source import CompileError, Source
 
 

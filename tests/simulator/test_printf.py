@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import CompileError, Fault
-from simulator.execute.printing import Format, Printed
-from simulator.formats import FormatError, pieces
+from simulator.ir.format_strings import FormatError, pieces
+from simulator.lanes.printing import Format, Printed
 from tests.simulator.helpers import run, source
 
 C = ctypes.CDLL(ctypes.util.find_library("c")) if ctypes.util.find_library("c") else None

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import tree
-from simulator.declared import Prototype, Variable
+from simulator.ir import tree
+from simulator.ir.unchecked import Prototype, Variable
+from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import CompileError, Source
-from simulator.walk import walk
 from tests.simulator.helpers_read import KERNEL, body
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.plan import CONDITION
-from simulator.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses
+from simulator.ir.events import CONDITION
+from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses
 from tests.simulator.helpers_random_programs import program
 from tests.simulator.helpers_truth import observed, traced
 from tests.simulator.test_execute_random import SHAPES, values_of

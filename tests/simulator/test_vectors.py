@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.ctype import VECTORS
+from simulator.ir.types import VECTORS
 
 KERNEL = r"""
 __device__ float4 plus(float4 a, float4 b) {

@@ -18,15 +18,15 @@ from gpubfs.grading.exercises.making import maker, wrong
 from gpubfs.grading.exercises.problem import DEVICE_MEMORY, Launch, Problem, Unwritten
 from gpubfs.grading.outcome import Failure
 from gpubfs.search.counters import plain, total
-from simulator.count import merge_sites
+from simulator.observe.counters import merge_sites
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from simulator.count import Counters
-    from simulator.device import Launch as Counted
+    from simulator.execute.device import Launch as Counted
+    from simulator.observe.counters import Counters
 
 #: Lane steps that a launch may take.
 STEPS = 1 << 27

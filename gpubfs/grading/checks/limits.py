@@ -13,7 +13,7 @@ from gpubfs.search.counters import value
 from simulator.source import render
 
 if TYPE_CHECKING:
-    from simulator.count import Site
+    from simulator.observe.counters import Site
 
 #: The counters that places of the source have a part of: of what kind these are, and what is added.
 PARTS = {
@@ -87,7 +87,7 @@ def dearest(counter: str, sites: Sequence[Site]) -> str:
 
     Examples
     --------
-    >>> from simulator.count import Site
+    >>> from simulator.observe.counters import Site
     >>> from simulator.source import Source, Span
     >>> span = Span(Source("int x = a[i];", "k.cu"), 1, 9, 1, 13)
     >>> print(dearest("load_sectors", [Site(span, "load", "a", sectors=40)]))

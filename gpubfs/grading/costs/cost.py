@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from simulator.count import Site
+    from simulator.observe.counters import Site
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator import tree
+from simulator.ir import tree
+from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import Source, Span
-from simulator.walk import walk
 
 if TYPE_CHECKING:
-    from simulator.count import Site
+    from simulator.observe.counters import Site
 
 #: Functions that write nothing, besides those whose names begin like these.
 HARMLESS = (

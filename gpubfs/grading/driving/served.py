@@ -14,7 +14,7 @@ import numpy as np
 from gpubfs.errors import UsageError
 from gpubfs.grading.driving.requests import Held, Part, RefusedError, number, sizes, span, text
 from gpubfs.host import DeviceArray, DeviceGraph, Host
-from simulator.ctype import Pointer
+from simulator.ir.types import Pointer
 
 #: How many launches, reads and writes there may be for each level, and besides.
 A_LEVEL, BESIDES = 4, 8

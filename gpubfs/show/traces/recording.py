@@ -15,10 +15,10 @@ from gpubfs.search.result import Run
 from gpubfs.search.runs import Search, prepared
 from gpubfs.search.technique import Technique
 from gpubfs.show.traces.trace import LaunchTrace, Trace
-from simulator.trace import TraceTooLong, Tracing, tracing
+from simulator.observe.trace import TraceTooLong, Tracing, tracing
 
 if TYPE_CHECKING:
-    from simulator.trace import TracedLaunch
+    from simulator.observe.trace import TracedLaunch
 
 
 def trace(

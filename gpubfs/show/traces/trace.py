@@ -20,13 +20,13 @@ from gpubfs.search.technique import Parts
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Place, Scene
 from gpubfs.show.traces.showing import Showing
-from simulator.plan import VALUE
-from simulator.trace import Cursor
+from simulator.ir.events import VALUE
+from simulator.observe.trace import Cursor
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from simulator.trace import Step, TracedLaunch
+    from simulator.observe.trace import Step, TracedLaunch
 
 #: The variable in which kernels that go from level to level by themselves hold the level, and what
 #: kernels that are told it call their parameter.

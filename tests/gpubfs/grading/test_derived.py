@@ -11,7 +11,7 @@ from gpubfs.grading.checks.limits import over_limit
 from gpubfs.grading.costs.cost import Cost
 from gpubfs.grading.costs.derived import value_of
 from gpubfs.grading.costs.merging import merged_loads
-from simulator.count import Site
+from simulator.observe.counters import Site
 
 HEAD = 'extern "C" __global__ void k(const int *a, const int *b, int *out, int n) {\n'
 #: Bodies, their load requests, and how many are left.

@@ -9,10 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from gpubfs.kernels import KERNELS
-from simulator import declared, tree
+from simulator.ir import tree
+from simulator.ir import unchecked as declared
+from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import Source, Span
-from simulator.walk import walk
 from tests.lessons.mutants import tables
 from tests.lessons.mutants.mutant import Edit, Place, taken
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.show.traces.frames.homes import Homes
 from gpubfs.show.traces.frames.scene import Scene
-from simulator.plan import CONDITION, FOUND, STORED, TARGET, VALUE
+from simulator.ir.events import CONDITION, FOUND, STORED, TARGET, VALUE
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.plan import Operand
+    from simulator.ir.events import Operand
 
 #: What may be the value that a statement computes; the last one is.
 COMPUTED = (VALUE, CONDITION, TARGET, FOUND, STORED)

@@ -10,7 +10,7 @@ from gpubfs.show.traces.frames.scene import Scene
 from gpubfs.show.traces.frames.strips import strips_of
 
 if TYPE_CHECKING:
-    from simulator.trace import Access
+    from simulator.observe.trace import Access
 
 
 class Home(NamedTuple):

@@ -10,8 +10,8 @@ from rich.text import Text
 from gpubfs.show.traces.frames.computed import Computed, computed
 from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
-from simulator.plan import BARRIER, CONDITION, EXIT, GRID
-from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
+from simulator.ir.events import BARRIER, CONDITION, EXIT, GRID
+from simulator.observe.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,12 +12,12 @@ from gpubfs.show.traces.frames.homes import Homes
 from gpubfs.show.traces.frames.lanes import numbers, shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
-from simulator.count.counters import SECTOR
+from simulator.observe.counters.counters import SECTOR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.trace import Access
+    from simulator.observe.trace import Access
 
 
 def memory(scene: Scene, width: int, height: int) -> list[Text]:

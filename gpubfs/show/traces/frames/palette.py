@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from simulator.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
+from simulator.observe.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 
 class Look(NamedTuple):

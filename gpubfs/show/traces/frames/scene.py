@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from gpubfs.graphs import Graph
 from gpubfs.search.technique import Parts
-from simulator.trace import Access, accesses
+from simulator.observe.trace import Access, accesses
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.observe.trace import Cursor, Step, TracedLaunch
     from simulator.source import Span
-    from simulator.trace import Cursor, Step, TracedLaunch
 
 
 @dataclass(frozen=True)

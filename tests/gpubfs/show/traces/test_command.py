@@ -14,7 +14,7 @@ from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.show import pictures
 from gpubfs.show.traces import Pair, showing
-from simulator.trace import face
+from simulator.observe.trace import api as face
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
 

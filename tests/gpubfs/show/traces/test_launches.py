@@ -19,7 +19,7 @@ extern "C" __global__ void all(int *level) {
 """
 
 
-def traced(*kernels: str) -> list[simulator.trace.TracedLaunch]:
+def traced(*kernels: str) -> list[simulator.observe.trace.TracedLaunch]:
     with simulator.Device("toy4"), simulator.tracing() as found:
         module = simulator.RawModule(code=CODE)
         values = simulator.arange(4, dtype="int32")

@@ -1,0 +1,1 @@
+"""The functions that CUDA brings: their names, and how each types its arguments."""

@@ -1,0 +1,192 @@
+"""Which loops may wait for other threads: those that nothing but memory can end.
+
+A loop makes progress by itself if what it carries from turn to turn decides when it ends, or what
+it writes: a counter, a pointer that is chased, a ticket that atomicAdd draws. A loop without that
+does the same in every turn until another thread changes memory.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from simulator.ir import tree
+from simulator.ir.walk import children, walk
+
+#: Functions that give another result each time they are called.
+_DRAWS = frozenset({"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "clock", "clock64"})
+#: Functions whose arguments may change from turn to turn without consequence.
+_HARMLESS = frozenset({"__nanosleep"})
+
+Names = set[tree.Symbol]
+
+
+def may_wait(loop: tree.Loop) -> bool:
+    """Whether only other threads can end the loop, as far as its text tells."""
+    moving = _moving(loop)
+    if not moving:
+        return not _draws(exits(loop))
+    return not any(mentions(node) & moving for node in _deciding(loop))
+
+
+def _moving(loop: tree.Loop) -> Names:
+    """Variables whose value in a turn follows from their value in the turn before, and others'."""
+    sources = _sources(loop)
+    moving = {name for name in sources if _reaches_itself(name, sources)}
+    moving |= {name for name, (_, drawn) in sources.items() if drawn}
+    growing = True
+    while growing:
+        more = {name for name, (of, _) in sources.items() if of & moving} - moving
+        moving |= more
+        growing = bool(more)
+    return moving
+
+
+def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
+    """What the values of each variable that the loop sets are made of, and whether some are drawn.
+
+    Choices count, too: a variable that is set to constants is made of what chooses.
+    """
+    found: dict[tree.Symbol, tuple[Names, bool]] = defaultdict(lambda: (set(), False))
+    constants: dict[tree.Symbol, set[object]] = defaultdict(set)
+    chosen: dict[tree.Symbol, Names] = defaultdict(set)
+    for node, chooses in _guarded(loop, frozenset()):
+        for symbol, value in settings(node):
+            of, drawn = found[symbol]
+            of |= mentions(value) if value is not None else {symbol}
+            found[symbol] = of, drawn or (value is not None and _draws([value]))
+            constants[symbol].add(value.value if isinstance(value, tree.Literal) else None)
+            chosen[symbol] |= chooses
+    for symbol, values in constants.items():
+        if len(values) > 1:
+            found[symbol][0].update(chosen[symbol])
+        elif None not in values:  # once set it stays, so that it cannot be what changes itself
+            found[symbol][0].update(chosen[symbol] - {symbol})
+    return found
+
+
+def settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
+    """The variables that a node sets, and to what; None stands for what they were and more."""
+    if isinstance(node, tree.Assign):
+        for symbol in _variable(node.target):
+            yield symbol, node.value
+    elif isinstance(node, (tree.CompoundAssign, tree.Increment)):
+        for symbol in _variable(node.target):
+            yield symbol, None
+    elif isinstance(node, tree.Declaration) and node.value is not None:
+        yield node.symbol, node.value
+    elif isinstance(node, tree.Call) and node.function is not None:
+        for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
+            if parameter.reference:
+                for symbol in _variable(argument):
+                    yield symbol, None
+
+
+def _guarded(
+    node: tree.Node, chooses: frozenset[tree.Symbol]
+) -> Iterator[tuple[tree.Node, frozenset[tree.Symbol]]]:
+    """All nodes below, with the variables that decide whether they are reached."""
+    yield node, chooses
+    test = None if isinstance(node, tree.Loop) else choice(node)
+    inner = chooses | mentions(test) if test is not None else chooses
+    for child in children(node):
+        yield from _guarded(child, chooses if child is test else inner)
+
+
+def choice(node: tree.Node) -> tree.Expression | None:
+    """What a branch, a loop or a switch looks at; None for other nodes."""
+    if isinstance(node, tree.Switch):
+        return node.selector
+    return node.test if isinstance(node, (tree.If, tree.Conditional, tree.Loop)) else None
+
+
+def _reaches_itself(name: tree.Symbol, sources: dict[tree.Symbol, tuple[Names, bool]]) -> bool:
+    seen: Names = set()
+    waiting = list(sources[name][0])
+    while waiting:
+        symbol = waiting.pop()
+        if symbol is name:
+            return True
+        if symbol not in seen and symbol in sources:
+            seen.add(symbol)
+            waiting += sources[symbol][0]
+    return False
+
+
+def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
+    """What decides when the loop ends and what it writes."""
+    yield from exits(loop)
+    for node in walk(loop):
+        test = choice(node)
+        if test is not None and node is not loop and _acts(node):
+            yield test
+        elif _is_act(node):
+            yield node
+
+
+def exits(loop: tree.Loop) -> list[tree.Expression]:
+    """The conditions that end the loop."""
+    found = [] if loop.test is None else [loop.test]
+    waiting: list[tuple[tree.Node, bool]] = [(loop.body, True)]
+    while waiting:
+        node, own = waiting.pop()
+        test = choice(node) if isinstance(node, (tree.If, tree.Switch)) else None
+        if test is not None and _leaves(node, own):
+            found.append(test)
+        inner = own and not isinstance(node, (tree.Loop, tree.Switch))
+        waiting += [(child, inner) for child in children(node)]
+    return found
+
+
+def _leaves(node: tree.Node, own: bool) -> bool:
+    """Whether a break of the loop itself, or a return, stands below."""
+    if isinstance(node, tree.Return) or (own and isinstance(node, tree.Break)):
+        return True
+    inner = own and not isinstance(node, (tree.Loop, tree.Switch))
+    return any(_leaves(child, inner) for child in children(node))
+
+
+def _acts(node: tree.Node) -> bool:
+    return any(_is_act(inner) for inner in walk(node))
+
+
+def _is_act(node: tree.Node) -> bool:
+    """Whether a node changes memory, or may."""
+    if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
+        held = _variable(node.target)
+        return not held or any(symbol.reference for symbol in held)
+    return isinstance(node, tree.Call) and (
+        node.function is not None or node.name.startswith("atomic")
+    )
+
+
+def _draws(nodes: Iterable[tree.Expression]) -> bool:
+    """Whether one of the expressions draws a number that nobody else gets."""
+    return any(
+        isinstance(node, tree.Call) and node.name in _DRAWS and not _adds_nothing(node)
+        for expression in nodes
+        for node in walk(expression)
+    )
+
+
+def _adds_nothing(node: tree.Call) -> bool:
+    last = node.arguments[-1] if node.arguments else None
+    return isinstance(last, tree.Literal) and last.value == 0
+
+
+def mentions(node: tree.Node) -> Names:
+    """The variables below a node, but for what harmless functions are told."""
+    if isinstance(node, tree.Call) and node.name in _HARMLESS:
+        return set()
+    own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
+    return own.union(*(mentions(child) for child in children(node)))
+
+
+def _variable(node: tree.Expression) -> Names:
+    """The variable that an lvalue is, or is a member of; a reference counts as one of its own."""
+    while isinstance(node, tree.Member):
+        node = node.base
+    if not isinstance(node, tree.Name) or node.symbol is None:
+        return set()
+    held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+    return {node.symbol} if held else set()

@@ -1,0 +1,212 @@
+"""Devices: which GPU is pretended, its memory, and who is told what kernels do on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from simulator.execute.budget import STEPS
+from simulator.execute.memory import Memory
+from simulator.execute.profiles import PROFILES, Profile
+from simulator.execute.schedule import schedule_named
+from simulator.hints.similar import one_of
+from simulator.ir.events import Build
+from simulator.observe.counters import Counters, Site
+from simulator.source import SimulatorError
+
+if TYPE_CHECKING:
+    from simulator.host.array import MemoryPointer, ndarray
+    from simulator.observe.sanitizers.api import Sanitizing
+    from simulator.observe.trace.api import Tracing
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What one kernel launch did; `device_side` says that a kernel launched it."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    counters: Counters
+    sites: list[Site]
+    device_side: bool = False
+
+
+@dataclass
+class Record:
+    """The launches since `counting` began."""
+
+    launches: list[Launch] = field(default_factory=list)
+
+    @property
+    def device_launches(self) -> int:
+        """How many of them kernels made."""
+        return sum(launch.device_side for launch in self.launches)
+
+
+class Device:
+    """A simulated GPU; as a context manager it is the current one.
+
+    Parameters
+    ----------
+    profile : str or Profile
+        Which GPU to pretend: a key of `simulator.PROFILES`.
+    memory : int, optional
+        Bytes of device memory; the profile's by default.
+    schedule : str
+        Who runs when. "lockstep": all resident blocks step together; "warp": one warp after the
+        other, each as far as the next barrier; "shuffled:SEED": in lockstep, but the lanes of all
+        warps' atomics are served in a random order, and `__activemask` may tell a lane of some
+        of those that are active; "round-robin:SEED": one memory operation of each warp in turn, in
+        a random order; "random:SEED": warps in a random order, interrupted before memory
+        operations.
+    steps : int
+        Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048,
+        a thread costs 16 before it has done anything.
+
+    Raises
+    ------
+    SimulatorError
+        For an unknown profile or schedule, and for sizes that cannot be.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> with simulator.Device("v100", memory=1 << 20) as device:
+    ...     a = simulator.zeros(1000, "int32")
+    ...     device.memory.bytes_used
+    4000
+    """
+
+    def __init__(
+        self,
+        profile: str | Profile = "h200",
+        memory: int | None = None,
+        schedule: str = "lockstep",
+        steps: int = STEPS,
+    ) -> None:
+        if isinstance(profile, str):
+            if profile not in PROFILES:
+                raise SimulatorError(
+                    f"there is no device profile {profile!r}",
+                    hint=one_of("profiles", profile, PROFILES),
+                )
+            profile = PROFILES[profile]
+        _check_kind("profile", profile, Profile, f"give one of {', '.join(PROFILES)}")
+        _check_kind("schedule", schedule, str, "give a name, such as lockstep or random:7")
+        schedule_named(schedule)
+        if memory is not None:
+            _check_count("memory", memory, "bytes")
+        _check_count("steps", steps, "lane steps")
+        self.profile = profile
+        self.schedule = schedule
+        self.steps = steps
+        #: Launches so far.
+        self.launches = 0
+        self.memory = Memory(profile.memory if memory is None else memory)
+        self.records: list[Record] = []
+        self.sanitizers: list[Sanitizing] = []
+        self.traces: list[Tracing] = []
+        #: Where the variables of each module are.
+        self.variables: WeakKeyDictionary[Any, dict[str, MemoryPointer]] = WeakKeyDictionary()
+        #: What `clock64` counts.
+        self.ticks = 0
+
+    @property
+    def build(self) -> Build:
+        """What kernels must be compiled for, so that all who are told what they do can know it."""
+        schedule = schedule_named(self.schedule)
+        return Build(
+            preemptive=schedule.preemptive,
+            shuffled=schedule.lane_dice is not None,
+            values=any(s.race for s in self.sanitizers),
+            masks=any(s.sync for s in self.sanitizers),
+            locals=any(s.init for s in self.sanitizers),
+            steps=any(not t.paused for t in self.traces),
+        )
+
+    def label(self, array: ndarray, name: str) -> None:
+        """Name an array's allocation in messages and counters."""
+        array.data.allocation.label = name
+
+    def __repr__(self) -> str:
+        used, free = self.memory.bytes_used, self.memory.capacity
+        return f"<simulated {self.profile.title}, {self.schedule}, {used:,} of {free:,} bytes used>"
+
+    def __enter__(self) -> Device:
+        _stack.set((*_stack.get(), self))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _stack.set(_stack.get()[:-1])
+
+
+def _check_count(name: str, value: object, unit: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SimulatorError(f"{name}={value!r} is no number of {unit}", hint="give an int")
+    if value < 0:
+        raise SimulatorError(f"{name}={value} {unit} cannot be", hint="give 0 or more")
+
+
+_stack: ContextVar[tuple[Device, ...]] = ContextVar("simulator_devices", default=())
+_default: list[Device] = []
+
+
+def current() -> Device:
+    """The device that arrays and launches go to.
+
+    The innermost `with Device(...)`, else a shared H200.
+    """
+    if stack := _stack.get():
+        return stack[-1]
+    if not _default:
+        _default.append(Device())
+    return _default[0]
+
+
+def watched(device: Device | None) -> Device:
+    """The device that was given, or the current one.
+
+    Raises
+    ------
+    SimulatorError
+        If something else was given.
+    """
+    if device is None:
+        return current()
+    _check_kind("device", device, Device, "give a simulator.Device, or leave it out")
+    return device
+
+
+def _check_kind(what: str, value: object, kind: type, hint: str) -> None:
+    if not isinstance(value, kind):
+        words = f"{what} is something of type {type(value).__name__}, not of {kind.__name__}"
+        raise SimulatorError(words, hint=hint)
+
+
+@contextmanager
+def counting(device: Device | None = None) -> Iterator[Record]:
+    """Count what every launch does on `device` (the current one) while the context lasts.
+
+    Yields
+    ------
+    Record
+        Its `launches` grow as kernels run.
+    """
+    target = watched(device)
+    record = Record()
+    target.records.append(record)
+    try:
+        yield record
+    finally:
+        target.records[:] = [other for other in target.records if other is not record]

@@ -1,0 +1,217 @@
+"""Kernels that kernels launch: the queue that fills while a grid runs, and the order after it.
+
+When a grid has ended, what it launched on the default stream and as fire-and-forget runs in the
+order of the launches, each followed by its own children; its tail launches come last. A GPU may run
+more of this at the same time; since no thread can wait for a kernel that it launched, it cannot
+depend on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from simulator.ir.events import Ordered
+from simulator.ir.types import Pointer, Struct
+from simulator.lanes.arithmetic import LaneError
+from simulator.source import LaunchError
+
+if TYPE_CHECKING:
+    from simulator.compile.kernel import CompiledKernel
+    from simulator.execute.device import Device
+    from simulator.execute.effects import Effects
+    from simulator.execute.geometry import Triple
+    from simulator.execute.launch import Argument
+    from simulator.host.variables import ModuleVariables
+    from simulator.ir import tree
+    from simulator.ir.events import Build
+
+#: Grids inside one another (tail launches replace their parent and do not count), and launches
+#: that one launch from the host may lead to.
+MOST_LEVELS, MOST_LAUNCHES = 24, 1_000_000
+
+
+@dataclass(frozen=True)
+class Child:
+    """One launch in the queue."""
+
+    kernel: CompiledKernel
+    grid: Triple
+    block: Triple
+    shared: int
+    arguments: list[Argument]
+    level: int
+
+
+class Launchable(Protocol):
+    """A kernel as `simulator.RawKernel` is one."""
+
+    function: tree.Function
+    variables: ModuleVariables
+
+    def admitted(
+        self, device: Device, grid: Sequence[int], block: Sequence[int]
+    ) -> tuple[Triple, Triple]:
+        """The sizes of a launch, if a GPU would take them."""
+
+    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+        """Refuse launches that need too much shared memory."""
+
+    def compiled(self, modes: tuple[str, ...], build: Build) -> CompiledKernel:
+        """The generated code."""
+
+
+class Children:
+    """What kernels of one launch from the host launch.
+
+    Parameters
+    ----------
+    device : Device
+        Where they run.
+    kernels : callable
+        A kernel of the program by its name.
+
+    Attributes
+    ----------
+    device : Device
+        The device.
+    running : bool
+        Whether the grid that runs now is a child itself.
+    """
+
+    def __init__(self, device: Device, kernels: Callable[[str], Launchable]) -> None:
+        self.running = False
+        self.device = device
+        self._kernels = kernels
+        self._queue: list[Child] = []
+        self._tail: list[Child] = []
+        self._level = 0
+        self._total = 0
+
+    def add(
+        self,
+        order: Ordered,
+        count: int,
+        grid: tuple[Any, ...],
+        block: tuple[Any, ...],
+        shared: Any,
+        values: tuple[Any, ...],
+        origins: tuple[int | None, ...],
+    ) -> None:
+        """A launch by each of `count` lanes; columns hold one value a lane, or one for all.
+
+        Raises
+        ------
+        LaneError
+            for a launch that a GPU would refuse
+        """
+        kernel = self._kernels(order.name)
+        columns = [np.broadcast_to(part, count) for part in (*grid, *block, shared, *values)]
+        for lane in range(count):
+            row = [column[lane] for column in columns]
+            try:
+                self._add(kernel, order, row, origins)
+            except LaunchError as problem:
+                bad = np.arange(count) == lane
+                raise LaneError(f"a refused launch: {problem.message}", problem.hint, bad) from None
+
+    def _add(
+        self, kernel: Launchable, order: Ordered, row: list[Any], origins: tuple[int | None, ...]
+    ) -> None:
+        tail = order.stream == "tail"
+        self._count(order, tail)
+        sizes = [int(part) for part in row[:7]]
+        grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
+        parameters = kernel.function.parameters
+        bound = [
+            self._bound(order, place, symbol, value, origin)
+            for place, (symbol, value, origin) in enumerate(
+                zip(parameters, row[7:], origins, strict=True), 1
+            )
+        ]
+        compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
+        kernel.check_shared(self.device, compiled, sizes[6])
+        arguments = [argument for _, argument in bound]
+        arguments += kernel.variables.arguments(self.device, compiled)
+        level = self._level + (not tail)
+        child = Child(compiled, grid, block, sizes[6], arguments, level)
+        (self._tail if tail else self._queue).append(child)
+
+    def _count(self, order: Ordered, tail: bool) -> None:
+        if not tail and self._level == MOST_LEVELS:
+            hint = "Launch it on cudaStreamTailLaunch: such a kernel replaces this one."
+            what = f"{order.name} launched by a kernel {MOST_LEVELS} launches deep"
+            raise LaunchError(what, None, hint)
+        if self._total == MOST_LAUNCHES:
+            what = f"{order.name} launched after {MOST_LAUNCHES:,} launches by kernels"
+            raise LaunchError(what, None, "Does it end? Launch fewer and larger grids.")
+        self._total += 1
+
+    def _bound(
+        self, order: Ordered, place: int, symbol: tree.Symbol, value: Any, origin: int | None
+    ) -> tuple[str, Argument]:
+        """An argument as the host binds it, by its array where that is known."""
+        from simulator.compile.kernel import PLAIN
+        from simulator.execute.launch import Argument
+        from simulator.host.arguments import structure, within
+
+        if isinstance(symbol.type, Struct):
+            given = structure(order.name, self.device, place, symbol, symbol.type, value)
+            return PLAIN, given
+        if not isinstance(symbol.type, Pointer):
+            return PLAIN, Argument(value)
+        address = int(value)
+        array = self.device.memory.find(origin) if origin else None
+        if array is None:
+            self._refuse_private(order, symbol, address)
+            return PLAIN, Argument(np.int64(address))
+        return within(self.device, symbol.type, address, array)
+
+    def _refuse_private(self, order: Ordered, symbol: tree.Symbol, address: int) -> None:
+        """Refuse shared memory and local arrays; what ends right before one may be meant."""
+        found = self.device.memory.find(address)
+        if found is None or not found.scratch:
+            return
+        before = self.device.memory.find(address - 1)
+        if before is None or before.scratch:
+            what = f"{order.name} launched with a pointer to shared or local memory"
+            what += f" as `{symbol.name}`"
+            hint = "That memory is gone when the kernel runs: pass global memory, or the values."
+            raise LaunchError(what, None, hint)
+
+    def run(self, effects: Effects) -> None:
+        """Run what is queued, and what that launches, to the end of it all."""
+        from simulator.execute.launch import execute
+
+        waiting = self._taken()
+        while waiting:
+            child = waiting.pop()
+            self.running, self._level = True, child.level
+            execute(
+                self.device,
+                child.kernel,
+                child.grid,
+                child.block,
+                child.arguments,
+                child.shared,
+                effects,
+            )
+            waiting += self._taken()
+
+    def mark(self) -> tuple[int, int, int]:
+        """How far the queue has filled, for `back`."""
+        return len(self._queue), len(self._tail), self._total
+
+    def back(self, mark: tuple[int, int, int]) -> None:
+        """Forget the launches since `mark`."""
+        queued, tail, self._total = mark
+        del self._queue[queued:], self._tail[tail:]
+
+    def _taken(self) -> list[Child]:
+        """What the grid that has ended launched, the first to run last."""
+        taken = [*self._queue, *self._tail][::-1]
+        self._queue, self._tail = [], []
+        return taken

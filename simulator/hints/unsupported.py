@@ -1,0 +1,230 @@
+"""What the simulator does not support, refused by its name, with the remedy."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from simulator.hints import foreign, header_names, intrinsics
+from simulator.hints.header_names import header_name, member_of, template_of
+from simulator.ir.tokens import Token
+from simulator.source import CompileError, Span
+
+_STRUCTS = "write `struct`, and functions that take it by reference"
+_POINTER = "pass a pointer to global memory"
+
+#: Words that cannot stand anywhere in a program, and what to do instead.
+WORDS = {
+    "goto": "use a loop with break, or a function with return",
+    "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
+    "typename": "write the type itself",
+    "virtual": "call the function directly",
+    "try": "device code has no exceptions: return an error value",
+    "catch": "device code has no exceptions: return an error value",
+    "throw": "device code has no exceptions: return an error value",
+    "new": "allocate on the host and pass a pointer",
+    "delete": "free on the host",
+    "asm": "write it in C",
+    "__asm__": "write it in C",
+    "operator": "write a function",
+    "friend": _STRUCTS,
+    "decltype": "write the type",
+    "alignof": "write the number of bytes",
+    "noexcept": "leave it out: device code has no exceptions",
+    "typeid": "write the type",
+    "dynamic_cast": "use static_cast",
+    "_Static_assert": "write `static_assert`",
+    "__attribute__": "leave it out",
+    "__declspec": "leave it out",
+    **dict.fromkeys(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"], "write it in quotes"),
+    "thread_local": "plain local variables are private to each thread",
+}
+
+#: Types that a program does not declare itself, and what to do instead.
+TYPES = {
+    "wchar_t": "use char",
+    **dict.fromkeys(["texture", "surface"], _POINTER),
+    **{name: found.hint for name in header_names.TYPES if (found := header_name(name))},
+    "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
+    **{
+        f"{of}{n}": "use one variable for each component"
+        for of in [
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "longlong",
+            "float",
+            "double",
+        ]
+        for n in (1, 2, 3, 4)
+    },
+}
+
+#: Functions that kernels like to call, and what to do instead.
+FUNCTIONS = {
+    **dict.fromkeys(["puts", "putchar", "fprintf", "vprintf", "sprintf", "snprintf"], "use printf"),
+    "abort": "use __trap, or assert",
+    "exit": "use return, or __trap to end the whole kernel",
+    "malloc": "allocate on the host and pass a pointer",
+    "calloc": "allocate on the host and pass a pointer",
+    "free": "free on the host",
+    "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
+    "put what comes after them into a kernel launched on cudaStreamTailLaunch",
+    "memcpy": "copy in a loop",
+    "memset": "assign in a loop",
+    "memmove": "copy in a loop",
+    "qsort": "sort on the host",
+    "rand": "pass random numbers in an array",
+}
+
+_PRINT = "use printf"
+
+_TRAITS = "pass a constant as one more template parameter and test it"
+_TRAIT = re.compile(r"(is|has|remove|add|make)_\w+|decay(_t)?|\w+_type|integral_constant|void_t")
+
+#: The namespaces of C++'s library.
+STANDARD_SPACES = ("std", "cuda::std")
+
+#: Names of C++'s library that have no like in C, and what to do instead.
+_STANDARD = {
+    **dict.fromkeys(["cout", "cerr", "clog", "endl", "puts", "print", "format"], _PRINT),
+    **dict.fromkeys(["vector", "array", "string", "span", "map", "set"], "use plain arrays"),
+    **dict.fromkeys(["pair", "tuple", "optional"], "keep one variable for each member"),
+    **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
+    **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
+    "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
+    **dict.fromkeys(["move", "forward"], "write the plain value"),
+    **dict.fromkeys(["is_same", "is_same_v", "is_integral", "is_floating_point"], _TRAITS),
+    **dict.fromkeys(["conditional", "conditional_t", "enable_if", "enable_if_t"], _TRAITS),
+}
+
+_VALUES = ("NUMBER", "CHARACTER", "RPAR")
+
+_SIGNS = {
+    "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
+    "PASTE": ("`##`", "write the name in full"),
+    "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
+}
+
+
+def refuse(before: Token | None, token: Token, after: str) -> None:
+    """Raise at a token that is of C++ or CUDA but not of the simulator's language.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    if token.type == "CLASS" and (before is None or before.text != "enum"):
+        raise CompileError("`class` is not supported", token.span, _STRUCTS)
+    if token.text in WORDS and token.type == "IDENT":
+        raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
+    if token.type == "SCOPE":
+        _refuse_scope(before, token, after)
+    elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:
+        what = "a range of labels or numbers is not supported"
+        raise CompileError(what, token.span, "write `case` for each value")
+    elif token.type in _SIGNS:
+        what, remedy = _SIGNS[token.type]
+        raise CompileError(f"{what}: not supported", token.span, remedy)
+    elif token.type == "STRAY":
+        _refuse_character(token)
+
+
+def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
+    space = before.text if before is not None and before.type == "IDENT" else ""
+    span = before.span.to(token.span) if before is not None and space else token.span
+    if space == "cg":
+        hint = "write `namespace cg = cooperative_groups;` first"
+        raise CompileError("`cg` is no namespace", span, hint)
+    raise CompileError(f"`{space}::` is not supported", span, "write plain names")
+
+
+def refuse_library(space: str, name: str, span: Span) -> NoReturn:
+    """Raise at a name of a C++ library.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    found = None if space in STANDARD_SPACES else member_of(space, name)
+    remedy = _standard(name) if found is None else found.hint
+    raise CompileError(f"`{space}::{name}` is not supported", span, remedy)
+
+
+def _standard(name: str) -> str:
+    """What to do instead of using a name of C++'s library."""
+    if name in _STANDARD:
+        return _STANDARD[name]
+    return _TRAITS if _TRAIT.fullmatch(name) else "write it out in plain C"
+
+
+def refuse_template(name: str, span: Span) -> None:
+    """Raise at a template of a library, whose namespace is left out.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    refuse_function(name, span)
+    found = template_of(name)
+    if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):
+        remedy = _standard(name) if found is None else found.hint
+        raise CompileError(f"`{name}` is not supported", span, remedy)
+
+
+def _refuse_character(token: Token) -> None:
+    code = ord(token.text)
+    if code == 0:
+        raise CompileError("there is a NUL byte here", token.span, "save the file as plain text")
+    if token.text in "\"'":
+        hint = f"close it with `{token.text}`"
+        raise CompileError(f"this {token.text} is not closed on its line", token.span, hint)
+    if code > 126 or code < 32:
+        name, hint = foreign.character(token.text)
+        raise CompileError(f"{name} is no character of C", token.span, hint)
+    hint = "a backslash stands at the end of a line only" if token.text == "\\" else "remove it"
+    quote = "" if token.text == "`" else "`"
+    raise CompileError(f"{quote}{token.text}{quote} is no character of C", token.span, hint)
+
+
+def refuse_name(name: str, span: Span) -> None:
+    """Raise at a type or function that CUDA has and the simulator has not.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    remedy = TYPES.get(name) or FUNCTIONS.get(name)
+    if remedy is None and (found := header_name(name)) is not None:
+        remedy = found.hint
+    if remedy is not None:
+        raise CompileError(f"`{name}` is not supported", span, remedy)
+
+
+def refuse_function(name: str, span: Span) -> None:
+    """Raise at a called function that CUDA has and the simulator has not.
+
+    Raises
+    ------
+    CompileError
+        with the remedy
+    """
+    refuse_name(name, span)
+    if (remedy := intrinsics.remedy(name)) is not None:
+        raise CompileError(f"CUDA's `{name}` is not supported", span, remedy)
+
+
+def as_macro(name: str) -> str:
+    """The hint for an undeclared name that is written as macros are, empty for others."""
+    if not name.isupper() or len(name) < 2:
+        return ""
+    return f"if it is a macro: write `#define {name} …`, or pass the option -D{name}=VALUE"

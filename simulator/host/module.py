@@ -1,0 +1,375 @@
+"""Kernels for the host, with CuPy's names and signatures: `RawModule` and `RawKernel`."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
+from simulator.execute.budget import THREAD_COST
+from simulator.execute.device import Device, current
+from simulator.execute.device_launches import Children
+from simulator.execute.effects import Effects
+from simulator.execute.geometry import Triple
+from simulator.execute.launch import execute
+from simulator.host.arguments import bound
+from simulator.host.array import MemoryPointer
+from simulator.host.cooperative import cooperative_problem
+from simulator.host.variables import ModuleVariables
+from simulator.ir.events import Build
+from simulator.program.load import given_options, program_of, text_of
+from simulator.program.missing import name_span, no_kernel
+from simulator.program.options import parse_options
+from simulator.source import LaunchError
+
+_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+_MOST_THREADS = (1024, 1024, 64)
+#: What a pickled module is made of again.
+_GIVEN = (
+    *("code", "file_path", "options", "backend", "translate_cucomplex", "jitify"),
+    *("enable_cooperative_groups", "name_expressions"),
+)
+
+
+class RawModule:
+    """A CUDA C source file, compiled for the simulator.
+
+    Parameters
+    ----------
+    code : str, optional
+        The source text.
+    path : str, optional
+        A file to read instead.
+    options : tuple of str
+        Compiler options in NVRTC's spellings: `-DNAME=VALUE`, `-UNAME`, `-IFOLDER` and
+        `-default-device` count; `-std=…`, `-G`, `--maxrregcount=…` and their like change nothing.
+    enable_cooperative_groups : bool
+        Launch kernels so that all threads of a grid can wait for each other.
+    name_expressions : sequence of str, optional
+        The instances of templates that get_function may ask for, such as `kernel<float, 256>`.
+    backend, translate_cucomplex, jitify
+        As in CuPy; the simulator has one backend.
+
+    Raises
+    ------
+    CompileError
+        With file, line, column and caret.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> module = simulator.RawModule(code='''
+    ... extern "C" __global__ void twice(int *a, int n) {
+    ...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...   if (i < n) a[i] *= 2;
+    ... }''')
+    >>> a = simulator.arange(5, dtype="int32")
+    >>> module.get_function("twice")((1,), (32,), (a, 5))
+    >>> a.get().tolist()
+    [0, 2, 4, 6, 8]
+    """
+
+    def __init__(
+        self,
+        code: str | None = None,
+        path: str | None = None,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Sequence[str] | None = None,
+        jitify: bool = False,
+    ) -> None:
+        if (code is None) == (path is None):
+            raise TypeError("RawModule takes code or path, one of the two")
+        self.code, self.file_path = text_of(code, path), path
+        self.options, self.backend = given_options(options, backend), backend
+        self.translate_cucomplex = bool(translate_cucomplex)
+        self.enable_cooperative_groups = bool(enable_cooperative_groups)
+        self.name_expressions = tuple(name_expressions or ())
+        self.jitify = jitify
+        self._load()
+
+    def _load(self) -> None:
+        """Read and check the source."""
+        self.program = program_of(
+            self.code,
+            self.file_path or "<kernel>",
+            parse_options(self.options, self.backend),
+            self.name_expressions,
+            self.enable_cooperative_groups,
+        )
+        self._launched: dict[str, RawKernel] = {}
+        self.variables = ModuleVariables(self.program)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: elsewhere it is read again."""
+        return {name: getattr(self, name) for name in _GIVEN}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._load()
+
+    def __copy__(self) -> RawModule:
+        """The same module: as in CuPy, one process holds its variables once."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> RawModule:
+        return self
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Return: a module is read when it is made."""
+
+    def get_function(self, name: str) -> RawKernel:
+        """The kernel called `name`, which may be one of the name expressions."""
+        return RawKernel._of(self, name)
+
+    def kernel(self, name: str) -> RawKernel:
+        """The kernel called `name` that kernels launch: always the same object."""
+        if name not in self._launched:
+            self._launched[name] = self.get_function(name)
+        return self._launched[name]
+
+    def get_global(self, name: str) -> MemoryPointer:
+        """Where the `__device__` or `__constant__` variable called `name` is on the current device.
+
+        Examples
+        --------
+        >>> import simulator
+        >>> module = simulator.RawModule(code="__constant__ float c[9];")
+        >>> c = simulator.ndarray((9,), "float32", module.get_global("c"))
+        >>> c[...] = 2
+        """
+        return self.variables.pointer(current(), name)
+
+
+class RawKernel:
+    """One kernel of a source text; call it to launch it.
+
+    Parameters
+    ----------
+    code : str
+        CUDA C source.
+    name : str
+        The kernel's name.
+    options : tuple of str
+        As for `RawModule`.
+    enable_cooperative_groups : bool
+        Launch it so that all threads of the grid can wait for each other.
+    backend, translate_cucomplex, jitify
+        As in CuPy; the simulator has one backend.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        *,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        module = RawModule(
+            code,
+            options=options,
+            backend=backend,
+            translate_cucomplex=translate_cucomplex,
+            enable_cooperative_groups=enable_cooperative_groups,
+            jitify=jitify,
+        )
+        self._bind(module, name)
+
+    @classmethod
+    def _of(cls, module: RawModule, name: str) -> RawKernel:
+        kernel = cls.__new__(cls)
+        kernel._bind(module, name)
+        return kernel
+
+    def _bind(self, module: RawModule, name: str) -> None:
+        kernels = module.program.kernels
+        name = module.program.names.get(name, name)
+        if name not in kernels or ("<" in name and name not in module.program.names.values()):
+            raise no_kernel(name, module.program)
+        self.name = name
+        self.enable_cooperative_groups = module.enable_cooperative_groups
+        self.module = module
+        self.code, self.options, self.backend = module.code, module.options, module.backend
+        self.variables = module.variables
+        self.function = kernels[name]
+        #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
+        self.max_dynamic_shared_size_bytes = 0
+        self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: elsewhere it is compiled again."""
+        allowed = self.max_dynamic_shared_size_bytes
+        return {"module": self.module, "name": self.name, "allowed": allowed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._bind(state["module"], state["name"])
+        self.max_dynamic_shared_size_bytes = state["allowed"]
+
+    def __call__(
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        stream: Any = None,
+    ) -> None:
+        """Launch the kernel and wait for its end.
+
+        Parameters
+        ----------
+        grid, block : tuple of 1 to 3 ints
+            Blocks and threads along x, y and z.
+        args : tuple
+            One a parameter: device arrays for pointers, Python or NumPy numbers for values.
+        shared_mem : int
+            Bytes of dynamic shared memory a block.
+        stream : Stream, optional
+            As in CuPy; here a launch has ended before the next begins, on any stream.
+
+        Raises
+        ------
+        LaunchError
+            For a launch that a GPU would refuse.
+        Fault
+            When the kernel does something undefined.
+        """
+        device = current()
+        blocks, threads = self.admitted(device, grid, block)
+        if not isinstance(args, (tuple, list)):
+            raise self._refused(
+                f"launched with {type(args).__name__} as its arguments",
+                "They are a tuple, which for one argument is written with a comma: (a,).",
+            )
+        wanted, given = len(self.function.parameters), len(args)
+        if given != wanted:
+            plural = "" if wanted == 1 else "s"
+            raise self._refused(
+                f"takes {wanted} argument{plural}, {given} given", f"Parameters: {self.signature}."
+            )
+        arguments = [
+            bound(self.name, device, at, symbol, value)
+            for at, (symbol, value) in enumerate(
+                zip(self.function.parameters, args, strict=True), 1
+            )
+        ]
+        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
+        self.check_shared(device, kernel, shared_mem)
+        self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
+        effects = Effects(Children(device, self.module.kernel))
+        given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
+        try:
+            execute(device, kernel, blocks, threads, given_and_own, int(shared_mem), effects)
+            effects.children.run(effects)
+        finally:
+            effects.finish()
+
+    def admitted(
+        self, device: Device, grid: Sequence[int], block: Sequence[int]
+    ) -> tuple[Triple, Triple]:
+        """The sizes of a launch, if a GPU would take them.
+
+        Raises
+        ------
+        LaunchError
+            otherwise
+        """
+        blocks = self._extent("grid", grid, _MOST_BLOCKS)
+        threads = self._extent("block", block, _MOST_THREADS)
+        self._check_block(device, threads)
+        self._check_steps(device, blocks, threads)
+        return blocks, threads
+
+    @property
+    def signature(self) -> str:
+        """The parameters as C writes them."""
+        return ", ".join(map(str, self.function.parameters))
+
+    def compiled(
+        self, modes: tuple[str, ...] | None = None, build: Build | None = None
+    ) -> CompiledKernel:
+        """The generated Python for one way of binding the pointers; `text` shows it."""
+        key = modes or viewed(self.function), build or Build()
+        if key not in self._compiled:
+            self._compiled[key] = compile_kernel(self.function, *key)
+        return self._compiled[key]
+
+    def _refused(self, what: str, hint: str) -> LaunchError:
+        return LaunchError(f"{self.name} {what}", name_span(self.function), hint)
+
+    def _extent(self, what: str, sizes: Sequence[int], most: Triple) -> Triple:
+        given = tuple(sizes) if isinstance(sizes, Sequence) else ()
+        whole = all(isinstance(s, numbers.Integral) for s in given)
+        if not whole or not 1 <= len(given) <= 3:
+            hint = f"A {what} is a tuple of one to three ints."
+            if isinstance(sizes, numbers.Integral):
+                hint = f"A {what} is a tuple: write ({sizes},)."
+            elif any(isinstance(s, float) for s in given):
+                hint = f"{hint} Divide them with //."
+            raise self._refused(f"launched with {what} {sizes!r}", hint)
+        x, y, z = (*(int(s) for s in given), 1, 1)[:3]
+        for axis, size, limit in zip("xyz", (x, y, z), most, strict=True):
+            if not 1 <= size <= limit:
+                raise self._refused(
+                    f"launched with {what}.{axis} = {size}", f"It must be from 1 to {limit:,}."
+                )
+        return x, y, z
+
+    def _check_block(self, device: Device, block: Triple) -> None:
+        threads, most = block[0] * block[1] * block[2], device.profile.threads_per_block
+        if threads > most:
+            raise self._refused(
+                f"launched with {threads} threads a block ({block[0]} x {block[1]} x {block[2]})",
+                f"A block has at most {most:,} threads; use more blocks of fewer threads.",
+            )
+        promised = self.function.max_threads
+        if promised is not None and threads > promised:
+            raise self._refused(
+                f"launched with {threads} threads a block",
+                f"Its __launch_bounds__ promises at most {promised}.",
+            )
+
+    def _check_steps(self, device: Device, grid: Triple, block: Triple) -> None:
+        threads = grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]
+        if threads * THREAD_COST > device.steps:
+            raise self._refused(
+                f"launched with {threads:,} threads, which is more than the simulator may begin",
+                f"A launch has {device.steps:,} lane steps, and a thread costs {THREAD_COST}; "
+                "allow more: simulator.Device(steps=…).",
+            )
+
+    def _check_cooperative(
+        self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
+    ) -> None:
+        launched = self.enable_cooperative_groups
+        problem = cooperative_problem(device, kernel, launched, grid, block, dynamic)
+        if problem is not None:
+            raise self._refused(*problem)
+
+    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
+        """Refuse launches that need more shared memory than a block can have."""
+        if dynamic < 0:
+            raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
+        wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block
+        allowed = dynamic <= self.max_dynamic_shared_size_bytes and kernel.shared_bytes <= most
+        if wanted > most and (not allowed or not dynamic):
+            raise self._refused(
+                f"needs {wanted:,} bytes of shared memory a block",
+                f"{device.profile.title} gives a block {most:,}; use smaller shared arrays, or\n"
+                "dynamic ones and set the kernel's max_dynamic_shared_size_bytes first.",
+            )
+        if wanted > device.profile.shared_per_multiprocessor:
+            raise self._refused(
+                f"needs {wanted:,} bytes of shared memory a block",
+                f"A multiprocessor has {device.profile.shared_per_multiprocessor:,}.",
+            )
+
+
+__all__ = ["RawKernel", "RawModule"]

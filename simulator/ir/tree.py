@@ -1,0 +1,399 @@
+"""The vocabulary of every stage: CUDA C as frozen nodes with source spans.
+
+The reader builds these nodes without types; the checker rebuilds them with `type` filled, names
+resolved to symbols and every conversion spelled out as a `Cast` or `Decay`; the compiler reads only
+checked trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.ir.format_strings import Pieces
+from simulator.ir.symbols import Storage as Storage
+from simulator.ir.symbols import Symbol as Symbol
+from simulator.ir.types import VOID, CType, Pointer
+from simulator.source import Diagnostic, Span
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Node:
+    """Anything with a place in the source."""
+
+    span: Span
+
+
+#: What the checker calls where a function ends that should have returned a value before.
+NO_VALUE = "end without a value"
+
+
+# Expressions. `type` is VOID until the checker has filled it.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Expression(Node):
+    """Something with a value."""
+
+    type: CType = field(default=VOID)
+
+
+@dataclass(frozen=True, eq=False)
+class Literal(Expression):
+    """A constant.
+
+    A bool, int or float whose C type the reader has already settled from its suffix.
+    """
+
+    value: bool | int | float
+
+
+@dataclass(frozen=True, eq=False)
+class Name(Expression):
+    """A use of a variable. Unchecked: `symbol` is None."""
+
+    name: str
+    symbol: Symbol | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Builtin(Expression):
+    """threadIdx, blockIdx, blockDim, gridDim with axis x, y or z; warpSize with an empty axis."""
+
+    name: str
+    axis: str
+
+
+@dataclass(frozen=True, eq=False)
+class Unary(Expression):
+    """`-`, `+`, `~` or `!` of a value."""
+
+    op: str
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Deref(Expression):
+    """`*pointer`, an lvalue; `read_only` if it is read by `__ldg`."""
+
+    pointer: Expression
+    read_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class AddressOf(Expression):
+    """`&lvalue`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Increment(Expression):
+    """`++` or `--`; its value is the new one if `prefix`, else the old one."""
+
+    op: str
+    prefix: bool
+    target: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Binary(Expression):
+    """Arithmetic, shifts, bit operations, comparisons, and the comma.
+
+    Checked: both operands have the same scalar type, but for shifts (each promoted by itself),
+    pointer plus or minus integer (pointer on the left), pointer minus pointer, and comparisons of
+    pointers.
+    """
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Logical(Expression):
+    """`&&` or `||`: the right side is evaluated only by threads that need it. Checked.
+
+    Both sides are bool.
+    """
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Conditional(Expression):
+    """`test ? then : other`; each side is evaluated only by its threads. Checked.
+
+    `test` is bool.
+    """
+
+    test: Expression
+    then: Expression
+    other: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Assign(Expression):
+    """`target = value`. Checked: `value` has the target's type."""
+
+    target: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class CompoundAssign(Expression):
+    """`target op= value`: computed in type `compute`, then converted to the target's type.
+
+    Checked: `value` has type `compute`, but for shifts (promoted by itself; `compute` is the
+    target's promoted type) and pointers (`value` is long; `compute` is the pointer's type).
+    """
+
+    op: str
+    target: Expression
+    value: Expression
+    compute: CType = field(default=VOID)
+
+
+@dataclass(frozen=True, eq=False)
+class Index(Expression):
+    """`base[index]`, an lvalue. Checked: `base` is a pointer, often a `Decay`.
+
+    `index` is any integer type.
+    """
+
+    base: Expression
+    index: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate(Expression):
+    """A structure or array from its parts; the checker's.
+
+    `values` has one value a member or element, another Aggregate for arrays within.
+    """
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Member(Expression):
+    """`base.name`. Of the checked trees only structures have it.
+
+    `threadIdx.x` becomes a `Builtin`.
+    """
+
+    base: Expression
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Decay(Expression):
+    """An array used as a pointer to its first element; the checker's."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Cast(Expression):
+    """A conversion to `type`, written by the programmer (`explicit`) or implied by C."""
+
+    operand: Expression
+    explicit: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Expression):
+    """A call. Checked: arguments have the parameters' types.
+
+    `function` is the device function, None if built in; `scope` is "block" for `atomicAdd_block`
+    and its like.
+    """
+
+    name: str
+    arguments: tuple[Expression, ...]
+    function: Function | None = None
+    scope: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Print(Expression):
+    """A checked `printf`: the pieces of its format, and a value for each conversion.
+
+    The values of `%s` number the `texts`.
+    """
+
+    pieces: Pieces
+    texts: tuple[str, ...]
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Launch(Expression):
+    """`name<<<grid, block, shared, stream>>>(arguments)` in device code.
+
+    Checked: `configuration` is grid and block, each a dim3, and bytes of shared memory as unsigned
+    long; the arguments have the parameters' types; `stream` is "default", "tail" or "fire".
+    """
+
+    name: str
+    configuration: tuple[Expression, ...]
+    arguments: tuple[Expression, ...]
+    stream: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SizeOf(Expression):
+    """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it."""
+
+    operand: Expression | None
+    of: CType | None
+
+
+# Statements.
+
+
+@dataclass(frozen=True, eq=False)
+class Statement(Node):
+    """Something done."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block(Statement):
+    """`{ … }`."""
+
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Declaration(Statement):
+    """One declared variable; `int a = 1, b;` is two of these in a row.
+
+    Arrays may have an initialiser list. Outside functions all values are literals.
+    """
+
+    symbol: Symbol
+    value: Expression | None = None
+    values: tuple[Expression, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluate(Statement):
+    """An expression for its effect."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class If(Statement):
+    """Checked: `test` is bool."""
+
+    test: Expression
+    then: Statement
+    other: Statement | None
+
+
+@dataclass(frozen=True, eq=False)
+class Loop(Statement):
+    """while, do-while and for. `start` runs once, `step` after each turn.
+
+    `test` None means for ever.
+
+    `kind` is "while", "do" or "for"; `unroll` is the text after `#pragma unroll`, None without the
+    pragma.
+    """
+
+    kind: str
+    start: tuple[Statement, ...]
+    test: Expression | None
+    step: Expression | None
+    body: Statement
+    unroll: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Statement):
+    """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
+
+    Checked: `value` is a literal of the selector's type.
+    """
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """`switch (selector) { … }`. Checked: the selector has a promoted integer type."""
+
+    selector: Expression
+    body: Block
+
+
+@dataclass(frozen=True, eq=False)
+class Break(Statement):
+    """`break;`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Continue(Statement):
+    """`continue;`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Return(Statement):
+    """`return;` or `return value;`. Checked: the value has the function's result type."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Empty(Statement):
+    """`;`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Node):
+    """A `__global__` kernel or a `__device__` function.
+
+    `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
+    `recursive` says that it calls itself, perhaps through others.
+    """
+
+    name: str
+    kind: str
+    result: CType
+    parameters: tuple[Symbol, ...]
+    body: Block
+    max_threads: int | None = None
+    linkage: str = ""
+    recursive: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Program(Node):
+    """A whole source file, its kernels and functions by name in the order of their definition.
+
+    `names` are other ways in which the host writes them: instances of templates. `templates` are
+    the function templates. Checked: `warnings` says what is legal in it and probably wrong.
+    """
+
+    functions: dict[str, Function]
+    variables: tuple[Declaration, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    templates: frozenset[str] = frozenset()
+    warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
+
+    @property
+    def kernels(self) -> dict[str, Function]:
+        """The functions that a host can launch."""
+        return {name: f for name, f in self.functions.items() if f.kind == "__global__"}
+
+
+def is_volatile(node: Expression) -> bool:
+    """Whether an lvalue is volatile, by its own declaration or by the pointer that leads to it."""
+    if isinstance(node, Name):
+        return node.symbol is not None and node.symbol.volatile
+    if isinstance(node, (Index, Deref)):
+        pointer = node.base if isinstance(node, Index) else node.pointer
+        return isinstance(pointer.type, Pointer) and pointer.type.volatile
+    return isinstance(node, Member) and is_volatile(node.base)

@@ -1,0 +1,261 @@
+"""What only an unchecked tree has.
+
+Types that still name something, and the order of a file's declarations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.ir import tree
+from simulator.ir.types import Array, CType, Void
+from simulator.source import Span
+
+
+@dataclass(frozen=True)
+class Named(Void):
+    """A type called by its name, which the checker looks up; `tag` is the `struct` before it."""
+
+    name: str
+    span: Span
+    tag: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class TemplateId(Void):
+    """A type called by a template's name and arguments, such as `thread_block_tile<32>`."""
+
+    name: str
+    arguments: tuple[tree.Node, ...]
+    span: Span
+
+    def __str__(self) -> str:
+        return self.span.text
+
+
+@dataclass(frozen=True)
+class Auto(Void):
+    """`auto`: the type of the initialiser."""
+
+    def __str__(self) -> str:
+        return "auto"
+
+
+@dataclass(frozen=True)
+class Sized(Array):
+    """An array whose length is an expression, which the checker evaluates."""
+
+    expression: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class InitializerList(tree.Expression):
+    """`{a, b, …}`, possibly nested."""
+
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Direct(tree.Expression):
+    """The values of `Type name(a, b, …);`, two or more."""
+
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Made(tree.Expression):
+    """`Type{a, b, …}` or `Type()`: a value of `made` from a list."""
+
+    made: CType
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Text(tree.Expression):
+    """A string, with its quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Variable(tree.Declaration):
+    """A declaration with the words in front of it, which the checker judges.
+
+    `alignments` are the arguments of `__align__(…)` among them.
+    """
+
+    words: frozenset[str] = frozenset()
+    alignments: tuple[tree.Expression, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Alias(tree.Statement):
+    """`typedef type name;` or `using name = type;`."""
+
+    name: str
+    type: CType
+
+
+@dataclass(frozen=True, eq=False)
+class Structure(tree.Statement):
+    """`struct name { … }`, called `label` in messages; `fields` is None if only declared."""
+
+    name: str
+    label: str
+    fields: tuple[tree.Symbol, ...] | None
+    alignments: tuple[tree.Expression, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerator(tree.Node):
+    """One name of an enumeration, and its value if it is given."""
+
+    name: str
+    value: tree.Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration(tree.Statement):
+    """`enum name { … }`; those of a `scoped` one are called `name::enumerator` only."""
+
+    name: str
+    scoped: bool
+    underlying: CType | None
+    enumerators: tuple[Enumerator, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class StaticAssertion(tree.Statement):
+    """`static_assert(condition, "message");`."""
+
+    condition: tree.Expression
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
+class Prototype(tree.Node):
+    """The head of a function.
+
+    `words` are its specifiers, `bounds` what `__launch_bounds__` says, `defaults` the values of the
+    last parameters, `name_span` is where its name stands.
+    """
+
+    name: str
+    result: CType
+    parameters: tuple[tree.Symbol, ...]
+    words: frozenset[str]
+    bounds: tuple[tree.Expression, ...] = ()
+    defaults: tuple[tree.Expression, ...] = ()
+    name_span: Span | None = None
+
+    @property
+    def place(self) -> Span:
+        """Where messages point: the name."""
+        return self.name_span or self.span
+
+
+@dataclass(frozen=True, eq=False)
+class Definition(tree.Node):
+    """A function with its body."""
+
+    head: Prototype
+    body: tree.Block
+
+
+@dataclass(frozen=True, eq=False)
+class TypeArgument(tree.Node):
+    """A type as the argument of a template."""
+
+    type: CType
+    const: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateParameter(tree.Node):
+    """`typename name`, where `type` is None, or `int name`, with what it is if left out."""
+
+    name: str
+    type: CType | None
+    default: tree.Node | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Template(tree.Node):
+    """A function template, or its head."""
+
+    parameters: tuple[TemplateParameter, ...]
+    item: Prototype | Definition
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateCall(tree.Call):
+    """`name<given…>(arguments…)`."""
+
+    given: tuple[tree.Node, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Method(tree.Expression):
+    """`base.name(arguments…)`."""
+
+    base: tree.Expression
+    name: str
+    arguments: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Construct(tree.Expression):
+    """`type()` or `type{}`: a value without arguments."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checked(tree.Expression):
+    """An argument that has been checked already, to find out its type."""
+
+    checked: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionType(Void):
+    """The type of a function, or of a pointer to one: it may have a name, and no variables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scoped(tree.Block):
+    """What the parentheses of a statement declare, and the statement.
+
+    Blocks that stand right in it cannot declare the same names again.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class ConstexprIf(tree.If):
+    """`if constexpr`: only one side is compiled, and only that one is checked."""
+
+
+#: Statements that only say what names mean, and leave nothing to do.
+Naming = Alias | Structure | Enumeration | StaticAssertion
+Item = Prototype | Definition | Variable | Naming | Template
+
+
+@dataclass(frozen=True, eq=False)
+class NameExpression(tree.Node):
+    """A function as the host names it, such as `kernel<float, 256>`; `text` is how it does."""
+
+    text: str
+    name: str
+    given: tuple[tree.Node, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Unit(tree.Program):
+    """A program as it was read: its declarations in their order.
+
+    `functions` is empty until it is checked; `asked` are those that the host will ask for.
+    """
+
+    items: tuple[Item, ...] = ()
+    asked: tuple[NameExpression, ...] = ()

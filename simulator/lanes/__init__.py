@@ -1,0 +1,1 @@
+"""What generated code calls: C's operators and CUDA's functions, over arrays of lanes."""

@@ -1,0 +1,1 @@
+"""Observe: whoever looks at what a launch did: counters, sanitizers, traces."""

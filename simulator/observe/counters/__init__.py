@@ -1,0 +1,9 @@
+"""Count: logged basic blocks in, a GPU engineer's counters out.
+
+`tally` does the arithmetic in bulk, `counters` and `work` hold the results.
+"""
+
+from simulator.observe.counters.counters import Counters, Site, merge_sites
+from simulator.observe.counters.work import Work
+
+__all__ = ["Counters", "Site", "Work", "merge_sites"]

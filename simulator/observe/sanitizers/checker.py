@@ -1,0 +1,186 @@
+"""The consumer of one launch's log: hands accesses to the checkers, and raises what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from simulator.compile.kernel import CompiledKernel
+from simulator.execute.geometry import Wave
+from simulator.execute.memory import Memory
+from simulator.ir.events import WARP_SYNC, BasicBlock, Operand
+from simulator.observe.sanitizers.accesses import LogReader, Numbers
+from simulator.observe.sanitizers.epochs import Epochs
+from simulator.observe.sanitizers.findings import SAME_VALUE, TOO_LONG, Finding, Report
+from simulator.observe.sanitizers.happens_before import unordered
+from simulator.observe.sanitizers.history import History
+from simulator.observe.sanitizers.init import InitChecker
+from simulator.observe.sanitizers.race import Meeting, RaceChecker
+from simulator.observe.sanitizers.wording import Scene, race_fault, race_message, unwritten_fault
+from simulator.source import Fault
+
+if TYPE_CHECKING:
+    from simulator.execute.launch import Argument
+
+
+class Checker:
+    """Watches one launch.
+
+    Parameters
+    ----------
+    memory : Memory
+        The device's.
+    kernel : CompiledKernel
+        What runs.
+    arguments : list of Argument
+        Of the launch.
+    race, init : bool
+        Which sanitizers are wanted.
+    allow : mapping
+        Arrays whose races are declared, and the reasons.
+    report : Report
+        Takes what is not raised.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        kernel: CompiledKernel,
+        arguments: list[Argument],
+        race: bool,
+        init: bool,
+        allow: Mapping[str, str],
+        report: Report,
+    ) -> None:
+        plan = kernel.plan
+        forms = {o.form for block in plan.blocks for o in block.operands}
+        self.memory = memory
+        self.kernel = kernel
+        self.allow = allow
+        self.report = report
+        self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
+        self.init = InitChecker(memory) if init else None
+        self.history = History(WARP_SYNC in forms and race)
+        self.epochs: Epochs | None = None
+        self.faults: list[Fault] = []
+        self._unwritten: Fault | None = None
+        self.waves = 0
+        self._raced: set[frozenset[int]] = set()
+        self.shifts = {view: arguments[at].shift for view, (at, _) in kernel.bases.items()}
+
+    def start(self, wave: Wave) -> None:
+        """A wave of blocks begins."""
+        self.wave = wave
+        self.waves += 1
+        if self.epochs is None:
+            self.epochs = Epochs(wave)
+        else:
+            self.epochs.start(wave)
+        self.reader = LogReader(wave, self.epochs)
+        if self.race is not None:
+            self.race.start(wave, self.epochs)
+            self.history.whole |= self.race.replays
+        if self.init is not None:
+            self.init.start(wave)
+
+    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
+        """A stretch of the log."""
+        self.history.keep(self.wave, self.waves - 1, self.reader.offset, log, blocks)
+        loose = []
+        for operand, access in self.reader.read(log, blocks, self._wanted):
+            if self.race is not None and self.race.wants(operand):
+                self.race.add(access)
+            if self.init is not None and self.init.wants(operand):
+                loose.append(access)
+        if self.init is not None and loose:
+            self.init.consume(loose)
+
+    def _wanted(self, operand: Operand) -> bool:
+        wanted = self.race is not None and self.race.wants(operand)
+        return wanted or (self.init is not None and self.init.wants(operand))
+
+    def finish_wave(self) -> None:
+        """The wave's threads have ended."""
+        if self.init is not None and self.init.found is not None:
+            self._unwritten = unwritten_fault(self._scene(), self.init.found)
+            self.init = None
+        if self.race is not None:
+            for meeting in self.race.end_wave(self._confirm):
+                self._judge(meeting)
+
+    def finish(self) -> None:
+        """The launch is over.
+
+        Raises
+        ------
+        Fault
+            For the first thing found that is neither harmless nor declared. Races come before reads
+            of nothing, because these may come of them: who reads too early may find nothing.
+        """
+        if self.race is not None:
+            for meeting in self.race.end(self._confirm):
+                self._judge(meeting)
+        if self._unwritten is not None:
+            self.faults.append(self._unwritten)
+        if self.faults:
+            raise self._first()
+
+    def blame(self, fault: Fault) -> Fault:
+        """The launch ended by `fault`: what was found before it is its likely cause."""
+        if not self.waves:
+            return fault
+        self.finish_wave()
+        try:
+            self.finish()
+        except Fault as cause:
+            cause.notes = (*cause.notes, (f"after that, {fault.message}", fault.span))
+            return cause
+        return fault
+
+    def _first(self) -> Fault:
+        first, *others = self.faults
+        notes = tuple((f"also, {other.message}", other.span) for other in others[:3])
+        first.notes = (*first.notes, *notes)
+        return first
+
+    def _confirm(self, places: Numbers, wave: int | None) -> Iterator[Meeting] | None:
+        assert self.race is not None
+        if not self.history.complete:
+            return None
+        return unordered(self.history, places, self.race.grain, wave)
+
+    def _scene(self) -> Scene:
+        return Scene(
+            self.kernel.name,
+            self.wave,
+            self.memory,
+            self.history,
+            self.shifts,
+            self.kernel.plan.shared,
+        )
+
+    def _judge(self, meeting: Meeting) -> None:
+        """A race is raised, unless it is harmless or declared."""
+        scene = self._scene()
+        sides = meeting.first, meeting.second
+        names = {name for side in sides for name in scene.names(side.site, meeting.address)}
+        declared = sorted(names & set(self.allow))
+        if not (declared or meeting.same or meeting.unsure):
+            sites = frozenset(side.site.id for side in sides)
+            if sites not in self._raced:
+                self._raced.add(sites)
+                self.faults.append(race_fault(scene, meeting))
+            return
+        reason = TOO_LONG if meeting.unsure else SAME_VALUE
+        later, earlier = scene.in_order(meeting)
+        self.report.add(
+            Finding(
+                "race",
+                race_message(scene, meeting, later, earlier),
+                declared[0] if declared else min(names, default=""),
+                self.allow[declared[0]] if declared else reason,
+                bool(declared),
+                (later.site.span, earlier.site.span),
+                meeting.count,
+            )
+        )

@@ -1,0 +1,217 @@
+"""Conflicts: pairs of accesses of different threads that no barrier orders.
+
+Three questions, each of all locations at once: did two lanes of a warp meet between two
+synchronisations of the warp, two warps of a block between two barriers, two blocks between two
+barriers of the grid?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.observe.sanitizers.epochs import Epochs
+from simulator.observe.sanitizers.rows import (
+    CACHED,
+    KINDS,
+    LOOK,
+    READ,
+    SCOPED,
+    UPDATE,
+    WRITE,
+    Coding,
+    Numbers,
+    Rows,
+    Table,
+)
+
+Pairs = tuple[tuple[int, int], ...]
+
+#: Kinds that conflict: writes if their values differ, others whatever the values are.
+_HOSTILE = (
+    (WRITE, WRITE),
+    (WRITE, READ),
+    (WRITE, UPDATE),
+    (WRITE, LOOK),
+    (WRITE, SCOPED),
+    (UPDATE, READ),
+    (SCOPED, READ),
+)
+#: Kinds that conflict between blocks.
+_OF_BLOCKS = ((SCOPED, SCOPED), (SCOPED, UPDATE), (SCOPED, LOOK))
+#: Kinds that conflict if their sizes differ.
+_SIZED = ((UPDATE, UPDATE), (UPDATE, LOOK), (UPDATE, SCOPED), (SCOPED, SCOPED), (SCOPED, LOOK))
+#: Kinds that change memory.
+CHANGING = (WRITE, UPDATE, SCOPED)
+
+
+@dataclass
+class Conflicts:
+    """Pairs of accessors of one kind each that met at `place`; `same` if both wrote one value."""
+
+    place: Numbers
+    first: Numbers
+    second: Numbers
+    kinds: tuple[int, int]
+    same: NDArray[np.bool_]
+
+
+@dataclass
+class _Groups:
+    """Accesses of one kind, a group a location and epoch: who came first and last by number.
+
+    `key` is ascending; members are lanes, warps or blocks; `low` and `high` are as in `Rows`.
+    """
+
+    key: Numbers
+    place: Numbers
+    members: tuple[Numbers, Numbers]
+    whos: tuple[Numbers, Numbers]
+    low: Numbers
+    high: Numbers
+
+    def at(self, chosen: Numbers | NDArray[np.bool_]) -> _Groups:
+        """Some of them."""
+        return _Groups(
+            self.key[chosen],
+            self.place[chosen],
+            (self.members[0][chosen], self.members[1][chosen]),
+            (self.whos[0][chosen], self.whos[1][chosen]),
+            self.low[chosen],
+            self.high[chosen],
+        )
+
+
+def conflicts(
+    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool, sized: bool
+) -> Iterator[Conflicts]:
+    """All conflicts among the accesses in `table`.
+
+    `synced` if there were barriers at all, `shared` if no two blocks have a location in common,
+    `sized` if sizes matter.
+    """
+    rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED}
+    if not any(rows[kind].size for kind in CHANGING):
+        return
+    rows = _touched(rows)
+    pairs = _HOSTILE + _SIZED if sized else _HOSTILE
+    for level in _levels(coding, epochs, synced, shared):
+        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, pairs)
+    if rows[SCOPED].size and not shared:
+        _, block, _, grids = epochs.tables()
+        level = _Level(coding, grids, block, False)
+        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+
+
+def stale(table: Table) -> Iterator[Conflicts]:
+    """Where something reads through the read-only cache what something changes, in any order.
+
+    Both may be one thread.
+    """
+    cached = table.rows(CACHED)
+    for kind in CHANGING:
+        changed = table.rows(kind)
+        place, one, other = np.intersect1d(changed.place, cached.place, return_indices=True)
+        if place.size:
+            same = np.zeros(place.size, np.bool_)
+            yield Conflicts(place, changed.who[one], cached.who[other], (kind, CACHED), same)
+
+
+def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
+    """Without reads of what nobody writes."""
+    written = np.sort(np.concatenate([rows[kind].place for kind in CHANGING]))
+    result = dict(rows)
+    for kind in (READ, LOOK):
+        if rows[kind].size:
+            at = np.minimum(np.searchsorted(written, rows[kind].place), written.size - 1)
+            result[kind] = rows[kind].take(written[at] == rows[kind].place)
+    return result
+
+
+@dataclass
+class _Level:
+    """Who counts as one: `group` and `member` of each segment; no member means the lane."""
+
+    coding: Coding
+    group: Numbers
+    member: Numbers
+    lanes: bool
+
+    def groups(self, rows: Rows) -> _Groups:
+        """The rows of one kind, grouped."""
+        segment = self.coding.segment(rows.who)
+        member = self.member[segment]
+        if self.lanes:
+            member = member * self.coding.width + self.coding.lane(rows.who)
+        key = rows.place * (int(self.group.max(initial=0)) + 1) + self.group[segment]
+        order = _order(key, member)
+        key, member, ordered = key[order], member[order], rows.take(order)
+        heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
+        tails = np.append(heads[1:], key.size)[: heads.size] - 1
+        low = high = np.zeros(heads.size, np.int64)
+        if ordered.low is not None and ordered.high is not None and heads.size:
+            low = np.minimum.reduceat(ordered.low, heads)
+            high = np.maximum.reduceat(ordered.high, heads)
+        return _Groups(
+            key[heads],
+            ordered.place[heads],
+            (member[heads], member[tails]),
+            (ordered.who[heads], ordered.who[tails]),
+            low,
+            high,
+        )
+
+
+def _order(key: Numbers, member: Numbers) -> Numbers:
+    if not key.size:
+        return key
+    bits, lowest = int(member.max()).bit_length(), int(key.min())
+    if bits + (int(key.max()) - lowest).bit_length() > 62:
+        return np.lexsort((member, key))
+    return np.argsort(((key - lowest) << bits) | member)
+
+
+def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Iterator[_Level]:
+    """The questions, the widest first: a barrier of the block orders a warp's lanes, too."""
+    warp, block, barriers, grids = epochs.tables()
+    if not synced:
+        yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
+        return
+    if not shared:
+        yield _Level(coding, grids, block, False)
+    stretch = block * (int(barriers.max(initial=0)) + 1) + barriers
+    yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
+    yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
+
+
+def _meetings(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
+    for kinds in pairs:
+        left, right = groups[kinds[0]], groups[kinds[1]]
+        if kinds[0] != kinds[1]:
+            left, right = _common(left, right)
+        if pairs is not _OF_BLOCKS and kinds in _SIZED:
+            uneven = np.minimum(left.low, right.low) != np.maximum(left.high, right.high)
+            left, right = left.at(uneven), right.at(uneven)
+        found = _apart(left, right, kinds)
+        if found.place.size:
+            yield found
+
+
+def _common(left: _Groups, right: _Groups) -> tuple[_Groups, _Groups]:
+    """The groups of the same locations and epochs on both sides."""
+    _, mine, its = np.intersect1d(left.key, right.key, assume_unique=True, return_indices=True)
+    return left.at(mine), right.at(its)
+
+
+def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts:
+    """Where a member on the left is another than one on the right, and two such accessors."""
+    tries = [(0, 1), (0, 0), (1, 0), (1, 1)]
+    distinct = [left.members[i] != right.members[j] for i, j in tries]
+    some = np.logical_or.reduce(distinct)
+    first = np.select(distinct, [left.whos[i] for i, _ in tries], 0)[some]
+    second = np.select(distinct, [right.whos[j] for _, j in tries], 0)[some]
+    alike = (left.low == left.high)[some] & (kinds == (WRITE, WRITE))
+    return Conflicts(left.place[some], first, second, kinds, alike)

@@ -1,0 +1,296 @@
+"""The race checker: accesses of one launch in, pairs that nothing orders out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.geometry import Wave
+from simulator.execute.memory import Memory
+from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
+from simulator.observe.sanitizers.accesses import SYNC, Access
+from simulator.observe.sanitizers.conflicts import Conflicts, conflicts, stale
+from simulator.observe.sanitizers.epochs import Epochs
+from simulator.observe.sanitizers.rows import (
+    CACHED,
+    LOOK,
+    READ,
+    SCOPED,
+    TELL,
+    UPDATE,
+    WRITE,
+    Coding,
+    Numbers,
+    Rows,
+    Table,
+    kind_of,
+)
+
+__all__ = ["Meeting", "RaceChecker", "Side"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two accesses that met.
+
+    Which thread, counted through the launch with every block padded to whole warps, and where.
+    """
+
+    site: Site
+    thread: int
+    kind: int
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Accesses of two threads to one `address`, unordered; `same` if both wrote one value.
+
+    `wave` is the number of the wave for shared memory, None for global; `unsure` if a fence may
+    order them after all.
+    """
+
+    address: int
+    first: Side
+    second: Side
+    same: bool
+    count: int = 1
+    wave: int | None = None
+    unsure: bool = False
+
+
+class RaceChecker:
+    """Collects who touched what in one launch.
+
+    Parameters
+    ----------
+    memory : Memory
+        The device's.
+    blocks, sites : list
+        The kernel's plan.
+    """
+
+    def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[Site]) -> None:
+        operands = [o for block in blocks for o in block.operands]
+        touching = [o for o in operands if o.form in MEMORY]
+        changing = [o for o in touching if o.site.kind != "load"]
+        self.memory = memory
+        self.sites = sites
+        self.synced = any(o.form in SYNC for o in operands)
+        strong = [o for o in touching if kind_of(o.site) in (UPDATE, LOOK, TELL)]
+        told = any(kind_of(o.site) == TELL for o in strong) and any(o.site.polls for o in strong)
+        #: Whether only the replay can tell: fences order, polls excuse, and sizes divide.
+        self.replays = told or any(o.form == FENCE for o in operands)
+        self.sized = False
+        self._strong = strong
+        self._anywhere = any(o.form == ADDRESS for o in changing)
+        self._changed_views = {o.base for o in changing if o.form == VIEW}
+        self.grain = reduce(gcd, (o.site.size for o in touching), 8)
+        self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
+        self.wave: Wave | None = None
+        self.waves = 0
+
+    def start(self, wave: Wave, epochs: Epochs) -> None:
+        """A wave of blocks begins."""
+        self.wave = wave
+        self.epochs = epochs
+        self.waves += 1
+        if self.waves == 1:
+            self.coding = Coding(wave.warp_size, 1 << len(self.sites).bit_length())
+            self._divisor = wave.warp_size * self.coding.sites if self.synced else 0
+            self._global = Table(self._divisor)
+            self._changed = self._changed_ranges(wave)
+            self.sized = self._sizes_differ(wave)
+            self.replays |= self.sized
+        self._shared = Table(self._divisor)
+        views = {o for o, base in wave.bases.items() if self._touched(base)}
+        self._views = set(wave.bases) if self._anywhere else views
+
+    def _changed_ranges(self, wave: Wave) -> list[tuple[int, int]]:
+        """The allocations that named arrays of the kernel may change."""
+        found = {self.memory.find(wave.bases[base]) for base in self._changed_views}
+        return [(a.start, a.end) for a in found if a is not None]
+
+    def _sizes_differ(self, wave: Wave) -> bool:
+        """Whether atomics and volatile accesses of two sizes may meet in one array."""
+        sizes: dict[object, set[int]] = defaultdict(set)
+        for operand in self._strong:
+            sizes[self._array_of(operand, wave)].add(operand.site.size)
+        anywhere = sizes.pop(None, set())
+        return any(len(one | anywhere) > 1 for one in (*sizes.values(), anywhere))
+
+    def _array_of(self, operand: Operand, wave: Wave) -> object:
+        """What tells the array of an operand from others; None if that may be any."""
+        if operand.form == ADDRESS:
+            return None
+        if operand.form != VIEW:
+            return operand.form, operand.site.offset
+        allocation = self.memory.find(wave.bases[operand.base])
+        return operand.form, allocation.start if allocation else operand.base
+
+    def _touched(self, address: int) -> bool:
+        return any(start <= address < end for start, end in self._changed)
+
+    def wants(self, operand: Operand) -> bool:
+        """Whether accesses of an operand can take part in a race."""
+        if operand.site.space == "local":
+            return False
+        if operand.form == VIEW:
+            return operand.base in self._views
+        if operand.form == SHARED:
+            return self._shared_changes
+        return self._anywhere or bool(self._changed) or self._shared_changes
+
+    def add(self, access: Access) -> None:
+        """Accesses of one operand."""
+        wave = self.wave
+        assert wave is not None
+        if access.site.space == "shared":
+            self._file(self._shared, access)
+        elif access.site.space == "global":
+            self._file(self._global, access)
+        else:
+            shared = (access.address >= wave.shared_start) & (access.address < wave.shared_end)
+            if shared.any():
+                self._file(self._shared, access.only(shared))
+            rest = ~shared & ~wave.is_local(access.address)
+            if not self._anywhere:
+                rest &= self._in_changed(access.address)
+            if rest.any():
+                self._file(self._global, access.only(rest))
+
+    def _in_changed(self, address: Numbers) -> NDArray[np.bool_]:
+        result = np.zeros(address.shape, np.bool_)
+        for start, end in self._changed:
+            result |= (address >= start) & (address < end)
+        return result
+
+    def _file(self, table: Table, access: Access) -> None:
+        wave, site = self.wave, access.site
+        assert wave is not None
+        who = self.coding.accessor(access.segment, access.lanes % wave.warp_size, site.id)
+        first = access.address // self.grain
+        kind = kind_of(site)
+        values = None
+        if kind in (WRITE, TELL) and access.stored is not None:
+            values = split(access.stored, self.grain)
+        elif self.sized and kind in (UPDATE, LOOK):
+            values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
+        for part in range(max(1, site.size // self.grain)):
+            bits = None if values is None else values[:, part]
+            for filed in _filed(site, table is self._global):
+                table.add(filed, Rows(first + part, who, bits, bits))
+
+    def end_wave(self, confirm: Confirm) -> Iterator[Meeting]:
+        """What met in the shared memory of the wave that ends."""
+        yield from self._found(self._shared, confirm, self.waves - 1)
+
+    def end(self, confirm: Confirm) -> Iterator[Meeting]:
+        """What met in global memory."""
+        if self.waves:
+            yield from self._found(self._global, confirm, None)
+
+    def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Meeting]:
+        if wave is None:
+            yield from self._examples(list(stale(table)), wave)
+        facts = self.synced, wave is not None, self.sized
+        found = list(conflicts(table, self.coding, self.epochs, *facts))
+        if not found:
+            return
+        if self.replays or self.epochs.partial:
+            confirmed = confirm(np.unique(np.concatenate([f.place for f in found])), wave)
+            if confirmed is not None:
+                yield from confirmed
+                return
+            for meeting in self._examples(found, wave):
+                yield replace(meeting, unsure=True)
+            return
+        yield from self._examples(found, wave)
+
+    def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Meeting]:
+        if not found:
+            return
+        hostile = np.concatenate([f.place[~f.same] for f in found])
+        for part in found:
+            yield from self._meetings(part, hostile, wave)
+
+    def _meetings(self, found: Conflicts, hostile: Numbers, wave: int | None) -> Iterator[Meeting]:
+        """One example for every pair of sites, of threads as far apart as there are."""
+        keep = np.flatnonzero(~found.same | ~np.isin(found.place, hostile))
+        keep = keep[np.argsort(self._closeness(found)[keep], kind="stable")]
+        place, first, second = found.place[keep], found.first[keep], found.second[keep]
+        same = found.same[keep]
+        sites = self.coding.sites
+        pair = (first % sites * sites + second % sites) * 2 + same
+        shared = None if wave is None else self.wave
+        _, heads, which = np.unique(pair, return_index=True, return_inverse=True)
+        for number, at in enumerate(heads.tolist()):
+            one, other = self._side(int(first[at]), found.kinds[0]), int(second[at])
+            yield Meeting(
+                int(place[at]) * self.grain,
+                one,
+                self._side(other, found.kinds[1]),
+                bool(same[at]),
+                elements(place[which == number] * self.grain, one.site, shared),
+                wave,
+            )
+
+    def _closeness(self, found: Conflicts) -> Numbers:
+        """0 for threads of two blocks, 1 for two warps of a block, 2 for lanes of a warp."""
+        warp, block, _, _ = self.epochs.tables()
+        one, other = (self.coding.segment(who) for who in (found.first, found.second))
+        closeness: Numbers = np.add(
+            block[one] == block[other], warp[one] == warp[other], dtype=np.int64
+        )
+        return closeness
+
+    def _side(self, who: int, kind: int) -> Side:
+        site = self.sites[who % self.coding.sites]
+        kind = kind if kind == CACHED else kind_of(site)
+        lane = who // self.coding.sites % self.coding.width
+        warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
+        return Side(site, int(warp) * self.coding.width + lane, kind)
+
+
+def _filed(site: Site, in_global: bool) -> tuple[int, ...]:
+    """The kinds that accesses of a site count as in bulk."""
+    kind = kind_of(site)
+    if kind == TELL:  # which is nothing better unless the replay says so
+        return (WRITE,)
+    if kind == UPDATE and site.scope == "block" and in_global:
+        return (SCOPED,)
+    return (READ, CACHED) if kind == READ and site.read_only and in_global else (kind,)
+
+
+#: Gives what remains of possible conflicts at some places after looking closely; None if it cannot
+#: tell.
+Confirm = Callable[[Numbers, "int | None"], "Iterator[Meeting] | None"]
+
+
+def elements(addresses: Numbers | list[int], site: Site, shared: Wave | None) -> int:
+    """How many elements of `site` these bytes are in.
+
+    In shared memory, that of the wave `shared`, the same variable of two blocks is one.
+    """
+    offset = np.asarray(addresses)
+    if shared is not None:
+        offset = (offset - shared.shared_start) % shared.shared_pitch
+    return int(np.unique(offset // site.size).size)
+
+
+def split(stored: NDArray[Any], grain: int) -> Numbers:
+    """Stored values as one number a lane and grain of memory.
+
+    Examples
+    --------
+    >>> split(np.array([1 << 32], np.int64), 4).tolist()
+    [[0, 1]]
+    """
+    flat = np.ascontiguousarray(stored)
+    return flat.view(f"u{grain}").reshape(flat.size, -1).astype(np.int64)

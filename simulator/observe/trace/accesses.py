@@ -1,0 +1,193 @@
+"""What memory sees of one warp in one step: addresses, sectors, and who is served after whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.ir.events import (
+    ALWAYS,
+    FOUND,
+    MEMORY,
+    SERVED,
+    STORED,
+    SWAPPED,
+    WHOLE_WARPS,
+    Operand,
+    Site,
+)
+from simulator.observe.counters.counters import SECTOR
+from simulator.observe.counters.requests import Passes, Turns, conflicts
+from simulator.observe.trace.recorder import CHANGING
+from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
+
+
+@dataclass(frozen=True)
+class Access:
+    """One memory operation of one warp.
+
+    Attributes
+    ----------
+    site : Site
+        Where it stands; `site.kind` is load, store or atomic.
+    shared : bool
+        Whether it goes to shared memory.
+    lanes : int64 array
+        The lanes of the warp that take part, counted in it.
+    addresses : int64 array
+        The byte that each of them begins at.
+    found : array or None
+        What each lane finds there, of loads and atomics.
+    stored : array or None
+        What each lane stores, of stores.
+    swapped : bool array or None
+        Whether each lane's compare-and-swap swapped.
+    order : int64 array
+        The places of `lanes` in the order in which lanes with one address are served; of those that
+        store to it, whose value stands there comes last.
+    sectors : int
+        Sectors that move, as the counters count them; 0 in shared memory.
+    conflicts : int
+        Extra passes over the banks of shared memory.
+    merged : bool
+        Whether a GPU's compiler lets one lane do an atomic for all.
+    """
+
+    site: Site
+    shared: bool
+    lanes: Lanes
+    addresses: Lanes
+    found: NDArray[Any] | None
+    stored: NDArray[Any] | None
+    swapped: NDArray[np.bool_] | None
+    order: Lanes
+    sectors: int
+    conflicts: int
+    merged: bool
+
+    def groups(self) -> list[tuple[int, Lanes]]:
+        """The addresses, ascending, and the places of the lanes at each, as they are served."""
+        ordered = self.addresses[self.order]
+        return [(int(a), self.order[ordered == a]) for a in np.unique(self.addresses)]
+
+
+def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
+    """The memory operations that a warp does in a step, in their order.
+
+    Threads' own arrays are registers to a GPU engineer, and left out.
+    """
+    part = launch.part(step, warp)
+    pairs = list(zip(step.block.operands, step.operands, strict=True))
+    found, reader, changes = [], _Reader(launch, step, part), iter(step.written)
+    for at, (operand, value) in enumerate(pairs):
+        if operand.form in MEMORY:
+            left = next(changes)[1][part] if operand.site.kind in CHANGING else None
+            found += reader.accesses(operand, value, pairs[at + 1 : at + 4], left)
+    return found
+
+
+class _Reader:
+    """Reads one step for one warp, which has a `part` of its lanes."""
+
+    def __init__(self, launch: TracedLaunch, step: Step, part: slice) -> None:
+        self.launch = launch
+        self.step = step
+        self.wave = launch.waves[step.wave]
+        self.part = part
+        self.lanes = step.lanes[part]
+
+    def accesses(
+        self,
+        operand: Operand,
+        value: Any,
+        behind: list[tuple[Operand, Any]],
+        left: NDArray[np.uint8] | None,
+    ) -> list[Access]:
+        """One memory operation, or one for each memory if its lanes go to both.
+
+        What was logged `behind` it tells of values; `left` are the bytes that it has left.
+        """
+        wave = self.wave
+        address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
+        shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        rest = ~(shared | wave.is_local(address))
+        order = self._order(operand.site, behind, left)
+        return [
+            self._access(operand.site, address, own, own is shared, behind, order)
+            for own in (shared, rest)
+            if own.any()
+        ]
+
+    def _access(
+        self,
+        site: Site,
+        address: Lanes,
+        own: NDArray[np.bool_],
+        shared: bool,
+        behind: list[tuple[Operand, Any]],
+        order: Lanes,
+    ) -> Access:
+        """What the lanes that are its `own` do."""
+        lanes, address = self.lanes[own], address[own]
+        turns = Turns.of((lanes,), self.launch.warp_size)
+        merged = self._merged(site, lanes) and not shared
+        found, stored, swapped = (
+            None if values is None else values[own]
+            for values in (self._behind(form, site, behind) for form in (FOUND, STORED, SWAPPED))
+        )
+        return Access(
+            site,
+            shared,
+            lanes % self.launch.warp_size,
+            address,
+            found,
+            stored,
+            swapped,
+            (np.cumsum(own) - 1)[order[own[order]]],
+            0 if shared else self._sectors(site, turns, address, merged),
+            self._conflicts(site, turns, address) if shared else 0,
+            merged,
+        )
+
+    def _behind(self, form: str, site: Site, behind: list[tuple[Operand, Any]]) -> Any:
+        for operand, value in behind:
+            if operand.form == form and operand.site is site:
+                return self.step.of(value, self.part)
+        return None
+
+    def _order(
+        self, site: Site, behind: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
+    ) -> Lanes:
+        """The places of the lanes in the order in which they are served.
+
+        Of lanes that store to one address, that is all that is known: whose value is there comes
+        last.
+        """
+        for operand, value in behind:
+            if operand.form == SERVED and operand.site is site:
+                mine = (value >= self.part.start) & (value < self.part.stop)
+                served: Lanes = value[mine] - self.part.start
+                return served
+        stored = self._behind(STORED, site, behind)
+        if stored is None or left is None or stored.dtype.itemsize != left.shape[1]:
+            return np.arange(self.lanes.size)
+        held = np.ascontiguousarray(stored).view(np.uint8).reshape(left.shape) == left
+        return np.argsort(held.all(axis=1), kind="stable")
+
+    def _merged(self, site: Site, lanes: Lanes) -> bool:
+        whole = lanes.size == self.launch.warp_size
+        return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
+
+    def _sectors(self, site: Site, turns: Turns, address: Lanes, merged: bool) -> int:
+        if site.kind != "atomic":
+            return int(np.unique(address // SECTOR).size)
+        return Passes.of(turns, address, SECTOR).sectors(np.array([not merged]))
+
+    def _conflicts(self, site: Site, turns: Turns, address: Lanes) -> int:
+        if site.kind == "atomic":
+            return 0
+        byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)
+        return conflicts(turns, byte, site.size, self.launch.warp_size)

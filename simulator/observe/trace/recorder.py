@@ -1,0 +1,95 @@
+"""Watches one launch: every logged block becomes a step, with what it left in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.execute.geometry import Wave
+from simulator.ir.events import MEMORY, TURN, BasicBlock, Operand
+from simulator.observe.counters.tally import Tally
+from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
+
+if TYPE_CHECKING:
+    from simulator.execute.memory import Memory
+    from simulator.observe.trace.api import Tracing
+
+#: Sites of these kinds change memory.
+CHANGING = frozenset(("store", "atomic"))
+
+
+class Recorder:
+    """The steps of one launch.
+
+    Parameters
+    ----------
+    tracing : Tracing
+        Told how much is recorded.
+    launch : TracedLaunch
+        Gets the steps.
+    memory : Memory
+        The device's.
+    blocks : list of BasicBlock
+        The kernel's.
+    """
+
+    def __init__(
+        self, tracing: Tracing, launch: TracedLaunch, memory: Memory, blocks: list[BasicBlock]
+    ) -> None:
+        self.tracing = tracing
+        self.launch = launch
+        self.memory = memory
+        self.blocks = blocks
+        self.tally = Tally(launch.warp_size)
+        self.offset = 0
+
+    def start(self, wave: Wave) -> None:
+        """A new wave of blocks begins."""
+        self.wave = wave
+        self.launch.waves.append(wave)
+        self.launch.final.append(np.full(wave.warps, -1))
+        self.tally.start(wave)
+        self.offset = 0
+
+    def finish_wave(self) -> None:
+        """All threads of the wave have returned."""
+        self.launch.ended += 1
+
+    def watch(self, entry: tuple[Any, ...]) -> None:
+        """One basic block has been executed, or another gang has its turn."""
+        if entry[0] == TURN:
+            self.offset = entry[1]
+            return
+        number, lanes, *operands = entry
+        if not lanes.size:
+            return
+        block = self.blocks[number]
+        if self.offset:
+            lanes = lanes + self.offset
+        self.tally.consume([(TURN, self.offset), entry], self.blocks)
+        written = tuple(self._written(block, lanes, operands))
+        step = Step(
+            block, len(self.launch.waves) - 1, lanes, tuple(operands), written, self.tally.totals()
+        )
+        self.launch.final[-1][lanes // self.launch.warp_size] = len(self.launch.steps)
+        self.launch.steps.append(step)
+        self.tracing.recorded(lanes.size * (1 + len(operands)))
+
+    def _written(
+        self, block: BasicBlock, lanes: Lanes, operands: list[Any]
+    ) -> list[tuple[Lanes, NDArray[np.uint8]]]:
+        """What stands now where the block has written."""
+        found = []
+        for operand, value in zip(block.operands, operands, strict=True):
+            if operand.form in MEMORY and operand.site.kind in CHANGING:
+                address = self._addresses(operand, lanes, value)
+                places = address[:, None] + np.arange(operand.site.size)
+                found.append((address, self.memory.arena[places]))
+        return found
+
+    def _addresses(self, operand: Operand, lanes: Lanes, value: Any) -> Lanes:
+        values = np.asarray(value)
+        found = self.wave.addresses(operand, lanes, values)
+        return found if found.ndim else np.full(lanes.size, found)

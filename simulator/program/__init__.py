@@ -1,0 +1,1 @@
+"""Programs: a source text and its compiler options, read, checked and kept."""
