@@ -23,7 +23,7 @@ from numpy import (
     uint64,
 )
 
-from simulator.execute.device import Device, Launch, Record, counting, current
+from simulator.execute.device import Device, current
 from simulator.execute.profiles import PROFILES, Profile
 from simulator.host import cuda
 from simulator.host.array import (
@@ -43,6 +43,7 @@ from simulator.host.exploration import Exploration, explore
 from simulator.host.module import RawKernel, RawModule
 from simulator.observe.counters import Counters, Site
 from simulator.observe.counters.work import Work
+from simulator.observe.counting import Launch, Record, counting
 from simulator.observe.sanitizers import Finding, Report, sanitize
 from simulator.observe.trace import Tracing, tracing
 from simulator.source import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check.call_order import callees_first
 from simulator.check.file_variables import file_variable
 from simulator.check.launches import check_defined

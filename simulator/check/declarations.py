@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.expressions import value
+from simulator.check.dispatch import value
 from simulator.check.initializers import elements, first_value, from_list, rows
 from simulator.check.launches import first_size
 from simulator.check.operators import complete

@@ -1,12 +1,12 @@
-"""Check expressions: each value gets its type, each name its symbol, each conversion its node."""
+"""Check expressions: one handler for each kind of node, registered with `dispatch`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
 from typing import TypeGuard
 
 from simulator.check import calls, groups, initializers, launches
+from simulator.check.dispatch import condition, effect, expression, value, valued
 from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
 from simulator.check.remedies import bracketed, declared_where, is_power, no_member
 from simulator.check.resolve import has_auto, resolved, sized
@@ -17,7 +17,7 @@ from simulator.hints.unknown_types import declaration
 from simulator.hints.unsupported import refuse_name
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import as_condition, as_value, cast, convert_explicitly
+from simulator.ir.conversions import cast, convert_explicitly
 from simulator.ir.group_types import is_group, operation_of
 from simulator.ir.lvalues import is_const, is_place, placed, writable
 from simulator.ir.types import (
@@ -39,48 +39,6 @@ from simulator.ir.types import (
 )
 from simulator.ir.unchecked import Checked, Construct, Direct, InitializerList, Made, Method, Text
 from simulator.source import CompileError
-
-
-def value(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """`node` checked, where its value is wanted: constants replaced, arrays decayed."""
-    return _valued(expression(node, scope), scope)
-
-
-def _valued(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """A checked expression where its value is wanted."""
-    return _literal_if_constant(as_value(node), scope)
-
-
-def _literal_if_constant(node: tree.Expression, scope: Scope) -> tree.Expression:
-    if isinstance(node, tree.Name) and node.symbol in scope.shared.constants:
-        return replace(scope.shared.constants[node.symbol], span=node.span)
-    return node
-
-
-def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """`node` checked as a condition, a bool."""
-    if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
-        return tree.Literal(True, span=node.span, type=BOOL)
-    return as_condition(value(node, scope))
-
-
-def effect(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """`node` checked where its value is dropped."""
-    if isinstance(node, tree.Cast) and node.type == VOID:
-        return effect(node.operand, scope)
-    return _literal_if_constant(expression(node, scope), scope)
-
-
-@singledispatch
-def expression(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """`node` checked, an lvalue where it is one, arrays as arrays.
-
-    Raises
-    ------
-    CompileError
-        if it breaks C's rules
-    """
-    raise CompileError("this cannot stand here", node.span)
 
 
 @expression.register
@@ -236,7 +194,7 @@ def _binary(node: tree.Binary, scope: Scope) -> tree.Expression:
     if node.op != ",":
         return combined(node, value(node.left, scope), value(node.right, scope))
     left, right = effect(node.left, scope), effect(node.right, scope)
-    right = right if right.type == VOID else _valued(right, scope)
+    right = right if right.type == VOID else valued(right, scope)
     return tree.Binary(",", left, right, span=node.span, type=right.type)
 
 
@@ -252,7 +210,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     then, other = effect(node.then, scope), effect(node.other, scope)
     if then.type == VOID == other.type:
         return tree.Conditional(test, then, other, span=node.span, type=VOID)
-    then, other = _valued(then, scope), _valued(other, scope)
+    then, other = valued(then, scope), valued(other, scope)
     if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)

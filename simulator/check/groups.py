@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.builtins.group_members import Asked, asked
-from simulator.check import expressions
+from simulator.check import dispatch
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope
 from simulator.ir import tree
@@ -38,7 +38,7 @@ def method(node: Method, scope: Scope) -> tree.Expression:
         if the group has no such function, or it takes other arguments
     """
     return _asked(
-        expressions.expression(node.base, scope), node.name, node.arguments, node.span, scope
+        dispatch.expression(node.base, scope), node.name, node.arguments, node.span, scope
     )
 
 
@@ -50,9 +50,9 @@ def _asked(
     scope: Scope,
 ) -> tree.Expression:
     target = asked(group, span)
-    arguments = [expressions.value(argument, scope) for argument in given]
+    arguments = [dispatch.value(argument, scope) for argument in given]
     if name == "match_all" and len(given) == 2:
-        arguments[1] = _referred(expressions.expression(given[1], scope))
+        arguments[1] = _referred(dispatch.expression(given[1], scope))
     if group.type == GRID and name == "is_valid" and not given:
         valid = scope.shared.cooperative
         return _after(group, tree.Literal(valid, span=span, type=BOOL))
@@ -104,7 +104,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         return _group(_MADE[name], node.span)
     if name == "coalesced_threads":
         return _coalesced(node.span)
-    group = expressions.expression(node.arguments[0], scope)
+    group = dispatch.expression(node.arguments[0], scope)
     if name in _FREE_MEMBERS:
         return _asked(group, _FREE_MEMBERS[name], (), node.span, scope)
     if name == "reduce":
@@ -130,8 +130,8 @@ def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expr
     if tile_size(group.type) is None and group.type != COALESCED:
         what = f"`cg::reduce` takes a tile or a coalesced group, not `{group.type}`"
         raise CompileError(what, group.span, "reduce the block's tiles, then their results")
-    value = expressions.value(node.arguments[1], scope)
-    operation = expressions.expression(node.arguments[2], scope)
+    value = dispatch.value(node.arguments[1], scope)
+    operation = dispatch.expression(node.arguments[2], scope)
     found = operation_of(operation.type)
     if found is None:
         what = f"`{operation.span.text}` is no operation that the simulator knows"
@@ -190,7 +190,7 @@ def _indivisible(group: tree.Expression, wanted: str) -> CompileError:
 
 def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expression:
     """`tiled_partition(group, size)`: parts by rank, whose size the launch may decide."""
-    size = convert(expressions.value(node.arguments[1], scope), UINT, "the number of threads")
+    size = convert(dispatch.value(node.arguments[1], scope), UINT, "the number of threads")
     if isinstance(size, tree.Literal) and size.value not in TILE_SIZES:
         tile(int(size.value), size.span)
     target = Asked(group, node.span)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simulator.check import expressions
+from simulator.check import dispatch
 from simulator.check.scopes import COORDINATES, Scope
 from simulator.ir import tree
 from simulator.ir.conversions import cast, convert, dim3
@@ -31,7 +31,7 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
         return from_list(node, ctype, scope)
     if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
         node = _whole(node, scope)
-    return convert(expressions.value(node, scope), ctype, what)
+    return convert(dispatch.value(node, scope), ctype, what)
 
 
 def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
@@ -55,14 +55,14 @@ def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Express
     if not node.values and ctype != DIM3:
         return zero(ctype, node.span)
     if ctype == DIM3:
-        return dim3([expressions.value(v, scope) for v in node.values], node.span)
+        return dim3([dispatch.value(v, scope) for v in node.values], node.span)
     copied = cursor.whole(ctype)
     if copied is not None and len(node.values) == 1:
         return copied
     if isinstance(ctype, Struct | Array):
         result: tree.Expression = cursor.aggregate(ctype)
     else:
-        result = convert(expressions.value(node.values[0], scope), ctype, "this value")
+        result = convert(dispatch.value(node.values[0], scope), ctype, "this value")
         cursor.at = 1
     cursor.check_end(ctype)
     return result
@@ -132,7 +132,7 @@ class _Cursor:
             return from_list(node, ctype, self.scope)
         if not isinstance(ctype, Struct | Array):
             self.at += 1
-            return convert(expressions.value(node, self.scope), ctype, "this value")
+            return convert(dispatch.value(node, self.scope), ctype, "this value")
         copied = self.whole(ctype)
         if copied is None:
             return self.aggregate(ctype)
@@ -144,7 +144,7 @@ class _Cursor:
         node = self.list.values[self.at]
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
-        checked = expressions.value(node, self.scope)
+        checked = dispatch.value(node, self.scope)
         return checked if checked.type == ctype else None
 
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.check import expressions
+from simulator.check import dispatch
 from simulator.check.initializers import first_value
 from simulator.check.scopes import Scope
 from simulator.hints.unsupported import refuse_function
@@ -24,14 +24,14 @@ def size(node: tree.Call, scope: Scope) -> tree.Expression:
     """`dim3(…)` as an expression."""
     if len(node.arguments) == 1:
         return extent(node.arguments[0], "the size", scope)
-    return dim3([expressions.value(v, scope) for v in node.arguments], node.span)
+    return dim3([dispatch.value(v, scope) for v in node.arguments], node.span)
 
 
 def first_size(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression:
     """The first value of a dim3 variable: `(…)`, `= …`, `{…}`, or all ones."""
     if node.value is None or isinstance(node.value, Direct):
         values = node.value.values if node.value is not None else node.values or ()
-        return dim3([expressions.value(v, scope) for v in values], symbol.span)
+        return dim3([dispatch.value(v, scope) for v in values], symbol.span)
     return extent(node.value, f"the first value of `{symbol.name}`", scope)
 
 
@@ -60,7 +60,7 @@ def launch(node: tree.Launch, scope: Scope) -> tree.Expression:
     grid = extent(given[0], "the grid", scope)
     block = extent(given[1], "the block", scope)
     none = tree.Literal(0, span=node.span, type=ULONG)
-    bytes_of = expressions.value(given[2], scope) if len(given) > 2 else none
+    bytes_of = dispatch.value(given[2], scope) if len(given) > 2 else none
     shared = convert(bytes_of, ULONG, "the size of shared memory")
     stream = _stream(given[3], scope) if len(given) > 3 else "default"
     arguments = _arguments(node, head, scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.expressions import expression
+from simulator.check.dispatch import expression
 from simulator.check.resolve import deduced, has_auto, resolved
 from simulator.check.scopes import Scope
 from simulator.ir import tree

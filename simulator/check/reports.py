@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.check import expressions, launches
+from simulator.check import dispatch, launches
 from simulator.check.scopes import Scope
 from simulator.ir import tree
 from simulator.ir.conversions import cast, convert
@@ -69,7 +69,7 @@ def _value(
     if isinstance(node, Text):
         what = f"`{wanted}` shows no string"
         raise CompileError(what, node.span, "write `%s`")
-    checked = expressions.value(node, scope)
+    checked = dispatch.value(node, scope)
     ctype = checked.type
     if wanted.kind == "p" and isinstance(ctype, Pointer):
         return convert(checked, Pointer(VOID, ctype.const), "the value")
@@ -88,7 +88,7 @@ def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Express
         texts.append(literals.string(node.text, node.span))
         return tree.Literal(len(texts) - 1, span=node.span, type=INT)
     if isinstance(node, tree.Conditional):
-        test = expressions.condition(node.test, scope)
+        test = dispatch.condition(node.test, scope)
         then, other = _text(node.then, texts, scope), _text(node.other, texts, scope)
         return tree.Conditional(test, then, other, span=node.span, type=INT)
     what = "`%s` takes string literals only"
@@ -112,7 +112,7 @@ def _assert(node: tree.Call, scope: Scope) -> tree.Expression:
     if len(node.arguments) != 1:
         what = f"`assert` takes 1 condition, not {len(node.arguments)}"
         raise CompileError(what, node.span, 'it is `assert(condition)`; join a text by `&& "text"`')
-    test = expressions.condition(node.arguments[0], scope)
+    test = dispatch.condition(node.arguments[0], scope)
     assert test.type == BOOL
     return tree.Call("assert", (test,), span=node.span, type=VOID)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from simulator.check import expressions
+from simulator.check import dispatch
 from simulator.check.operators import complete
 from simulator.check.scopes import AliasOf, Scope
 from simulator.hints.similar import nearest
@@ -110,7 +110,7 @@ def _length(expression: tree.Expression, scope: Scope) -> int:
 
 def constant(expression: tree.Expression, scope: Scope) -> tree.Literal | None:
     """The value of a constant expression, None if it is none."""
-    checked = expressions.value(expression, scope)
+    checked = dispatch.value(expression, scope)
     return checked if isinstance(checked, tree.Literal) else None
 
 

@@ -6,8 +6,8 @@ from functools import singledispatch
 
 from simulator.check import switches
 from simulator.check.declarations import variable
+from simulator.check.dispatch import condition, effect, value
 from simulator.check.enumerations import enumeration, static_assertion
-from simulator.check.expressions import condition, effect, value
 from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope

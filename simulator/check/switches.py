@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simulator.check.expressions import value
+from simulator.check.dispatch import value
 from simulator.check.scopes import Scope
 from simulator.ir import tree
 from simulator.ir.conversions import cast

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.check import calls, expressions
+from simulator.check import dispatch
+from simulator.check.arguments import call_of_function
 from simulator.check.deduction import Bound, Given, deduce
 from simulator.check.resolve import alias_is_const, constant, resolved
 from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
@@ -50,11 +51,11 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
         what = f"the kernel `{function.name}` cannot be called from device code"
         raise CompileError(what, node.span, "launch it from the host")
     plain = tree.Call(function.name, arguments, span=node.span)
-    return calls.call_of_function(plain, function, scope, head, instance_scope(template, bound))
+    return call_of_function(plain, function, scope, head, instance_scope(template, bound))
 
 
 def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
-    checked = expressions.expression(argument, scope)
+    checked = dispatch.expression(argument, scope)
     return Checked(checked, span=argument.span, type=checked.type)
 
 

@@ -28,12 +28,16 @@ from simulator.compile.writer import Origin, Register, python_name
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
 from simulator.ir.types import DIM3, VECTORS, CType, Pointer, Struct
-from simulator.lanes import arithmetic, atomics, warp
-from simulator.lanes import bits as words
-from simulator.lanes import groups as members
-from simulator.lanes import match_reduce as collective
-from simulator.lanes import serving_order as shuffling
-from simulator.lanes import switch_labels as labels
+from simulator.lanes import (
+    arithmetic,
+    atomics,
+    bits,
+    groups,
+    match_reduce,
+    serving_order,
+    switch_labels,
+    warp,
+)
 from simulator.lanes.recursion import deeper
 from simulator.lanes.traps import no_value, require, trap
 from simulator.source import CompileError, Span
@@ -310,13 +314,13 @@ _HELPERS: dict[str, Any] = {
     "nobody": np.empty(0, np.int64),
     "count_nonzero": np.count_nonzero,
     **{n: getattr(atomics, n) for n in atomics.__all__},
-    **{n: getattr(shuffling, n) for n in shuffling.__all__},
+    **{n: getattr(serving_order, n) for n in serving_order.__all__},
     **{n: getattr(warp, n) for n in warp.__all__},
-    **{n: getattr(collective, n) for n in collective.__all__},
-    **{n: getattr(members, n) for n in members.__all__},
-    **{n: getattr(words, n) for n in words.__all__},
+    **{n: getattr(match_reduce, n) for n in match_reduce.__all__},
+    **{n: getattr(groups, n) for n in groups.__all__},
+    **{n: getattr(bits, n) for n in bits.__all__},
     **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
-    **{n: getattr(labels, n) for n in labels.__all__},
+    **{n: getattr(switch_labels, n) for n in switch_labels.__all__},
     **{f.__name__: f for f in _FUNCTIONS},
 }
 

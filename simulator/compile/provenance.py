@@ -12,8 +12,8 @@ from typing import Any
 from simulator.compile.active_lanes import RegionEmitter
 from simulator.compile.values import Value, typed
 from simulator.compile.writer import Origin
-from simulator.execute.provenance import MASK, MOST, SHIFT
 from simulator.ir.events import Site
+from simulator.ir.pointer_tags import MASK, MOST, SHIFT
 from simulator.ir.types import Pointer
 
 

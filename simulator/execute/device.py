@@ -1,52 +1,35 @@
-"""Devices: which GPU is pretended, its memory, and who is told what kernels do on it."""
+"""Devices: which GPU is pretended, its memory, and who watches what kernels do on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from simulator.execute.budget import STEPS
-from simulator.execute.memory import Memory
+from simulator.execute.memory import Allocation, Memory
+from simulator.execute.observer import Observer
 from simulator.execute.profiles import PROFILES, Profile
 from simulator.execute.schedule import schedule_named
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
-from simulator.observe.counters import Counters, Site
 from simulator.source import SimulatorError
 
-if TYPE_CHECKING:
-    from simulator.host.array import MemoryPointer, ndarray
-    from simulator.observe.sanitizers.api import Sanitizing
-    from simulator.observe.trace.api import Tracing
+
+class _Pointing(Protocol):
+    @property
+    def allocation(self) -> Allocation: ...
 
 
-@dataclass(frozen=True)
-class Launch:
-    """What one kernel launch did; `device_side` says that a kernel launched it."""
-
-    kernel: str
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    counters: Counters
-    sites: list[Site]
-    device_side: bool = False
-
-
-@dataclass
-class Record:
-    """The launches since `counting` began."""
-
-    launches: list[Launch] = field(default_factory=list)
+class Allocated(Protocol):
+    """What has memory on a device: an array."""
 
     @property
-    def device_launches(self) -> int:
-        """How many of them kernels made."""
-        return sum(launch.device_side for launch in self.launches)
+    def data(self) -> _Pointing:
+        """Where it begins."""
 
 
 class Device:
@@ -109,28 +92,21 @@ class Device:
         #: Launches so far.
         self.launches = 0
         self.memory = Memory(profile.memory if memory is None else memory)
-        self.records: list[Record] = []
-        self.sanitizers: list[Sanitizing] = []
-        self.traces: list[Tracing] = []
+        #: Who watches launches.
+        self.observers: list[Observer] = []
         #: Where the variables of each module are.
-        self.variables: WeakKeyDictionary[Any, dict[str, MemoryPointer]] = WeakKeyDictionary()
+        self.variables: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
         #: What `clock64` counts.
         self.ticks = 0
 
     @property
     def build(self) -> Build:
-        """What kernels must be compiled for, so that all who are told what they do can know it."""
+        """What kernels must be compiled for: the schedule, and all who watch what they do."""
         schedule = schedule_named(self.schedule)
-        return Build(
-            preemptive=schedule.preemptive,
-            shuffled=schedule.lane_dice is not None,
-            values=any(s.race for s in self.sanitizers),
-            masks=any(s.sync for s in self.sanitizers),
-            locals=any(s.init for s in self.sanitizers),
-            steps=any(not t.paused for t in self.traces),
-        )
+        asked = Build(schedule.preemptive, schedule.lane_dice is not None)
+        return reduce(or_, (observer.build for observer in self.observers), asked)
 
-    def label(self, array: ndarray, name: str) -> None:
+    def label(self, array: Allocated, name: str) -> None:
         """Name an array's allocation in messages and counters."""
         array.data.allocation.label = name
 
@@ -192,21 +168,3 @@ def _check_kind(what: str, value: object, kind: type, hint: str) -> None:
     if not isinstance(value, kind):
         words = f"{what} is something of type {type(value).__name__}, not of {kind.__name__}"
         raise SimulatorError(words, hint=hint)
-
-
-@contextmanager
-def counting(device: Device | None = None) -> Iterator[Record]:
-    """Count what every launch does on `device` (the current one) while the context lasts.
-
-    Yields
-    ------
-    Record
-        Its `launches` grow as kernels run.
-    """
-    target = watched(device)
-    record = Record()
-    target.records.append(record)
-    try:
-        yield record
-    finally:
-        target.records[:] = [other for other in target.records if other is not record]

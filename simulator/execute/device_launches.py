@@ -10,24 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from simulator.ir.events import Ordered
+from simulator.compile.kernel import PLAIN, CompiledKernel
+from simulator.execute.device import Device
+from simulator.execute.geometry import Triple
+from simulator.execute.order import Argument, Order, structure, within
+from simulator.ir import tree
+from simulator.ir.events import Build, Ordered
 from simulator.ir.types import Pointer, Struct
 from simulator.lanes.arithmetic import LaneError
 from simulator.source import LaunchError
-
-if TYPE_CHECKING:
-    from simulator.compile.kernel import CompiledKernel
-    from simulator.execute.device import Device
-    from simulator.execute.effects import Effects
-    from simulator.execute.geometry import Triple
-    from simulator.execute.launch import Argument
-    from simulator.host.variables import ModuleVariables
-    from simulator.ir import tree
-    from simulator.ir.events import Build
 
 #: Grids inside one another (tail launches replace their parent and do not count), and launches
 #: that one launch from the host may lead to.
@@ -36,21 +31,27 @@ MOST_LEVELS, MOST_LAUNCHES = 24, 1_000_000
 
 @dataclass(frozen=True)
 class Child:
-    """One launch in the queue."""
+    """One launch in the queue, and how many grids it is inside of."""
 
-    kernel: CompiledKernel
-    grid: Triple
-    block: Triple
-    shared: int
-    arguments: list[Argument]
+    order: Order
     level: int
+
+
+class Variables(Protocol):
+    """A module's variables as `simulator.RawModule` keeps them."""
+
+    def arguments(self, device: Device, kernel: CompiledKernel) -> list[Argument]:
+        """What a kernel's generated code gets for the variables that it uses."""
 
 
 class Launchable(Protocol):
     """A kernel as `simulator.RawKernel` is one."""
 
     function: tree.Function
-    variables: ModuleVariables
+
+    @property
+    def variables(self) -> Variables:
+        """Those of its module."""
 
     def admitted(
         self, device: Device, grid: Sequence[int], block: Sequence[int]
@@ -78,12 +79,9 @@ class Children:
     ----------
     device : Device
         The device.
-    running : bool
-        Whether the grid that runs now is a child itself.
     """
 
     def __init__(self, device: Device, kernels: Callable[[str], Launchable]) -> None:
-        self.running = False
         self.device = device
         self._kernels = kernels
         self._queue: list[Child] = []
@@ -127,18 +125,19 @@ class Children:
         grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
         parameters = kernel.function.parameters
         bound = [
-            self._bound(order, place, symbol, value, origin)
-            for place, (symbol, value, origin) in enumerate(
-                zip(parameters, row[7:], origins, strict=True), 1
-            )
+            self._bound(order, symbol, value, origin)
+            for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
         kernel.check_shared(self.device, compiled, sizes[6])
         arguments = [argument for _, argument in bound]
         arguments += kernel.variables.arguments(self.device, compiled)
         level = self._level + (not tail)
-        child = Child(compiled, grid, block, sizes[6], arguments, level)
-        (self._tail if tail else self._queue).append(child)
+        device = self.device
+        made = Order(
+            compiled, grid, block, arguments, sizes[6], device.memory, device.profile, True
+        )
+        (self._tail if tail else self._queue).append(Child(made, level))
 
     def _count(self, order: Ordered, tail: bool) -> None:
         if not tail and self._level == MOST_LEVELS:
@@ -151,24 +150,20 @@ class Children:
         self._total += 1
 
     def _bound(
-        self, order: Ordered, place: int, symbol: tree.Symbol, value: Any, origin: int | None
+        self, order: Ordered, symbol: tree.Symbol, value: Any, origin: int | None
     ) -> tuple[str, Argument]:
         """An argument as the host binds it, by its array where that is known."""
-        from simulator.compile.kernel import PLAIN
-        from simulator.execute.launch import Argument
-        from simulator.host.arguments import structure, within
-
+        memory = self.device.memory
         if isinstance(symbol.type, Struct):
-            given = structure(order.name, self.device, place, symbol, symbol.type, value)
-            return PLAIN, given
+            return PLAIN, structure(memory, symbol.name, symbol.type, np.asarray(value))
         if not isinstance(symbol.type, Pointer):
             return PLAIN, Argument(value)
         address = int(value)
-        array = self.device.memory.find(origin) if origin else None
+        array = memory.find(origin) if origin else None
         if array is None:
             self._refuse_private(order, symbol, address)
             return PLAIN, Argument(np.int64(address))
-        return within(self.device, symbol.type, address, array)
+        return within(memory, symbol.type, address, array)
 
     def _refuse_private(self, order: Ordered, symbol: tree.Symbol, address: int) -> None:
         """Refuse shared memory and local arrays; what ends right before one may be meant."""
@@ -182,23 +177,13 @@ class Children:
             hint = "That memory is gone when the kernel runs: pass global memory, or the values."
             raise LaunchError(what, None, hint)
 
-    def run(self, effects: Effects) -> None:
-        """Run what is queued, and what that launches, to the end of it all."""
-        from simulator.execute.launch import execute
-
+    def run(self, execute: Callable[[Order], None]) -> None:
+        """Run what is queued by `execute`, and what that launches, to the end of it all."""
         waiting = self._taken()
         while waiting:
             child = waiting.pop()
-            self.running, self._level = True, child.level
-            execute(
-                self.device,
-                child.kernel,
-                child.grid,
-                child.block,
-                child.arguments,
-                child.shared,
-                effects,
-            )
+            self._level = child.level
+            execute(child.order)
             waiting += self._taken()
 
     def mark(self) -> tuple[int, int, int]:

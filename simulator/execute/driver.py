@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -14,37 +14,17 @@ from simulator.execute.budget import Budget
 from simulator.execute.effects import Effects
 from simulator.execute.faults import explain, interrupted
 from simulator.execute.gang import Gang, Stop
-from simulator.execute.geometry import Wave
+from simulator.execute.observer import LaunchObserver
 from simulator.execute.schedule import Schedule
 from simulator.execute.scratch import Scratch
 from simulator.execute.watchdog import Progress
-from simulator.ir.events import TURN, BasicBlock
+from simulator.ir.events import TURN
 from simulator.lanes.arithmetic import LaneError
 
 #: Logged basic blocks of many small gangs that are counted together.
 _MOST_LOGGED = 4096
 #: Lane steps of a gang that waits for others: one look, so that they get on.
 _WAITING = 1
-
-
-class Consumer(Protocol):
-    """Reads the log of a launch: counts it, checks it, or draws it."""
-
-    def start(self, wave: Wave) -> None:
-        """A new wave of blocks begins."""
-
-    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
-        """Read what was logged since the last call, in the order of execution."""
-
-    def finish_wave(self) -> None:
-        """The wave has ended."""
-
-
-class Watcher(Protocol):
-    """Sees each entry of the log when memory is as it left it."""
-
-    def watch(self, entry: tuple[Any, ...]) -> None:
-        """One basic block has been executed, or another gang has its turn."""
 
 
 class Driver:
@@ -64,10 +44,8 @@ class Driver:
         The launch's steps.
     effects : Effects
         What it does besides computing in memory.
-    consumers : sequence of Consumer
+    observers : sequence of LaunchObserver
         Who reads the log; without any there is none.
-    watchers : sequence of Watcher
-        Who sees it while it is written.
     """
 
     def __init__(
@@ -78,16 +56,17 @@ class Driver:
         arguments: list[Any],
         budget: Budget,
         effects: Effects,
-        consumers: Sequence[Consumer],
-        watchers: Sequence[Watcher] = (),
+        observers: Sequence[LaunchObserver],
     ) -> None:
         self.kernel = kernel
         self.wave = scratch.wave
         self.schedule = schedule
-        self.consumers = consumers
+        self.observers = observers
+        self.consumers = [observer for observer in observers if not observer.stepwise]
+        watchers = [observer for observer in observers if observer.stepwise]
         self.events: list[tuple[Any, ...]] = []
         log: Callable[[Any], object] = deque(maxlen=0).append
-        if consumers:
+        if self.consumers:
             log = self.events.append
         self.log = _telling(watchers, log) if watchers else log
         gone = np.zeros(self.wave.lane_count, np.bool_)
@@ -120,15 +99,15 @@ class Driver:
         Stuck, OutOfSteps
             When they get nowhere, or not far enough.
         """
-        for consumer in self.consumers:
-            consumer.start(self.wave)
+        for observer in self.observers:
+            observer.start(self.wave)
         try:
             with np.errstate(all="ignore"):
                 self._run_all()
         finally:
             self._flush()
-        for consumer in self.consumers:
-            consumer.finish_wave()
+        for observer in self.observers:
+            observer.finish_wave()
 
     def _run_all(self) -> None:
         ready = list(self.gangs)
@@ -211,7 +190,9 @@ class Driver:
             self.events.clear()
 
 
-def _telling(watchers: Sequence[Watcher], log: Callable[[Any], object]) -> Callable[[Any], None]:
+def _telling(
+    watchers: Sequence[LaunchObserver], log: Callable[[Any], object]
+) -> Callable[[Any], None]:
     """A log that shows its entries to `watchers` first."""
 
     def told(entry: tuple[Any, ...]) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simulator.execute.budget import Budget
+from simulator.execute.device_launches import Children
 from simulator.lanes.printing import Format, Printed
-
-if TYPE_CHECKING:
-    from simulator.execute.device_launches import Children
 
 #: Cycles that one reading of the clock takes, about those of a GPU.
 TICK = 32

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.effects import Effects
-from simulator.execute.provenance import MASK, Bounds, bounds, check_array
+from simulator.execute.provenance import Bounds, bounds, check_array
 from simulator.execute.scratch import POISON, Scratch
 from simulator.ir.events import SharedArray
+from simulator.ir.pointer_tags import MASK
 from simulator.lanes.recursion import CallStack
 from simulator.lanes.serving_order import store_any
 

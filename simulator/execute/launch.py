@@ -1,72 +1,26 @@
-"""Execute a launch, in waves of resident blocks, and tell the device's records what it did."""
+"""Execute a launch, in waves of resident blocks, and tell the device's observers what it does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
-from numpy.typing import NDArray
-
-from simulator.compile.kernel import CompiledKernel
 from simulator.execute.budget import Budget
-from simulator.execute.device import Device, Launch
-from simulator.execute.driver import Consumer, Driver
+from simulator.execute.device import Device
+from simulator.execute.driver import Driver
 from simulator.execute.effects import Effects
 from simulator.execute.faults import livelock, out_of_steps, too_many_steps
-from simulator.execute.geometry import Triple, Wave
+from simulator.execute.geometry import Wave
 from simulator.execute.memory import Allocation
+from simulator.execute.order import Order
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
 from simulator.execute.shadow import assume_written
 from simulator.execute.watchdog import OutOfSteps, Stuck
-from simulator.observe.counters.tally import Tally
 from simulator.source import Fault
 
 
-@dataclass(frozen=True)
-class Argument:
-    """One kernel argument as generated code takes it.
-
-    A value, and for pointers a view with an index shift.
-    """
-
-    value: Any
-    view: NDArray[Any] | None = None
-    shift: int = 0
-    base: int = 0
-
-
-@dataclass(frozen=True)
-class Order:
-    """A launch as it was ordered."""
-
-    kernel: CompiledKernel
-    grid: Triple
-    block: Triple
-    arguments: list[Argument]
-    dynamic_shared: int
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of the grid."""
-        return self.grid[0] * self.grid[1] * self.grid[2]
-
-    @property
-    def threads(self) -> int:
-        """Threads of a block."""
-        return self.block[0] * self.block[1] * self.block[2]
-
-
-def execute(
-    device: Device,
-    kernel: CompiledKernel,
-    grid: Triple,
-    block: Triple,
-    arguments: list[Argument],
-    dynamic_shared: int,
-    effects: Effects,
-) -> None:
-    """Run a launch to its end, and tell the device's records what it did.
+def execute(device: Device, order: Order, effects: Effects) -> None:
+    """Run a launch to its end, and tell the device's observers what it does.
 
     Gangs of several warps may wait for themselves: a warp that spins until another one of its gang
     sets a flag keeps that one waiting at the end of the branch. A kernel that could do so starts
@@ -77,11 +31,11 @@ def execute(
     Fault
         When a thread does something undefined, or nobody gets on.
     """
-    order = Order(kernel, grid, block, arguments, dynamic_shared)
     number, device.launches = device.launches, device.launches + 1
     schedule = schedule_named(device.schedule, number)
+    plan = order.kernel.plan
     shared = order.threads > device.profile.warp_size or order.blocks > 1
-    waiting = bool(kernel.plan.waits) or kernel.plan.listens
+    waiting = bool(plan.waits) or plan.listens
     restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
     mark, steps = effects.mark(), effects.budget.left
@@ -93,27 +47,22 @@ def execute(
         effects.budget.left = steps
         device.memory.restore(saved)
         effects.back(mark)
-        attempt.forget()
+        attempt.abandon()
         attempt = _Attempt(device, order, effects)
         attempt.run(schedule_named(device.schedule, number, single=True), final=True)
     attempt.finish()
 
 
 class _Attempt:
-    """One run of a launch, and those who are told what it does."""
+    """One run of a launch, and those who watch it."""
 
     def __init__(self, device: Device, order: Order, effects: Effects) -> None:
         self.effects = effects
         self.device = device
         self.order = order
-        self.tally = Tally(device.profile.warp_size) if device.records else None
-        self.checkers = [
-            s.checker(device, order.kernel, order.arguments) for s in device.sanitizers
-        ]
-        self.traces = [t for t in device.traces if not t.paused]
-        self.recorders = [
-            t.begin(device, order, bool(effects.children.running)) for t in self.traces
-        ]
+        self.initialised = device.build.locals
+        watching = [observer.begin(order) for observer in device.observers]
+        self.observers = [observer for observer in watching if observer is not None]
 
     def run(self, schedule: Schedule, final: bool) -> None:
         """Run all waves; `final` turns a standstill into the fault that it is."""
@@ -142,49 +91,36 @@ class _Attempt:
 
     def _run_wave(self, wave: Wave, schedule: Schedule, budget: Budget) -> None:
         device, order, kernel = self.device, self.order, self.order.kernel
-        if not any(s.init for s in device.sanitizers):
+        if not self.initialised:
             assume_written(device.memory, kernel.plan.blocks, wave.bases)
-        consumers: list[Consumer] = [*([self.tally] if self.tally else []), *self.checkers]
         scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
         try:
             gangs = kernel, scratch, schedule, order.arguments
-            for recorder in self.recorders:
-                recorder.start(wave)
-            Driver(*gangs, budget, self.effects, consumers, self.recorders).run()
-            for recorder in self.recorders:
-                recorder.finish_wave()
+            Driver(*gangs, budget, self.effects, self.observers).run()
         finally:
             scratch.release()
 
     def _blamed(self, fault: Fault) -> Fault:
-        """The fault, or what the sanitizers found before it and what may have caused it."""
-        for checker in self.checkers:
-            fault = checker.blame(fault)
+        """The fault, or what was found before it and what may have caused it."""
+        for observer in self.observers:
+            fault = observer.blame(fault)
         return fault
 
-    def forget(self) -> None:
-        """It is begun anew: traces drop what they have of it."""
-        for trace in self.traces:
-            trace.drop_last()
+    def abandon(self) -> None:
+        """It is begun anew."""
+        for observer in self.observers:
+            observer.abandon()
 
     def finish(self) -> None:
-        """Tell the records what the launch did, and raise what the sanitizers found."""
-        order = self.order
-        if self.tally is not None:
-            child = self.effects.children.running
-            counters = replace(self.tally.counters(), device_launches=int(child))
-            launch = Launch(
-                order.kernel.name,
-                order.grid,
-                order.block,
-                counters,
-                self.tally.sites(),
-                child,
-            )
-            for record in self.device.records:
-                record.launches.append(launch)
-        for checker in self.checkers:
-            checker.finish()
+        """Tell all observers that it has ended, and raise the first of what they found."""
+        found: list[Fault] = []
+        for observer in self.observers:
+            try:
+                observer.finish()
+            except Fault as fault:
+                found.append(fault)
+        if found:
+            raise found[0]
 
 
 def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:

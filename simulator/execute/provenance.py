@@ -17,12 +17,8 @@ from numpy.typing import NDArray
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import reserve
 from simulator.ir.events import SharedArray
+from simulator.ir.pointer_tags import MASK, SHIFT
 from simulator.lanes.arithmetic import LaneError
-
-SHIFT = 48
-MASK = (1 << SHIFT) - 1
-#: The highest number: the sign stays positive.
-MOST = (1 << 63 - SHIFT) - 1
 
 #: What accesses do, by their kinds.
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sized
 
 import numpy as np
 
-from simulator.execute.gang import Gang
 from simulator.execute.geometry import Wave
 from simulator.hints.similar import one_of
 from simulator.source import SimulatorError
@@ -41,7 +40,7 @@ class Schedule(ABC):
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
         """First lane and number of lanes of each gang."""
 
-    def choose(self, ready: Sequence[Gang]) -> int:
+    def choose(self, ready: Sized) -> int:
         """The place in `ready` of the gang that runs next; the one that ran last is the last."""
         return 0
 
@@ -133,7 +132,7 @@ class Random(Schedule):
         self._dice.shuffle(found)
         return found
 
-    def choose(self, ready: Sequence[Gang]) -> int:
+    def choose(self, ready: Sized) -> int:
         """Any of them."""
         return self._dice.randrange(len(ready))
 
@@ -165,7 +164,7 @@ class RoundRobin(Random):
         self._dice.shuffle(found)
         return found
 
-    def choose(self, ready: Sequence[Gang]) -> int:
+    def choose(self, ready: Sized) -> int:
         """The one that has waited longest."""
         return 0
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from simulator.ir.tokens import Token
-from simulator.read.declarators import TYPE_WORDS
+from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.source import Span
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

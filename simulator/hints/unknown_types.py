@@ -10,9 +10,8 @@ from simulator.hints.similar import nearest
 from simulator.hints.situation import SPECIFIERS, Situation
 from simulator.hints.unsupported import refuse_name
 from simulator.hints.word_slips import HEADS
-from simulator.ir.tokens import Token
+from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import TYPE_ALIASES
-from simulator.read.declarators import TYPE_WORDS
 from simulator.source import CompileError
 
 #: What stands behind a type, and hardly behind anything else that is a name.

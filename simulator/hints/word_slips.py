@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.situation import SPECIFIERS, STATEMENT_WORDS, Situation
-from simulator.ir.tokens import Token, behind
-from simulator.read.declarators import TYPE_WORDS
+from simulator.ir.tokens import TYPE_WORDS, Token, behind
 from simulator.source import CompileError, Span
 
 HEADS = ("if", "while", "for", "switch")

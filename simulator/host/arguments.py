@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numbers
-import weakref
 from typing import Any
 
 import numpy as np
 
-from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED
-from simulator.compile.values import dtype_code, numpy_dtype
+from simulator.compile.kernel import PLAIN
+from simulator.compile.values import dtype_code
+from simulator.execute import order
 from simulator.execute.device import Device
-from simulator.execute.launch import Argument
-from simulator.execute.memory import Allocation
+from simulator.execute.order import Argument, within
 from simulator.host.array import MemoryPointer, ndarray
 from simulator.ir import tree
 from simulator.ir.types import Pointer, Scalar, Struct, size_of
@@ -45,7 +44,7 @@ def bound(
     if isinstance(symbol.type, Pointer):
         return _pointer(kernel, device, place, symbol, value)
     if isinstance(symbol.type, Struct):
-        return PLAIN, structure(kernel, device, place, symbol, symbol.type, value)
+        return PLAIN, _structure(kernel, device, place, symbol, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
     value = _one(kernel, place, symbol, value)
     real = not isinstance(value, complex | np.complexfloating)
@@ -83,7 +82,7 @@ def _value_hint(value: Any) -> str:
     return "Pass a Python or NumPy number."
 
 
-def structure(
+def _structure(
     kernel: str, device: Device, place: int, symbol: tree.Symbol, ctype: Struct, value: Any
 ) -> Argument:
     """A structure's bytes in memory of the launch's own.
@@ -106,12 +105,7 @@ def structure(
         size = f"{type(value).__name__} of {host.nbytes} bytes"
         what = f"argument {place} ({symbol}) cannot take a {size}"
         raise LaunchError(f"{kernel}: {what}", symbol.span, hint)
-    allocation = device.memory.allocate(ctype.size, symbol.name, scratch=True)
-    device.memory.arena[allocation.start : allocation.end] = host.reshape(-1).view(np.uint8)
-    view = device.memory.view(allocation.start, ctype.size, numpy_dtype(ctype))
-    argument = Argument(np.int64(allocation.start), view, 0, allocation.start)
-    weakref.finalize(argument, device.memory.drop, allocation)
-    return argument
+    return order.structure(device.memory, symbol.name, ctype, host)
 
 
 def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
@@ -163,7 +157,7 @@ def _pointer(
         raise _wrong(kernel, place, symbol, value, "The array lives on another simulated device.")
     assert isinstance(symbol.type, Pointer)
     _check_elements(kernel, place, symbol, symbol.type, value)
-    return within(device, symbol.type, value.data.ptr, value.data.allocation)
+    return within(device.memory, symbol.type, value.data.ptr, value.data.allocation)
 
 
 def _check_elements(
@@ -189,21 +183,3 @@ def _check_elements(
             f"Make it a device array of {wanted}: array.astype({wanted.name!r}), or mend the "
             "kernel's parameter.",
         )
-
-
-def within(
-    device: Device, ctype: Pointer, address: int, allocation: Allocation
-) -> tuple[str, Argument]:
-    """An address in an allocation: with a view of it where its elements fit, else bare."""
-    pointer = np.int64(address)
-    if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
-        return PLAIN, Argument(pointer, base=allocation.start)
-    size = size_of(ctype.to)
-    if not size:  # of a structure that is declared and never defined
-        return PLAIN, Argument(pointer)
-    offset = address - allocation.start
-    if offset % size:
-        return PLAIN, Argument(pointer)
-    view = device.memory.view(allocation.start, allocation.nbytes, numpy_dtype(ctype.to))
-    mode = SHIFTED if offset else VIEWED
-    return mode, Argument(pointer, view, offset // size, allocation.start)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.device import Device, counting
+from simulator.execute.device import Device
 from simulator.host.array import asnumpy, ndarray
 from simulator.observe.counters import Counters
+from simulator.observe.counting import counting
 from simulator.source import SimulatorError
 
 #: The most schedules that are tried for a number.

@@ -13,6 +13,7 @@ from simulator.execute.device_launches import Children
 from simulator.execute.effects import Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
+from simulator.execute.order import Order
 from simulator.host.arguments import bound
 from simulator.host.array import MemoryPointer
 from simulator.host.cooperative import cooperative_problem
@@ -265,9 +266,11 @@ class RawKernel:
         self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
         effects = Effects(Children(device, self.module.kernel))
         given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
+        memory, profile = device.memory, device.profile
+        order = Order(kernel, blocks, threads, given_and_own, int(shared_mem), memory, profile)
         try:
-            execute(device, kernel, blocks, threads, given_and_own, int(shared_mem), effects)
-            effects.children.run(effects)
+            execute(device, order, effects)
+            effects.children.run(lambda child: execute(device, child, effects))
         finally:
             effects.finish()
 

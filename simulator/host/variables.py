@@ -11,7 +11,7 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.compile.layouts import innermost
 from simulator.compile.values import dtype_code, numpy_dtype
 from simulator.execute.device import Device
-from simulator.execute.launch import Argument
+from simulator.execute.order import Argument
 from simulator.hints.similar import one_of
 from simulator.host.array import MemoryPointer
 from simulator.ir import tree
@@ -47,7 +47,8 @@ class ModuleVariables:
         placed = device.variables.setdefault(self, {})
         if name not in placed:
             placed[name] = _place(device, self._declarations[name])
-        return placed[name]
+        found: MemoryPointer = placed[name]
+        return found
 
     def arguments(self, device: Device, kernel: CompiledKernel) -> list[Argument]:
         """What a kernel's generated code gets for the variables that it uses."""

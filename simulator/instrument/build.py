@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from simulator.host.module import RawModule
+from simulator.compile.kernel import compile_kernel, viewed
 from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
-from simulator.ir.events import Plan
+from simulator.ir.events import Build, Plan
+from simulator.program.load import program_of
 from simulator.program.options import DEFAULT_DEVICE, parse_options
 from simulator.read.headers import Folders
 from simulator.source import Source
@@ -84,21 +85,20 @@ def instrumented(
     '(*gb_at(&(a [ threadIdx . x ]), 0, GB_GLOBAL)) = 1 ; }'
     """
     flat = flattened(code, name, options)
-    module = RawModule(
-        flat.source.text,
-        options=tuple(option for option in options if option in DEFAULT_DEVICE),
-        enable_cooperative_groups=cooperative,
-        name_expressions=name_expressions,
-    )
-    plans = {name: module.get_function(name).compiled().plan for name in module.program.kernels}
+    kept = parse_options(tuple(option for option in options if option in DEFAULT_DEVICE))
+    program = program_of(flat.source.text, "<kernel>", kept, tuple(name_expressions), cooperative)
+    plans = {
+        name: compile_kernel(kernel, viewed(kernel), Build()).plan
+        for name, kernel in program.kernels.items()
+    }
     found = places(site for plan in plans.values() for site in plan.sites)
     rewriter = Rewriter(found)
-    body = applied(flat.source.text, flat.offset, rewriter.edits(module.program))
+    body = applied(flat.source.text, flat.offset, rewriter.edits(program))
     head = f"#define GB_SITES {max(len(rewriter.rows), 1)}\n"
     text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
     rows = (replace(row, span=flat.origin(row.span)) for row in rewriter.rows)
     merged = {name: _merged(plan, found) for name, plan in plans.items()}
-    merged |= {written: merged[name] for written, name in module.program.names.items()}
+    merged |= {written: merged[name] for written, name in program.names.items()}
     return Instrumented(text, tuple(rows), merged)
 
 

@@ -11,7 +11,7 @@ kernel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,10 @@ class Build:
     masks: bool = False
     locals: bool = False
     steps: bool = False
+
+    def __or__(self, other: Build) -> Build:
+        """What serves both."""
+        return Build(*(a or b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)

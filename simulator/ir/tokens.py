@@ -9,6 +9,22 @@ from simulator.source import CompileError, Span
 
 MOST_TOKENS = 200_000
 NOTHING_HIDDEN: frozenset[str] = frozenset()
+#: Keywords that are types, or parts of their names.
+TYPE_WORDS = frozenset(
+    [
+        "void",
+        "bool",
+        "char",
+        "short",
+        "int",
+        "long",
+        "signed",
+        "unsigned",
+        "float",
+        "double",
+        "auto",
+    ]
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

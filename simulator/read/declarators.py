@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.ir import tree
-from simulator.ir.tokens import Token
+from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import SCALARS, VOID, Array, CType, Pointer, Scalar
 from simulator.ir.unchecked import (
     Alias,
@@ -24,21 +24,6 @@ from simulator.read.front_words import check_order
 from simulator.read.tags import Alignment, Tag
 from simulator.source import CompileError, Span
 
-TYPE_WORDS = frozenset(
-    [
-        "void",
-        "bool",
-        "char",
-        "short",
-        "int",
-        "long",
-        "signed",
-        "unsigned",
-        "float",
-        "double",
-        "auto",
-    ]
-)
 MOST_TYPE_LEVELS = 32
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.ir.tokens import Token
-from simulator.read.declarators import TYPE_WORDS
+from simulator.ir.tokens import TYPE_WORDS, Token
 
 #: What may stand between a type and the name that is declared.
 _BETWEEN = frozenset(

@@ -14,6 +14,7 @@ from simulator import Fault
 from simulator.execute import device_launches as children
 from simulator.execute.device_launches import Children
 from simulator.execute.effects import Effects
+from simulator.execute.launch import execute
 from simulator.lanes.printing import Format
 from tests.simulator.helpers import source
 from tests.simulator.helpers_launches import fault, launched
@@ -294,7 +295,7 @@ def test_what_a_grid_did_can_be_taken_back(capsys: Any) -> None:
         first = effects.clock()
         effects.back(mark)
         assert before < effects.clock() == first
-        effects.children.run(effects)
+        effects.children.run(lambda order: execute(device, order, effects))
         effects.finish()
     assert capsys.readouterr().out == "one "
     assert len(record.launches) == 1

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.execute.device import Launch as Counted
     from simulator.observe.counters import Counters
+    from simulator.observe.counting import Launch as Counted
 
 #: Lane steps that a launch may take.
 STEPS = 1 << 27

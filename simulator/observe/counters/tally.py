@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
+from simulator.execute.observer import LaunchObserver
 from simulator.ir.events import (
     ADDRESS,
     ALWAYS,
@@ -50,7 +51,7 @@ class Sums:
 
 
 @dataclass
-class Tally:
+class Tally(LaunchObserver):
     """Consumes the log of one launch, wave by wave, and gives its counters."""
 
     warp_size: int

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from simulator.execute.device import Device, watched
+from simulator.execute.observer import Observer
+from simulator.execute.order import Order
 from simulator.hints.similar import one_of
+from simulator.ir.events import Build
 from simulator.observe.sanitizers.checker import Checker
 from simulator.observe.sanitizers.findings import Report
 from simulator.source import SimulatorError
-
-if TYPE_CHECKING:
-    from simulator.compile.kernel import CompiledKernel
-    from simulator.execute.device import Device
-    from simulator.execute.launch import Argument
 
 #: Those that are switched on by name, and those that are always on.
 OPTIONAL = ("race", "init", "sync")
@@ -24,7 +22,7 @@ NAMES = (*OPTIONAL, *ALWAYS, "all")
 
 
 @dataclass
-class Sanitizing:
+class Sanitizing(Observer):
     """The sanitizers that one context switched on."""
 
     race: bool
@@ -33,11 +31,14 @@ class Sanitizing:
     allow: Mapping[str, str]
     report: Report = field(default_factory=Report)
 
-    def checker(self, device: Device, kernel: CompiledKernel, arguments: list[Argument]) -> Checker:
-        """The consumer for one launch."""
-        return Checker(
-            device.memory, kernel, arguments, self.race, self.init, self.allow, self.report
-        )
+    @property
+    def build(self) -> Build:
+        """What must be logged: values and order for races, masks, local variables."""
+        return Build(values=self.race, masks=self.sync, locals=self.init)
+
+    def begin(self, order: Order) -> Checker:
+        """Watch a launch."""
+        return Checker(order, self.race, self.init, self.allow, self.report)
 
 
 @contextmanager
@@ -87,8 +88,6 @@ def sanitize(
     >>> [(finding.array, finding.reason) for finding in report.findings]
     [('a', 'any thread will do')]
     """
-    from simulator.execute.device import watched
-
     wanted = _wanted(names)
     target = watched(device)
     _check_allowed(allow)
@@ -96,14 +95,14 @@ def sanitize(
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
     race, init, sync = (name in wanted for name in OPTIONAL)
     switched = Sanitizing(race, init, sync, dict(allow or {}))
-    target.sanitizers.append(switched)
+    target.observers.append(switched)
     before = target.steps
     target.steps = before if steps is None else steps
     try:
         yield switched.report
     finally:
         target.steps = before
-        target.sanitizers[:] = [other for other in target.sanitizers if other is not switched]
+        target.observers[:] = [other for other in target.observers if other is not switched]
 
 
 def _check_allowed(allow: object) -> None:

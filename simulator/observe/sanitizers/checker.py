@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from simulator.compile.kernel import CompiledKernel
 from simulator.execute.geometry import Wave
-from simulator.execute.memory import Memory
+from simulator.execute.observer import LaunchObserver
+from simulator.execute.order import Order
 from simulator.ir.events import WARP_SYNC, BasicBlock, Operand
 from simulator.observe.sanitizers.accesses import LogReader, Numbers
 from simulator.observe.sanitizers.epochs import Epochs
@@ -19,21 +19,14 @@ from simulator.observe.sanitizers.race import Meeting, RaceChecker
 from simulator.observe.sanitizers.wording import Scene, race_fault, race_message, unwritten_fault
 from simulator.source import Fault
 
-if TYPE_CHECKING:
-    from simulator.execute.launch import Argument
 
-
-class Checker:
+class Checker(LaunchObserver):
     """Watches one launch.
 
     Parameters
     ----------
-    memory : Memory
-        The device's.
-    kernel : CompiledKernel
-        What runs.
-    arguments : list of Argument
-        Of the launch.
+    order : Order
+        The launch.
     race, init : bool
         Which sanitizers are wanted.
     allow : mapping
@@ -44,18 +37,16 @@ class Checker:
 
     def __init__(
         self,
-        memory: Memory,
-        kernel: CompiledKernel,
-        arguments: list[Argument],
+        order: Order,
         race: bool,
         init: bool,
         allow: Mapping[str, str],
         report: Report,
     ) -> None:
-        plan = kernel.plan
+        plan, memory = order.kernel.plan, order.memory
         forms = {o.form for block in plan.blocks for o in block.operands}
         self.memory = memory
-        self.kernel = kernel
+        self.kernel = order.kernel
         self.allow = allow
         self.report = report
         self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
@@ -66,7 +57,9 @@ class Checker:
         self._unwritten: Fault | None = None
         self.waves = 0
         self._raced: set[frozenset[int]] = set()
-        self.shifts = {view: arguments[at].shift for view, (at, _) in kernel.bases.items()}
+        self.shifts = {
+            view: order.arguments[at].shift for view, (at, _) in self.kernel.bases.items()
+        }
 
     def start(self, wave: Wave) -> None:
         """A wave of blocks begins."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from simulator.execute.device import Device, watched
+from simulator.execute.observer import Observer
+from simulator.execute.order import Order
+from simulator.ir.events import Build
 from simulator.observe.trace.recorder import Recorder
 from simulator.observe.trace.steps import Array, TracedLaunch
 from simulator.source import SimulatorError
-
-if TYPE_CHECKING:
-    from simulator.execute.device import Device
-    from simulator.execute.launch import Order
 
 #: The most steps that are recorded, and the most values of lanes, of 8 bytes or less.
 MOST_STEPS, MOST_VALUES = 200_000, 1 << 26
@@ -24,7 +23,7 @@ class TraceTooLong(SimulatorError):
 
 
 @dataclass
-class Tracing:
+class Tracing(Observer):
     """What was traced.
 
     Attributes
@@ -41,16 +40,23 @@ class Tracing:
     steps: int = 0
     values: int = 0
 
-    def begin(self, device: Device, order: Order, device_side: bool) -> Recorder:
+    @property
+    def build(self) -> Build:
+        """Every statement must be logged, with what it leaves, unless nothing is traced now."""
+        return Build(steps=not self.paused)
+
+    def begin(self, order: Order) -> Recorder | None:
         """Watch a launch that begins now."""
-        kernel = order.kernel
+        if self.paused:
+            return None
+        kernel, memory = order.kernel, order.memory
         arrays, scalars = [], {}
         for name, argument in zip(kernel.parameters, order.arguments, strict=True):
             if argument.view is None:
                 scalars[name] = argument.value
                 continue
             address, dtype = int(argument.value), argument.view.dtype
-            allocation = device.memory.find(address)
+            allocation = memory.find(address)
             label = allocation.label if allocation is not None else ""
             length = argument.view.size - argument.shift
             arrays.append(Array(name, label, address, dtype, length))
@@ -58,20 +64,16 @@ class Tracing:
             kernel.name,
             order.grid,
             order.block,
-            device.profile.warp_size,
+            order.profile.warp_size,
             tuple(arrays),
             scalars,
             tuple(kernel.plan.shared),
-            device.memory.save(),
-            device_side,
+            memory.save(),
+            order.device_side,
             dynamic_shared=order.dynamic_shared,
         )
         self.launches.append(launch)
-        return Recorder(self, launch, device.memory, kernel.plan.blocks)
-
-    def drop_last(self) -> None:
-        """Forget the last launch, which begins anew."""
-        self.launches.pop()
+        return Recorder(launch, memory, kernel.plan.blocks, self.recorded, self.launches.remove)
 
     @property
     def too_many_steps(self) -> bool:
@@ -123,12 +125,10 @@ def tracing(device: Device | None = None) -> Iterator[Tracing]:
     >>> [(step.span.line, step.lanes.tolist()) for step in trace.launches[0].steps]
     [(3, [0, 1, 2, 3]), (4, [0, 1, 2, 3]), (4, [0, 2])]
     """
-    from simulator.execute.device import watched
-
     target = watched(device)
     found = Tracing()
-    target.traces.append(found)
+    target.observers.append(found)
     try:
         yield found
     finally:
-        target.traces[:] = [other for other in target.traces if other is not found]
+        target.observers[:] = [other for other in target.observers if other is not found]

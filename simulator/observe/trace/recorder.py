@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
+from simulator.execute.memory import Memory
+from simulator.execute.observer import LaunchObserver
 from simulator.ir.events import MEMORY, TURN, BasicBlock, Operand
 from simulator.observe.counters.tally import Tally
 from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
-
-if TYPE_CHECKING:
-    from simulator.execute.memory import Memory
-    from simulator.observe.trace.api import Tracing
 
 #: Sites of these kinds change memory.
 CHANGING = frozenset(("store", "atomic"))
 
 
-class Recorder:
+class Recorder(LaunchObserver):
     """The steps of one launch.
 
     Parameters
     ----------
-    tracing : Tracing
-        Told how much is recorded.
     launch : TracedLaunch
         Gets the steps.
     memory : Memory
         The device's.
     blocks : list of BasicBlock
         The kernel's.
+    recorded : callable
+        Told of each step how many values it has; raises where they are too many.
+    drop : callable
+        Takes the launch if it begins anew, and forgets it.
     """
 
+    stepwise = True
+
     def __init__(
-        self, tracing: Tracing, launch: TracedLaunch, memory: Memory, blocks: list[BasicBlock]
+        self,
+        launch: TracedLaunch,
+        memory: Memory,
+        blocks: list[BasicBlock],
+        recorded: Callable[[int], None],
+        drop: Callable[[TracedLaunch], None],
     ) -> None:
-        self.tracing = tracing
         self.launch = launch
+        self.recorded = recorded
+        self.drop = drop
         self.memory = memory
         self.blocks = blocks
         self.tally = Tally(launch.warp_size)
@@ -56,6 +65,10 @@ class Recorder:
     def finish_wave(self) -> None:
         """All threads of the wave have returned."""
         self.launch.ended += 1
+
+    def abandon(self) -> None:
+        """It begins anew."""
+        self.drop(self.launch)
 
     def watch(self, entry: tuple[Any, ...]) -> None:
         """One basic block has been executed, or another gang has its turn."""
@@ -75,7 +88,7 @@ class Recorder:
         )
         self.launch.final[-1][lanes // self.launch.warp_size] = len(self.launch.steps)
         self.launch.steps.append(step)
-        self.tracing.recorded(lanes.size * (1 + len(operands)))
+        self.recorded(lanes.size * (1 + len(operands)))
 
     def _written(
         self, block: BasicBlock, lanes: Lanes, operands: list[Any]
