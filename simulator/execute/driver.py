@@ -18,7 +18,7 @@ from simulator.execute.observer import LaunchObserver
 from simulator.execute.schedule import Schedule
 from simulator.execute.scratch import Scratch
 from simulator.execute.watchdog import Progress
-from simulator.ir.events import TURN
+from simulator.ir.events import GANG_SWITCH
 from simulator.lanes.arithmetic import LaneError
 
 #: Logged basic blocks of many small gangs that are counted together.
@@ -115,7 +115,7 @@ class Driver:
         while ready:
             gang = ready.pop(self.schedule.choose(ready))
             if many:
-                self.log((TURN, gang.first))
+                self.log((GANG_SWITCH, gang.first))
             try:
                 ready += self._resume(gang, len(ready) + 1)
             except Blame as blame:
@@ -180,7 +180,7 @@ class Driver:
         if rest is not None:
             log, blocks = rest
             for consumer in self.consumers:
-                consumer.consume([(TURN, gang.first), *log], blocks)
+                consumer.consume([(GANG_SWITCH, gang.first), *log], blocks)
         raise fault from None
 
     def _flush(self) -> None:

@@ -4,9 +4,9 @@ The sites that touch memory and the basic blocks that hold them.
 
 Execution logs one tuple a basic block and turn, `(block id, lanes, operand, operand, ...)`. `lanes`
 is the ascending array of active lanes; the operands follow `BasicBlock.operands`. A tuple
-`(TURN, offset)` says that from here on lanes are counted from lane `offset` of the wave: another
-gang has its turn. Whoever counts, checks or draws reads such tuples and these tables, and never the
-kernel.
+`(GANG_SWITCH, offset)` says that from here on lanes are counted from lane `offset` of the wave,
+because another gang runs; where a wave has several gangs, every stretch of its log begins with one.
+Whoever counts, checks or draws reads such tuples and these tables, and never the kernel.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ALWAYS, WHOLE_WARPS = "always", "whole warps"
 TURN_COST, WAIT_COST = 256, 4096
 
 #: In the place of a block's number: the lanes that follow belong to another gang.
-TURN = -1
+GANG_SWITCH = -1
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.observe.log import column
+
 Lanes = NDArray[np.int64]
 BANKS, WORD = 32, 4
 
 
 @dataclass
-class Turns:
-    """All logged executions of one basic block.
+class Requests:
+    """What warps ask of memory in executions of one basic block.
 
-    Lanes end to end, and where each warp's request begins.
+    `sizes` says how many lanes each execution has; `lanes` are those of all end to end, and `heads`
+    the places in it where a warp's request begins, which `fresh` marks.
     """
 
     sizes: NDArray[np.int64]
@@ -26,34 +29,22 @@ class Turns:
     _request: Lanes | None = None
 
     @classmethod
-    def of(
-        cls, arrays: tuple[Lanes, ...], warp_size: int, offsets: list[int] | None = None
-    ) -> Turns:
-        """Join the lane arrays of several turns.
-
-        `offsets` say where each turn's gang begins in the wave, if there are several gangs.
-        """
-        sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
-        lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-        if offsets is not None:
-            lanes = lanes + np.repeat(np.array(offsets), sizes)
+    def of(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:
+        """The requests of executions that have so many lanes each; `lanes` has those of all."""
         warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
-        return cls._split(sizes, lanes, warps, np.cumsum(sizes[:-1]))
-
-    @classmethod
-    def _split(cls, sizes: Any, lanes: Lanes, warps: Lanes, starts: Lanes) -> Turns:
+        starts = np.cumsum(sizes[:-1])
         fresh = np.empty(lanes.size, np.bool_)
         fresh[:1] = True
         np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
         fresh[starts[starts < lanes.size]] = True
         return cls(sizes, lanes, fresh, fresh.nonzero()[0])
 
-    def only(self, keep: NDArray[np.bool_]) -> Turns:
+    def only(self, keep: NDArray[np.bool_]) -> Requests:
         """The same requests with only some of their lanes."""
         request = self.request[keep]
         fresh = np.ones(request.size, np.bool_)
         np.not_equal(request[1:], request[:-1], out=fresh[1:])
-        return Turns(np.array([request.size]), self.lanes[keep], fresh, fresh.nonzero()[0])
+        return Requests(np.array([request.size]), self.lanes[keep], fresh, fresh.nonzero()[0])
 
     @property
     def request(self) -> Lanes:
@@ -62,11 +53,9 @@ class Turns:
             self._request = np.cumsum(self.fresh) - 1
         return self._request
 
-    def column(self, values: tuple[Any, ...]) -> Any:
-        """One operand of all turns end to end; a scalar stands for all lanes of its turn."""
-        if not isinstance(values[0], np.ndarray):
-            return np.repeat(np.array(values), self.sizes)
-        return values[0] if len(values) == 1 else np.concatenate(values)
+    def column(self, values: tuple[Any, ...]) -> NDArray[Any]:
+        """One operand of all executions end to end."""
+        return column(values, self.sizes)
 
 
 def log2(size: int) -> int:
@@ -74,36 +63,36 @@ def log2(size: int) -> int:
     return size.bit_length() - 1
 
 
-def distinct(turns: Turns, values: NDArray[np.int64]) -> int:
+def distinct(requests: Requests, values: NDArray[np.int64]) -> int:
     """How many different values there are, summed over requests."""
-    if turns.heads.size == values.size:
+    if requests.heads.size == values.size:
         return int(values.size)
     step = np.diff(values)
-    inner = ~turns.fresh[1:]
+    inner = ~requests.fresh[1:]
     if not ((step < 0) & inner).any():
-        return int(1 + np.count_nonzero((step != 0) | turns.fresh[1:]))
-    key = _keys(turns, values)
+        return int(1 + np.count_nonzero((step != 0) | requests.fresh[1:]))
+    key = _keys(requests, values)
     key.sort()
     return int(1 + np.count_nonzero(key[1:] != key[:-1]))
 
 
-def _keys(turns: Turns, values: NDArray[np.int64]) -> NDArray[Any]:
+def _keys(requests: Requests, values: NDArray[np.int64]) -> NDArray[Any]:
     """One number for each pair of request and value, as narrow as it may be.
 
     Narrow ones sort faster.
     """
     low = values.min()
     bits = int(values.max() - low).bit_length()
-    total = bits + int(turns.heads.size).bit_length()
+    total = bits + int(requests.heads.size).bit_length()
     if total <= 31:
         narrow: NDArray[Any] = (values - low).astype(np.int32)
-        narrow |= turns.request.astype(np.int32) << np.int32(bits)
+        narrow |= requests.request.astype(np.int32) << np.int32(bits)
         return narrow
     wide: NDArray[Any] = values - low
     if total > 63:
         wide = np.unique(values, return_inverse=True)[1]
         bits = int(wide.max()).bit_length()
-    wide |= turns.request << bits
+    wide |= requests.request << bits
     return wide
 
 
@@ -120,12 +109,12 @@ class Passes:
     most: int
 
     @classmethod
-    def of(cls, turns: Turns, address: NDArray[np.int64], sector: int) -> Passes:
+    def of(cls, requests: Requests, address: NDArray[np.int64], sector: int) -> Passes:
         """The passes of requests over sectors of `sector` bytes."""
-        if turns.heads.size == address.size:
-            return cls(np.ones(address.size, np.int64), turns.request, 1)
-        order = np.lexsort((address, turns.request))
-        address, request = address[order], turns.request[order]
+        if requests.heads.size == address.size:
+            return cls(np.ones(address.size, np.int64), requests.request, 1)
+        order = np.lexsort((address, requests.request))
+        address, request = address[order], requests.request[order]
         lanes, heads = _runs(_changes(address) | _changes(request))
         sectors, request = address[heads] // sector, request[heads]
         starts = _runs(_changes(sectors) | _changes(request))[1]
@@ -150,26 +139,26 @@ def _runs(fresh: NDArray[np.bool_]) -> tuple[Lanes, Lanes]:
     return np.diff(heads, append=fresh.size), heads
 
 
-def most_alike(turns: Turns, values: NDArray[np.int64]) -> int:
+def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
     """The largest number of lanes of one request that have the same value."""
-    if turns.heads.size == values.size:
+    if requests.heads.size == values.size:
         return 1
-    key = _keys(turns, values)
+    key = _keys(requests, values)
     key.sort()
     return int(_runs(_changes(key))[0].max())
 
 
-def conflicts(turns: Turns, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
+def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
     """Extra passes over the banks: an 8-byte access goes by half warps, a 16-byte one by quarters.
 
     Lanes of one pass that ask for the same word are served together; different words of one bank
     need a pass each.
     """
     parts = max(1, size // WORD)
-    group = turns.request
+    group = requests.request
     words = byte // WORD
     if parts > 1:
-        group = group * parts + turns.lanes % warp_size * parts // warp_size
+        group = group * parts + requests.lanes % warp_size * parts // warp_size
     heads = np.append(0, (group[1:] != group[:-1]).nonzero()[0] + 1)
     low, high = np.minimum.reduceat(words, heads), np.maximum.reduceat(words, heads)
     wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide

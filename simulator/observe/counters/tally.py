@@ -24,7 +24,6 @@ from simulator.ir.events import (
     SHARED,
     SWAPPED,
     TARGET,
-    TURN,
     VIEW,
     WHOLE_WARPS,
     BasicBlock,
@@ -32,8 +31,16 @@ from simulator.ir.events import (
 )
 from simulator.ir.events import Site as PlanSite
 from simulator.observe.counters.counters import SECTOR, Counters, Site
-from simulator.observe.counters.requests import Passes, Turns, conflicts, distinct, log2, most_alike
+from simulator.observe.counters.requests import (
+    Passes,
+    Requests,
+    conflicts,
+    distinct,
+    log2,
+    most_alike,
+)
 from simulator.observe.counters.work import Work
+from simulator.observe.log import Decoder, Executions
 
 
 @dataclass
@@ -71,7 +78,7 @@ class Tally(LaunchObserver):
     def start(self, wave: Wave) -> None:
         """A new wave of blocks begins."""
         self.wave = wave
-        self.offset = 0
+        self.decoder = Decoder()
         self.done = np.zeros(wave.lane_count, np.int64)
         self.passed = np.zeros(wave.lane_count, np.int64)
         self.met = np.zeros(wave.lane_count, np.int64)
@@ -91,33 +98,21 @@ class Tally(LaunchObserver):
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """Count logged basic blocks."""
-        groups: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        offsets: dict[int, list[int]] = defaultdict(list)
-        many = log[0][0] == TURN
-        for entry in log:
-            if entry[0] == TURN:
-                self.offset = entry[1]
-                continue
-            groups[entry[0]].append(entry)
-            if many:
-                offsets[entry[0]].append(self.offset)
-        for number, entries in groups.items():
-            columns = list(zip(*entries, strict=True))
-            self._block(blocks[number], columns, offsets.get(number))
+        for number, executions in self.decoder.executions(log).items():
+            self._block(blocks[number], executions)
 
-    def _block(
-        self, block: BasicBlock, columns: list[tuple[Any, ...]], offsets: list[int] | None
-    ) -> None:
-        turns = Turns.of(columns[1], self.warp_size, offsets)
-        if not turns.lanes.size:
+    def _block(self, block: BasicBlock, executions: Executions) -> None:
+        arrays, *operands = executions.columns
+        requests = Requests.of(*executions.sizes_and_lanes(arrays), self.warp_size)
+        if not requests.lanes.size:
             return
-        self.warp_steps += block.statements * turns.heads.size
-        self.thread_steps += block.statements * turns.lanes.size
+        self.warp_steps += block.statements * requests.heads.size
+        self.thread_steps += block.statements * requests.lanes.size
         if block.accesses:
-            self.done += block.accesses * np.bincount(turns.lanes, minlength=self.done.size)
-        for operand, column in zip(block.operands, columns[2:], strict=True):
+            self.done += block.accesses * np.bincount(requests.lanes, minlength=self.done.size)
+        for operand, column in zip(block.operands, operands, strict=True):
             if operand.form in _CONSUMERS:
-                _CONSUMERS[operand.form](self, operand, turns, column)
+                _CONSUMERS[operand.form](self, operand, requests, column)
 
     def _sums(self, site: PlanSite, space: str) -> Sums:
         self.plan_sites[site.id] = site
@@ -125,95 +120,95 @@ class Tally(LaunchObserver):
 
     # One consumer a form of operand.
 
-    def _viewed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _viewed(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         site = operand.site
-        index = turns.column(column)
+        index = requests.column(column)
         address = self.wave.bases[operand.base] + index.astype(np.int64, copy=False) * site.stride
-        self._global(site, turns, address)
+        self._global(site, requests, address)
 
-    def _global(self, site: PlanSite, turns: Turns, address: NDArray[np.int64]) -> None:
+    def _global(self, site: PlanSite, requests: Requests, address: NDArray[np.int64]) -> None:
         sums = self._sums(site, "")
-        sums.requests += turns.heads.size
-        sums.lanes += turns.lanes.size
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
         if site.kind == "atomic":
-            passes = Passes.of(turns, address, SECTOR)
-            sums.sectors += passes.sectors(self._unmerged(site, turns))
+            passes = Passes.of(requests, address, SECTOR)
+            sums.sectors += passes.sectors(self._unmerged(site, requests))
             sums.same_address_max = max(sums.same_address_max, passes.most)
             self.hot.append((site, *np.unique(address, return_counts=True)))
         else:
-            sums.sectors += distinct(turns, address >> log2(SECTOR))
+            sums.sectors += distinct(requests, address >> log2(SECTOR))
         if not site.array and not sums.array:
             sums.array = self.wave.label(int(address[0]))
 
-    def _unmerged(self, site: PlanSite, turns: Turns) -> NDArray[np.bool_]:
+    def _unmerged(self, site: PlanSite, requests: Requests) -> NDArray[np.bool_]:
         """The requests in which each lane does its own atomic."""
         if site.merged == WHOLE_WARPS:
-            return np.diff(turns.heads, append=turns.lanes.size) < self.warp_size
-        return np.full(turns.heads.size, site.merged != ALWAYS)
+            return np.diff(requests.heads, append=requests.lanes.size) < self.warp_size
+        return np.full(requests.heads.size, site.merged != ALWAYS)
 
-    def _shared(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _shared(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         site = operand.site
         offset = self.wave.shared_offset(site.offset)
-        self._banks(site, turns, offset + turns.column(column).astype(np.int64) * site.stride)
+        self._banks(site, requests, offset + requests.column(column).astype(np.int64) * site.stride)
 
-    def _banks(self, site: PlanSite, turns: Turns, byte: NDArray[np.int64]) -> None:
+    def _banks(self, site: PlanSite, requests: Requests, byte: NDArray[np.int64]) -> None:
         sums = self._sums(site, "shared_")
-        sums.requests += turns.heads.size
-        sums.lanes += turns.lanes.size
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
         if site.kind != "atomic":
-            sums.bank_conflicts += conflicts(turns, byte, site.size, self.warp_size)
+            sums.bank_conflicts += conflicts(requests, byte, site.size, self.warp_size)
         else:
-            sums.same_address_max = max(sums.same_address_max, most_alike(turns, byte))
-            slot = turns.lanes // self.wave.padded + self.wave.first_block
+            sums.same_address_max = max(sums.same_address_max, most_alike(requests, byte))
+            slot = requests.lanes // self.wave.padded + self.wave.first_block
             keys = -1 - ((slot << 32) | byte)
             self.hot.append((site, *np.unique(keys, return_counts=True)))
 
-    def _addressed(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
-        address = turns.column(column)
+    def _addressed(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        address = requests.column(column)
         wave = self.wave
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
         private = wave.is_local(address)
         if private.any():  # registers as far as a GPU engineer cares: no memory operation
-            self.done -= np.bincount(turns.lanes[private], minlength=self.done.size)
+            self.done -= np.bincount(requests.lanes[private], minlength=self.done.size)
         if shared.any():
             byte = (address[shared] - wave.shared_start) % max(1, wave.shared_pitch)
-            self._banks(operand.site, turns.only(shared), byte)
+            self._banks(operand.site, requests.only(shared), byte)
         rest = ~(shared | private)
         if rest.all():
-            self._global(operand.site, turns, address)
+            self._global(operand.site, requests, address)
         elif rest.any():
-            self._global(operand.site, turns.only(rest), address[rest])
+            self._global(operand.site, requests.only(rest), address[rest])
 
-    def _condition(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _condition(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
-        sums.requests += turns.heads.size
-        sums.lanes += turns.lanes.size
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
         if isinstance(column[0], np.ndarray):
-            taken = np.add.reduceat(turns.column(column).astype(np.int64), turns.heads)
-            size = np.diff(turns.heads, append=turns.lanes.size)
+            taken = np.add.reduceat(requests.column(column).astype(np.int64), requests.heads)
+            size = np.diff(requests.heads, append=requests.lanes.size)
             sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))
 
-    def _target(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _target(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
-        sums.requests += turns.heads.size
-        sums.lanes += turns.lanes.size
-        label = turns.column(column)
-        first, last = (f.reduceat(label, turns.heads) for f in (np.minimum, np.maximum))
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
+        label = requests.column(column)
+        first, last = (f.reduceat(label, requests.heads) for f in (np.minimum, np.maximum))
         sums.divergent += int(np.count_nonzero(first != last))
 
-    def _swapped(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _swapped(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         space = "shared_" if operand.site.space == "shared" else ""
-        swapped = int(np.count_nonzero(turns.column(column)))
-        self._sums(operand.site, space).cas_failed += turns.lanes.size - swapped
+        swapped = int(np.count_nonzero(requests.column(column)))
+        self._sums(operand.site, space).cas_failed += requests.lanes.size - swapped
 
-    def _barrier(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
+    def _barrier(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
-        sums.requests += turns.heads.size
-        sums.lanes += turns.lanes.size
-        self.passed += np.bincount(turns.lanes, minlength=self.passed.size)
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
+        self.passed += np.bincount(requests.lanes, minlength=self.passed.size)
 
-    def _grid(self, operand: Operand, turns: Turns, column: tuple[Any, ...]) -> None:
-        self.met += np.bincount(turns.lanes, minlength=self.met.size)
+    def _grid(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        self.met += np.bincount(requests.lanes, minlength=self.met.size)
 
     # Results.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,12 @@ from simulator.ir.events import (
     GRID,
     MEMORY,
     STORED,
-    TURN,
     WARP_SYNC,
     BasicBlock,
     Operand,
     Site,
 )
+from simulator.observe.log import Decoder, Entry, Executions, column
 from simulator.observe.sanitizers.epochs import Epochs
 
 Numbers = NDArray[np.int64]
@@ -58,13 +58,11 @@ class Access:
 
 
 @dataclass
-class _Group:
-    """Executions of one basic block: entries of the log, their places in it, and offsets."""
+class _When:
+    """When each execution of a basic block was, and in which segments if they differ."""
 
-    entries: list[tuple[Any, ...]]
-    times: list[int]
-    offsets: list[int]
-    segments: list[Numbers]
+    times: list[int] = field(default_factory=list)
+    segments: list[Numbers] = field(default_factory=list)
 
 
 class LogReader:
@@ -81,7 +79,7 @@ class LogReader:
     def __init__(self, wave: Wave, epochs: Epochs) -> None:
         self.wave = wave
         self.epochs = epochs
-        self.offset = 0
+        self.decoder = Decoder()
         self.time = 0
         self.scale = 1
 
@@ -98,72 +96,46 @@ class LogReader:
             places = [at for at, o in enumerate(block.operands) if o.form in MEMORY and wanted(o)]
             if places:
                 chosen[block.id] = places
-        for number, group in self._groups(log, blocks, chosen).items():
-            yield from self._accesses(blocks[number], chosen[number], group)
+        when: dict[int, _When] = defaultdict(_When)
+        seen = self._follow(blocks, chosen, when)
+        for number, executions in self.decoder.executions(log, chosen, seen).items():
+            yield from self._accesses(blocks[number], chosen[number], executions, when[number])
 
-    def _groups(
-        self,
-        log: list[tuple[Any, ...]],
-        blocks: list[BasicBlock],
-        chosen: dict[int, list[int]],
-    ) -> dict[int, _Group]:
-        groups: dict[int, _Group] = defaultdict(lambda: _Group([], [], [], []))
-        syncing = {b.id for b in blocks if b.operands and b.operands[-1].form in SYNC}
+    def _follow(
+        self, blocks: list[BasicBlock], chosen: Container[int], when: dict[int, _When]
+    ) -> Callable[[Entry, int], None]:
+        """Follows the barriers, and notes for those that are chosen what time it is."""
         epochs = self.epochs
-        for entry in log:
+        syncing = {b.id for b in blocks if b.operands and b.operands[-1].form in SYNC}
+
+        def seen(entry: Entry, offset: int) -> None:
             number = entry[0]
-            if number == TURN:
-                self.offset = entry[1]
-                continue
             if number in chosen:
-                group = groups[number]
-                group.entries.append(entry)
-                group.times.append(self.time)
-                group.offsets.append(self.offset)
+                when[number].times.append(self.time)
                 if epochs.moved:
-                    group.segments.append(epochs.of(entry[1] + self.offset))
+                    when[number].segments.append(epochs.of(entry[1] + offset))
                 elif syncing:
-                    group.segments.append(epochs.untouched(entry[1] + self.offset))
+                    when[number].segments.append(epochs.untouched(entry[1] + offset))
             self.time += 1
             if number in syncing:
-                last = blocks[number].operands[-1]
-                epochs.pass_by(last, entry[1] + self.offset, entry[-1])
-        return groups
+                epochs.pass_by(blocks[number].operands[-1], entry[1] + offset, entry[-1])
+
+        return seen
 
     def _accesses(
-        self, block: BasicBlock, places: list[int], group: _Group
+        self, block: BasicBlock, places: list[int], executions: Executions, when: _When
     ) -> Iterator[tuple[Operand, Access]]:
-        columns = list(zip(*group.entries, strict=True))
-        sizes = np.fromiter(map(len, columns[1]), np.int64, len(columns[1]))
-        lanes = _joined(columns[1])
-        if any(group.offsets):
-            lanes = lanes + np.repeat(np.array(group.offsets), sizes)
+        arrays, *operands = executions.columns
+        sizes, lanes = executions.sizes_and_lanes(arrays)
         if not lanes.size:
             return
-        time = np.repeat(np.array(group.times), sizes) * self.scale
-        segment = _joined(group.segments) if group.segments else self.epochs.untouched(lanes)
+        time = np.repeat(np.array(when.times), sizes) * self.scale
+        segment = np.concatenate(when.segments) if when.segments else self.epochs.untouched(lanes)
         for place in places:
             operand = block.operands[place]
-            values = column(columns[place + 2], sizes)
+            values = column(operands[place], sizes)
             address = self.wave.addresses(operand, lanes, values)
             stored = None
             if place + 1 < len(block.operands) and block.operands[place + 1].form == STORED:
-                stored = column(columns[place + 3], sizes)
+                stored = column(operands[place + 1], sizes)
             yield operand, Access(operand.site, lanes, address, time + place, segment, stored)
-
-
-def _joined(arrays: Any) -> Numbers:
-    joined: Numbers = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-    return joined
-
-
-def column(values: tuple[Any, ...], sizes: Numbers) -> NDArray[Any]:
-    """One operand of all entries end to end; a scalar stands for all lanes of its entry."""
-    if all(np.ndim(value) for value in values):
-        arrays = list(values)
-    else:
-        each = zip(values, sizes, strict=True)
-        arrays = [v if np.ndim(v) else np.full(n, v) for v, n in each]
-    if arrays[0].dtype.names:  # as bytes: NumPy would leave out the padding of structures
-        arrays = [array.view(f"V{array.itemsize}") for array in arrays]
-    return _joined(arrays)

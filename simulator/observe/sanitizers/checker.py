@@ -78,7 +78,7 @@ class Checker(LaunchObserver):
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """A stretch of the log."""
-        self.history.keep(self.wave, self.waves - 1, self.reader.offset, log, blocks)
+        self.history.keep(self.wave, self.waves - 1, self.reader.decoder.offset, log, blocks)
         loose = []
         for operand, access in self.reader.read(log, blocks, self._wanted):
             if self.race is not None and self.race.wants(operand):

@@ -29,7 +29,8 @@ from simulator.ir.events import (
     Operand,
     Site,
 )
-from simulator.observe.sanitizers.accesses import Numbers, column
+from simulator.observe.log import column
+from simulator.observe.sanitizers.accesses import Numbers
 from simulator.observe.sanitizers.clashes import HARMLESS, Event, Thread, clash
 from simulator.observe.sanitizers.history import History
 from simulator.observe.sanitizers.knowledge import Knowledge

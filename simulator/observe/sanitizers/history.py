@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from simulator.execute.geometry import Wave
-from simulator.ir.events import FENCE, MEMORY, TURN, BasicBlock, Site
+from simulator.ir.events import FENCE, GANG_SWITCH, MEMORY, BasicBlock, Site
+from simulator.observe.log import Decoder
 from simulator.observe.sanitizers.accesses import SYNC, Numbers
 
 #: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
@@ -50,9 +51,9 @@ class History:
             self.complete = False
             return
         forms = MEMORY | SYNC | {FENCE}
-        worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {TURN}
+        worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {GANG_SWITCH}
         kept = [entry for entry in log if entry[0] in worth]
-        self._lanes += sum(len(entry[1]) for entry in kept if entry[0] != TURN)
+        self._lanes += sum(lanes.size for _, lanes, _ in Decoder().each(kept))
         self.stretches.append(_Stretch(wave, number, offset, kept))
 
     def entries(
@@ -62,13 +63,8 @@ class History:
         for stretch in self.stretches:
             if number is not None and stretch.number != number:
                 continue
-            offset = stretch.offset
-            for entry in stretch.entries:
-                if entry[0] == TURN:
-                    offset = entry[1]
-                else:
-                    lanes = entry[1] + offset if offset else entry[1]
-                    yield stretch.wave, self.blocks[entry[0]], lanes, entry[2:]
+            for block, lanes, operands in Decoder(stretch.offset).each(stretch.entries):
+                yield stretch.wave, self.blocks[block], lanes, operands
 
     def active(
         self, site: Site, thread: int, address: int

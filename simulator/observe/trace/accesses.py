@@ -20,7 +20,7 @@ from simulator.ir.events import (
     Site,
 )
 from simulator.observe.counters.counters import SECTOR
-from simulator.observe.counters.requests import Passes, Turns, conflicts
+from simulator.observe.counters.requests import Passes, Requests, conflicts
 from simulator.observe.trace.recorder import CHANGING
 from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
 
@@ -132,7 +132,7 @@ class _Reader:
     ) -> Access:
         """What the lanes that are its `own` do."""
         lanes, address = self.lanes[own], address[own]
-        turns = Turns.of((lanes,), self.launch.warp_size)
+        requests = Requests.of(np.array([lanes.size]), lanes, self.launch.warp_size)
         merged = self._merged(site, lanes) and not shared
         found, stored, swapped = (
             None if values is None else values[own]
@@ -147,8 +147,8 @@ class _Reader:
             stored,
             swapped,
             (np.cumsum(own) - 1)[order[own[order]]],
-            0 if shared else self._sectors(site, turns, address, merged),
-            self._conflicts(site, turns, address) if shared else 0,
+            0 if shared else self._sectors(site, requests, address, merged),
+            self._conflicts(site, requests, address) if shared else 0,
             merged,
         )
 
@@ -181,13 +181,13 @@ class _Reader:
         whole = lanes.size == self.launch.warp_size
         return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
 
-    def _sectors(self, site: Site, turns: Turns, address: Lanes, merged: bool) -> int:
+    def _sectors(self, site: Site, requests: Requests, address: Lanes, merged: bool) -> int:
         if site.kind != "atomic":
             return int(np.unique(address // SECTOR).size)
-        return Passes.of(turns, address, SECTOR).sectors(np.array([not merged]))
+        return Passes.of(requests, address, SECTOR).sectors(np.array([not merged]))
 
-    def _conflicts(self, site: Site, turns: Turns, address: Lanes) -> int:
+    def _conflicts(self, site: Site, requests: Requests, address: Lanes) -> int:
         if site.kind == "atomic":
             return 0
         byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)
-        return conflicts(turns, byte, site.size, self.launch.warp_size)
+        return conflicts(requests, byte, site.size, self.launch.warp_size)

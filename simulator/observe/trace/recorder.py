@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
 from simulator.execute.observer import LaunchObserver
-from simulator.ir.events import MEMORY, TURN, BasicBlock, Operand
+from simulator.ir.events import MEMORY, BasicBlock, Operand
 from simulator.observe.counters.tally import Tally
+from simulator.observe.log import Decoder
 from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
 
 #: Sites of these kinds change memory.
@@ -52,7 +53,7 @@ class Recorder(LaunchObserver):
         self.memory = memory
         self.blocks = blocks
         self.tally = Tally(launch.warp_size)
-        self.offset = 0
+        self.decoder = Decoder()
 
     def start(self, wave: Wave) -> None:
         """A new wave of blocks begins."""
@@ -60,7 +61,7 @@ class Recorder(LaunchObserver):
         self.launch.waves.append(wave)
         self.launch.final.append(np.full(wave.warps, -1))
         self.tally.start(wave)
-        self.offset = 0
+        self.decoder = Decoder()
 
     def finish_wave(self) -> None:
         """All threads of the wave have returned."""
@@ -72,26 +73,22 @@ class Recorder(LaunchObserver):
 
     def watch(self, entry: tuple[Any, ...]) -> None:
         """One basic block has been executed, or another gang has its turn."""
-        if entry[0] == TURN:
-            self.offset = entry[1]
-            return
-        number, lanes, *operands = entry
-        if not lanes.size:
-            return
-        block = self.blocks[number]
-        if self.offset:
-            lanes = lanes + self.offset
-        self.tally.consume([(TURN, self.offset), entry], self.blocks)
+        self.tally.consume([entry], self.blocks)
+        for number, lanes, operands in self.decoder.each([entry]):
+            if lanes.size:
+                self._record(self.blocks[number], lanes, operands)
+
+    def _record(self, block: BasicBlock, lanes: Lanes, operands: tuple[Any, ...]) -> None:
         written = tuple(self._written(block, lanes, operands))
         step = Step(
-            block, len(self.launch.waves) - 1, lanes, tuple(operands), written, self.tally.totals()
+            block, len(self.launch.waves) - 1, lanes, operands, written, self.tally.totals()
         )
         self.launch.final[-1][lanes // self.launch.warp_size] = len(self.launch.steps)
         self.launch.steps.append(step)
         self.recorded(lanes.size * (1 + len(operands)))
 
     def _written(
-        self, block: BasicBlock, lanes: Lanes, operands: list[Any]
+        self, block: BasicBlock, lanes: Lanes, operands: tuple[Any, ...]
     ) -> list[tuple[Lanes, NDArray[np.uint8]]]:
         """What stands now where the block has written."""
         found = []
