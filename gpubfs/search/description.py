@@ -6,10 +6,12 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError
+from gpubfs.kernels import KERNELS
 from gpubfs.search.option import Option, Value
 from gpubfs.search.technique import BOTH, Driver, Parts, Technique
 
@@ -27,6 +29,9 @@ TAKEN = (
     "levels",
 )
 
+#: The family of techniques that name none.
+OWN = "of your own"
+
 #: Lanes of the warps for which defaults must do.
 LANES = 32
 
@@ -34,6 +39,10 @@ LANES = 32
 def is_words(value: Any) -> bool:
     """Whether something is text that is not empty."""
     return isinstance(value, str) and bool(value.strip())
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def is_name(value: Any) -> bool:
@@ -66,12 +75,15 @@ def _is_machines(value: Any) -> bool:
 FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (is_name, "give lower-case words with hyphens between them, such as 'scan-free'"),
     "family": (is_words, "give what it is a technique for, such as 'frontier generation'"),
-    "kernel": (is_words, "give the name of a file in gpubfs/kernels, such as 'scan_free.cu'"),
-    "paper": (is_words, "give the paper that it comes from"),
-    "section": (is_words, "give the paper's section"),
-    "year": (is_whole, "give the paper's year as a number"),
+    "kernel": (
+        is_words,
+        "give the name of a file beside it, or in gpubfs/kernels, such as 'scan_free.cu'",
+    ),
+    "paper": (_is_text, "give the paper that it comes from"),
+    "section": (_is_text, "give the paper's section"),
+    "year": (lambda value: value is None or is_whole(value), "give the paper's year as a number"),
     "arrays": (is_glossary, "give the meaning of each array: {'level': '…'}"),
-    "memory": (is_words, "give its device memory beyond the graph, as a formula"),
+    "memory": (_is_text, "give its device memory beyond the graph, as a formula"),
     "options": (_holds(Option), "give a tuple of options: (Option(…),)"),
     "machines": (_is_machines, "give ('sim', 'gpu') or one of them: ('sim',)"),
     "benign": (is_glossary, "give the reason for each array: {'level': '…'}"),
@@ -111,13 +123,13 @@ OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 def technique(
     name: str,
     *,
-    family: str,
-    kernel: str,
-    paper: str,
-    section: str,
-    year: int,
-    arrays: Mapping[str, str],
-    memory: str,
+    family: str = OWN,
+    kernel: str = "",
+    paper: str = "",
+    section: str = "",
+    year: int | None = None,
+    arrays: Mapping[str, str] | None = None,
+    memory: str = "",
     options: tuple[Option, ...] = (),
     machines: tuple[str, ...] = BOTH,
     benign: Mapping[str, str] | None = None,
@@ -128,21 +140,34 @@ def technique(
 ) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
-    The driver's module belongs in `gpubfs/techniques`, where `techniques` finds it.
+    All but the name can be left out. The kernel is by default the CUDA file beside the driver's
+    that has its name. A driver is found by its path, wherever it is; in `gpubfs/techniques`, or in
+    a package that names its module as an entry point of the group ``gpubfs.techniques``, by its
+    name.
+
+    Examples
+    --------
+    >>> from gpubfs.search.loops import queue_loop
+    >>> @technique("my-search", kernel="scan_free.cu")
+    ... def my_search(host, graph, source):
+    ...     return queue_loop(host, graph, source, "scan_free", 256)
+    >>> gpubfs.run(my_search, "toy").technique
+    'my-search'
     """
 
     def describe(drive: Driver) -> Technique:
         about = inspect.getdoc(inspect.getmodule(drive)) or ""
+        file = Path(inspect.getfile(drive)) if inspect.isfunction(drive) else KERNELS
         idea = " ".join(about.partition("\n\n")[0].split())
         made = Technique(
             name=name,
             family=family,
             idea=idea,
-            kernel=kernel,
+            kernel=kernel or f"{file.stem}.cu",
             paper=paper,
             section=section,
             year=year,
-            arrays=arrays,
+            arrays={} if arrays is None else arrays,
             memory=memory,
             drive=drive,
             options=options,
@@ -153,6 +178,7 @@ def technique(
             cooperative=cooperative,
             directed=directed,
             parts=parts or {},
+            folder=file.parent,
         )
         check_description(made)
         return made

@@ -1,4 +1,7 @@
-"""Finds what the modules of a package describe; a module that is broken is told, and left out."""
+"""Finds what modules describe: those of a package, of what is installed beside it, or one file.
+
+A module that is broken is told, and left out.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import importlib
 import importlib.util
 import os
 import re
+import sys
 import traceback
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Generic, TypeVar
 
 from gpubfs.errors import ModuleWarning, UsageError
@@ -65,6 +72,7 @@ def discover(
     name_of: Callable[[Kind], str],
     check: Callable[[Kind], None] = lambda member: None,
     expected: bool = False,
+    group: str = "",
 ) -> Found[Kind]:
     """What a package's modules, and those of its folders, hold of some kind.
 
@@ -83,11 +91,14 @@ def discover(
     expected : bool
         Whether every module must hold something, unless it is a folder or its name begins with an
         underscore.
+    group : str
+        Entry points whose values are modules of other packages; none by default.
     """
     known: dict[str, tuple[Kind, str]] = {}
     broken: list[Broken] = []
     lost: list[str] = []
-    for name, leaf in _modules(package):
+    installed = ((point.value, True) for point in entry_points(group=group))
+    for name, leaf in (*_modules(package), *(installed if group else ())):
         if any(name.startswith(f"{folder}.") for folder in lost):
             continue  # it is told of the folder
         own: list[Kind] = []
@@ -101,12 +112,38 @@ def discover(
         except BaseException as error:  # exits, and what skips a test module, are no Exceptions
             lost.append(name)
             named = tuple(map(name_of, own))
-            broken.append(Broken(name.rpartition(".")[2], named, _problem(name, error)))
+            broken.append(Broken(name.rpartition(".")[2], named, _problem(_file(name), error)))
             continue
         known |= {name_of(member): (member, name) for member in own}
     for one in broken:
         warnings.warn(ModuleWarning(one.problem), stacklevel=2)
     return Found(tuple(member for member, _ in known.values()), tuple(broken))
+
+
+def load(path: Path, kind: type[Kind]) -> list[Kind]:
+    """What one Python file holds of some kind; the file is run anew each time.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or it cannot be run.
+    """
+    path = path.absolute()
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}", "give the path of a Python file")
+    name = f"{path.stem}_{zlib.crc32(os.fsencode(path)):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _problem(str(path), error) from None
+    return _held(module, kind)
 
 
 def _modules(package: str) -> Iterator[tuple[str, bool]]:
@@ -134,7 +171,11 @@ def _below(folder: Path, package: str) -> Iterator[tuple[str, bool]]:
 
 def _members(name: str, kind: type[Kind]) -> list[Kind]:
     """The members that a module holds, each once, whatever else it calls them."""
-    held = vars(importlib.import_module(name)).values()
+    return _held(importlib.import_module(name), kind)
+
+
+def _held(module: ModuleType, kind: type[Kind]) -> list[Kind]:
+    held = vars(module).values()
     return list({id(member): member for member in held if isinstance(member, kind)}.values())
 
 
@@ -170,9 +211,8 @@ def _file(name: str) -> str:
     return str(spec.origin) if spec and spec.origin else name
 
 
-def _problem(name: str, error: BaseException) -> UsageError:
+def _problem(file: str, error: BaseException) -> UsageError:
     """The error that names the file and the line."""
-    file = _file(name)
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == file]
     place = f"{file}:{lines[-1]}" if lines else file

@@ -49,7 +49,7 @@ class Technique:
         What it is called, what it is a technique for, its idea in one sentence, and where it comes
         from.
     kernel : str
-        The file in `gpubfs/kernels`.
+        Its CUDA file, beside the driver or in `gpubfs/kernels`.
     arrays : mapping
         The arrays that the driver allocates, and what their values mean.
     memory : str
@@ -75,6 +75,8 @@ class Technique:
         Arrays that are cut into queues.
     headers : Path
         The folder of the headers that it may include, besides the kernel file's own.
+    folder : Path
+        Where the driver is.
     """
 
     name: str
@@ -83,7 +85,7 @@ class Technique:
     kernel: str
     paper: str
     section: str
-    year: int
+    year: int | None
     arrays: Mapping[str, str]
     memory: str
     drive: Driver
@@ -96,11 +98,19 @@ class Technique:
     directed: bool = True
     parts: Mapping[str, Parts] = field(default_factory=dict, repr=False)
     headers: Path = field(default=KERNELS, repr=False)
+    folder: Path = field(default=KERNELS, repr=False)
 
     @property
     def path(self) -> Path:
         """Where the kernel file is."""
-        return KERNELS / self.kernel
+        beside = self.folder / self.kernel
+        return beside if beside.exists() else KERNELS / self.kernel
+
+    @property
+    def origin(self) -> str:
+        """Where it comes from, in one line; empty for what no paper describes."""
+        year = "" if self.year is None else f" ({self.year})"
+        return ", ".join(part for part in (f"{self.paper}{year}".strip(), self.section) if part)
 
     @property
     def source(self) -> str:

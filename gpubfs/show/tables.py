@@ -66,10 +66,7 @@ def techniques_sheet(known: Iterable[Technique]) -> Sheet:
     rows: list[Row] = []
     for family, members in groupby(known, key=lambda technique: technique.family):
         rows.append((family,))
-        rows += [
-            (t.name, f"{t.paper} ({t.year}), {t.section}", t.idea + _small_print(t))
-            for t in members
-        ]
+        rows += [(t.name, t.origin or "of your own", t.idea + _small_print(t)) for t in members]
     return Sheet("techniques on the machines sim and gpu", columns, tuple(rows))
 
 

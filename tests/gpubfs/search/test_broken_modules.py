@@ -85,16 +85,14 @@ OPTIONS = {
 }
 
 BROKEN = {
-    **{
-        f"no {field}": (
-            "\n".join(line for line in WHOLE.splitlines() if f"    {field}=" not in line),
-            f"the field {field} is missing",
-        )
-        for field in FIELDS
-    },
-    "two fields missing": (
-        swapped('        paper="none",\n', "").replace('        section="none",\n', ""),
-        "the fields paper, section are missing",
+    "no name": (swapped('"odd-one",', ""), "the field name is missing"),
+    "no kernel": (
+        swapped('kernel="scan_free.cu",', ""),
+        "the field kernel is 'zz_odd_one.cu', and",
+    ),
+    "two fields of an option missing": (
+        swapped('"block", 32, "threads"', '"block"'),
+        "the fields default, meaning are missing",
     ),
     "no such field": (swapped("year=2030", "year=2030, colour=3"), "there is no field colour"),
     "a year in words": (swapped("2030", "'late'"), "the field year is 'late'"),
@@ -197,6 +195,20 @@ def test_a_broken_module_is_told_and_left_out(
     assert gpubfs.run("scan-free", "toy", source=0).depth == 4
     with pytest.raises(UsageError, match=r"zz_odd_one\.py"):
         find("zz-odd-one")
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field != "kernel"])
+def test_fields_that_can_be_left_out(
+    field: str, place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place("\n".join(line for line in WHOLE.splitlines() if f"    {field}=" not in line))
+    with pytest.raises(SystemExit) as ended:
+        main(["list"])
+    out, err = capsys.readouterr()
+    assert (ended.value.code or 0, err) == (0, "")
+    assert "odd-one" in out
+    assert "None" not in out
+    assert gpubfs.run("odd-one", "toy").verified
 
 
 def test_names_that_no_option_can_have_are_those_of_the_functions_that_take_options() -> None:
