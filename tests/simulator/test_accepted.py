@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.check.verify import verify
 from simulator.compile.kernel import compile_kernel

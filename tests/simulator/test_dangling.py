@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from tests.simulator.helpers import source
 
 #: A function's body after `int own[4] = {0}; int one = 1;`; whether CUDA's compiler warns, too.

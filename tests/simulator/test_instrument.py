@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from simulator.instrument import InstrumentedModule, flattened, instrumented
 from tests.simulator.helpers import source
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from simulator.program.options import parse_options
 
 VALUE = """

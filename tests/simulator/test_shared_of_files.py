@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simulator
-from gpubfs import nvrtc
+from gpubfs.machines import nvrtc
 from simulator import CompileError
 from tests.sanitize.machine import kernel, sanitized
 from tests.simulator.helpers import fault, run, source

@@ -138,9 +138,7 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_kernel_that_is_not_there(mine: Path) -> None:
     mine.with_suffix(".cu").unlink()
-    with pytest.raises(
-        UsageError, match=r"'my_search\.cu', and there is no such file in"
-    ):
+    with pytest.raises(UsageError, match=r"'my_search\.cu', and there is no such file in"):
         find(str(mine))
 
 
