@@ -86,7 +86,7 @@ def trace(
 
     from gpubfs.traces.files.export import check_path, export
     from gpubfs.traces.terminal.length import check_length
-    from gpubfs.traces.terminal.screen import can_step_through, step_through
+    from gpubfs.traces.terminal.session import can_step_through, step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.text import Text
 
-from gpubfs.traces.terminal.screen import step_through
+from gpubfs.traces.terminal.session import step_through
 from tests.gpubfs.traces.toy import Toy
 
 

@@ -15,7 +15,7 @@ from gpubfs.traces.terminal.printing import print_frames
 from tests.gpubfs.traces.toy import STEPS, Toy
 
 ROOT = Path(__file__).parents[3]
-SCRIPT = "from gpubfs.traces.terminal.screen import step_through as show; "
+SCRIPT = "from gpubfs.traces.terminal.session import step_through as show; "
 SCRIPT += "from tests.gpubfs.traces.toy import Toy; show(Toy())"
 PRINT = [sys.executable, "-c", SCRIPT]
 

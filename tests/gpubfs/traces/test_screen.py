@@ -37,11 +37,13 @@ def test_a_walk_through_a_trace() -> None:
 
 
 @pytest.mark.slow
-def test_the_frame_has_all_lines_but_the_last() -> None:
+def test_the_frame_has_all_lines_but_the_last_two() -> None:
     with Terminal() as terminal:
         terminal.at(0)
-        assert terminal.lines[22] == "80x23".rjust(80)
+        terminal.shows("80x22", "q quit")
+        assert terminal.lines[21] == "80x22".rjust(80)
         assert terminal.lines[1] == "│" + "─" * 78 + "│"
+        assert terminal.lines[22] == "█" * 7 + "─" * 73
         assert terminal.lines[23].startswith(" step 1 of 12  ←→ step  ↑↓ level")
         assert terminal.lines[23].endswith("q quit")
         assert terminal.screen.cursor.hidden
@@ -73,7 +75,7 @@ def test_another_size_is_drawn_at_once() -> None:
         assert terminal.lines[13] == "60x14".rjust(60)
         assert len("\n".join(terminal.lines).split("x14")) == 2
         terminal.resize(100, 30)
-        terminal.shows("100x29", "step 1 of 12")
+        terminal.shows("100x28", "step 1 of 12")
         assert "60x14" not in "\n".join(terminal.lines)
 
 
