@@ -73,8 +73,8 @@ class TerminalDriver(LinuxDriver):
         acts: dict[signal.Signals, Callable[[], None]] = {
             signal.SIGTSTP: self._stop,
             signal.SIGCONT: self._take_again,
-            signal.SIGTERM: partial(app.exit, return_code=128 + signal.SIGTERM),
-            signal.SIGHUP: partial(app.exit, return_code=128 + signal.SIGHUP),
+            signal.SIGTERM: partial(self._end, 128 + signal.SIGTERM),
+            signal.SIGHUP: partial(self._end, 128 + signal.SIGHUP),
         }
         for number, act in acts.items():
             if before[number] is signal.SIG_DFL:
@@ -96,6 +96,11 @@ class TerminalDriver(LinuxDriver):
         with suppress(OSError):  # the terminal may be gone
             while left:
                 left = left[os.write(self._out, left) :]
+
+    def _end(self, code: int) -> None:
+        """Leave; the first signal decides with which exit code, also where the terminal is gone."""
+        if not self._app.return_code:
+            self._app.exit(return_code=code)
 
     def _stop(self) -> None:
         """Give the terminal back and stop, as Ctrl-Z does; take it again when continued."""
@@ -125,7 +130,7 @@ class TerminalDriver(LinuxDriver):
                 with suppress(OSError):
                     data = os.read(self.fileno, 4096)
                 if not data:
-                    self._loop.call_soon_threadsafe(self._app.exit)
+                    self._loop.call_soon_threadsafe(self._end, 0)
                     return
                 if text := decoder.decode(data):
                     for message in parser.feed(text):

@@ -33,6 +33,23 @@ def broken() -> None:
     step_through(Broken())
 
 
+def deaf() -> None:
+    """Ignore what a terminal that is gone, a `kill` and Ctrl-Z say."""
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_IGN)
+    step_through(Toy())
+
+
+def handlers() -> None:
+    """Say whether all handlers of signals are what they were."""
+    numbers = [
+        number for number in signal.Signals if number not in (signal.SIGKILL, signal.SIGSTOP)
+    ]
+    before = [signal.getsignal(number) for number in numbers]
+    step_through(Toy())
+    print("given back:", before == [signal.getsignal(number) for number in numbers])
+
+
 def shell() -> None:
     """Run a job as a shell does: it says when the job stops, and continues it at a line."""
     job = os.fork()
@@ -55,7 +72,14 @@ def to_foreground(group: int) -> None:
     signal.signal(signal.SIGTTOU, before)
 
 
-CASES: dict[str, Callable[[], None]] = {"plain": plain, "broken": broken, "shell": shell}
+CASES: dict[str, Callable[[], None]] = {
+    "plain": plain,
+    "logged": plain,
+    "broken": broken,
+    "deaf": deaf,
+    "handlers": handlers,
+    "shell": shell,
+}
 
 if __name__ == "__main__":
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
