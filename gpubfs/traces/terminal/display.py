@@ -31,6 +31,9 @@ NAMES = {
     "ctrl+d": "Ctrl-D",
 }
 
+#: What the mouse does, for the help page.
+MOUSE = (("Wheel", "on and back"), ("Click", "a key, or a step"))
+
 #: Keys that hints have arrows for.
 ARROWS = {"←": "left", "→": "right", "↑": "up", "↓": "down"}
 
@@ -91,8 +94,9 @@ def _press(key: str) -> Style:
 
 
 def help_page(title: str, height: int) -> list[Text]:
-    """All keys, as far as they fit."""
+    """All keys and what the mouse does, as far as they fit."""
     rows = [(" ".join(map(_shown, binding.keys)), binding.words) for binding in BINDINGS]
+    rows += MOUSE
     widest = max(len(keys) for keys, _ in rows)
     lines = [Text.assemble((keys.ljust(widest), "bold"), f"  {words}") for keys, words in rows]
     lines = [Text(title, style="bold"), Text(), *lines, Text(), Text("Any key closes this page.")]
