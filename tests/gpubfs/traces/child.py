@@ -51,7 +51,10 @@ def handlers() -> None:
 
 
 def shell() -> None:
-    """Run a job as a shell does: it says when the job stops, and continues it at a line."""
+    """Run a job as a shell does: it says when the job stops, and continues it at a line.
+
+    In the background if the line is `bg`.
+    """
     job = os.fork()
     if not job:
         os.setpgid(0, 0)
@@ -61,8 +64,8 @@ def shell() -> None:
     while os.WIFSTOPPED(os.waitpid(job, os.WUNTRACED)[1]):
         to_foreground(os.getpgrp())
         print("stopped", flush=True)
-        sys.stdin.readline()
-        to_foreground(job)
+        if sys.stdin.readline() != "bg\n":
+            to_foreground(job)
         os.kill(-job, signal.SIGCONT)
 
 

@@ -42,6 +42,14 @@ def test_a_pipe_gets_all_frames_counted_and_plain() -> None:
     assert "\x1b" not in "".join(lines)
 
 
+def test_who_prints_does_not_wait_for_textual() -> None:
+    script = f"{SCRIPT}; import sys, gpubfs.cli.trace; print('textual' in sys.modules)"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, env=environment()
+    )
+    assert shown.stdout.decode().splitlines()[-1] == "False"
+
+
 def test_the_size_of_frames_in_a_pipe() -> None:
     lines = printed(COLUMNS="50", LINES="12")
     assert lines[12] == "50x12".rjust(50)

@@ -70,6 +70,24 @@ def test_ctrl_z_where_nobody_could_continue_it_changes_nothing() -> None:
         assert terminal.is_restored
 
 
+def test_continued_in_the_background_it_stops_again_and_leaves_the_terminal_alone() -> None:
+    with Terminal("shell") as terminal:
+        terminal.at(0)
+        terminal.press("\x1a")
+        for times in range(1, 5):
+            terminal.until(lambda times=times: terminal.raw.count(b"stopped") == times)
+            assert terminal.is_restored
+            if times < 4:
+                terminal.press("b", "g", "enter")
+        terminal.press("enter")
+        terminal.at(0)
+        terminal.press("n")
+        terminal.at(1)
+        terminal.press("q")
+        assert terminal.ends() == 0
+        assert terminal.is_restored
+
+
 @pytest.mark.parametrize(("case", "code"), [("plain", 128 + signal.SIGHUP), ("deaf", 0)])
 def test_a_terminal_that_is_gone_ends_it(case: str, code: int) -> None:
     with Terminal(case) as terminal:
