@@ -210,8 +210,8 @@ def test_a_terminal_that_is_too_small_is_told_so() -> None:
 def test_it_plays_to_the_end() -> None:
     async def play(pilot: Pilot[Exception], app: SteppingApp) -> None:
         await pilot.press(*["plus"] * 4, "p")
-        for _ in range(100):
-            await pilot.pause(0.02 if app.stepper.playing else None)
+        while app.stepper.playing:
+            await pilot.pause(0.02)
         assert "no step comes after" in shown(app)[23]
 
     assert walk(play, at=STEPS - 4).stepper.at == STEPS - 1
