@@ -70,9 +70,9 @@ def trace(
 
     Shows what every lane of a warp does, what memory sees of it, who waits for whom, and how the
     queues and the levels of the graph grow. Two techniques are shown side by side, at the same
-    level. On a terminal, keys lead on and back, and ? lists them; elsewhere all steps are printed,
-    COLUMNS wide and LINES high (80 by 24); what would be longer than 20 MB is only printed with
-    --all.
+    level. On a terminal, keys and the mouse lead on and back, and ? lists them; elsewhere all steps
+    are printed, COLUMNS wide and LINES high (80 by 24); what would be longer than 20 MB is only
+    printed with --all.
 
     With --device toy2 warps have two lanes, as in the figures of the papers; blocks of few threads
     (--option block=2) keep it small. A technique may bring options with it: scan-free:block=64.
@@ -86,7 +86,7 @@ def trace(
 
     from gpubfs.show.traces.files.export import check_path, export
     from gpubfs.show.traces.terminal.length import check_length
-    from gpubfs.show.traces.terminal.screen import can_step_through, step_through
+    from gpubfs.show.traces.terminal.session import can_step_through, step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")

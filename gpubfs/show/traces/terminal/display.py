@@ -1,9 +1,10 @@
-"""What a terminal shows of a trace: the frame or the help page, and the status line below it."""
+"""What a terminal shows of a trace: the frame or the help page, and the status line."""
 
 from __future__ import annotations
 
 import textwrap
 
+from rich.style import Style
 from rich.text import Text
 
 from gpubfs.show.traces.terminal.stepping import BINDINGS, Stepper
@@ -24,31 +25,36 @@ HINTS = (
 
 NAMES = {
     " ": "Space",
-    "page up": "PageUp",
-    "page down": "PageDown",
-    "ctrl-c": "Ctrl-C",
-    "ctrl-d": "Ctrl-D",
+    "pageup": "PageUp",
+    "pagedown": "PageDown",
+    "ctrl+c": "Ctrl-C",
+    "ctrl+d": "Ctrl-D",
 }
 
+#: What the mouse does, for the help page.
+MOUSE = (("Wheel", "on and back"), ("Click", "a key, or a step"))
 
-def picture(stepper: Stepper, width: int, height: int, ascii_only: bool = False) -> list[Text]:
-    """All lines of a terminal of this size, the status line last."""
-    if width < LEAST[0] or height < LEAST[1]:
-        return too_small(width, height)
-    room = height - 1
+#: Keys that hints have arrows for.
+ARROWS = {"←": "left", "→": "right", "↑": "up", "↓": "down"}
+
+
+def picture(stepper: Stepper, width: int, height: int, columns: int, rows: int) -> list[Text]:
+    """What stands above the status line, in `height` lines; `columns` and `rows` has the terminal.
+
+    Lines that are not there are blank.
+    """
+    if columns < LEAST[0] or rows < LEAST[1]:
+        return too_small(columns, rows)
     if stepper.helping:
-        lines = help_page(stepper.show.title, room)
-    else:
-        lines = stepper.show.frame(stepper.at, width, room)[:room]
-    blank = [Text() for _ in range(room - len(lines))]
-    return [*lines, *blank, status_line(stepper, width, ascii_only)]
+        return help_page(stepper.show.title, height)
+    return stepper.show.frame(stepper.at, width, height)[:height]
 
 
 def status_line(stepper: Stepper, width: int, ascii_only: bool = False) -> Text:
     """Which step this is, and beside it what is asked for, what is to say, or some keys."""
-    step = f" step {stepper.at + 1:,} of {len(stepper.show):,}"
-    words = _words(stepper) or _hints(width - len(step), ascii_only)
-    line = Text(f"{step}  {words}", style="reverse", no_wrap=True)
+    line = Text(f" step {stepper.at + 1:,} of {len(stepper.show):,}  ", "reverse", no_wrap=True)
+    words = _words(stepper)
+    line.append_text(Text(words) if words else _hints(width - line.cell_len + 2, ascii_only))
     line.truncate(width, overflow="crop" if ascii_only else "ellipsis", pad=True)
     return line
 
@@ -62,21 +68,35 @@ def _words(stepper: Stepper) -> str:
     return stepper.message
 
 
-def _hints(width: int, ascii_only: bool) -> str:
+def _hints(width: int, ascii_only: bool) -> Text:
     """As many hints as fit, each two blanks after what stands before it."""
     hints = [(rank, _in_ascii(words) if ascii_only else words) for rank, words in HINTS]
     while hints and sum(len(words) + 2 for _, words in hints) > width:
         hints.remove(max(hints))
-    return "  ".join(words for _, words in hints)
+    return Text("  ").join(_clickable(words) for _, words in hints)
 
 
 def _in_ascii(words: str) -> str:
     return words.replace("←→", "n/b").replace("↑↓", "N/B")
 
 
+def _clickable(words: str) -> Text:
+    """A hint, a click on which does what its key does: of several keys, on the key."""
+    keys, _, what = words.partition(" ")
+    hint = Text()
+    for key in keys:
+        hint.append(key, _press(key) if key != "/" else None)
+    return hint.append(f" {what}", _press(keys) if len(keys) == 1 else None)
+
+
+def _press(key: str) -> Style:
+    return Style.from_meta({"@click": f"app.press({ARROWS.get(key, key)!r})"})
+
+
 def help_page(title: str, height: int) -> list[Text]:
-    """All keys, as far as they fit."""
+    """All keys and what the mouse does, as far as they fit."""
     rows = [(" ".join(map(_shown, binding.keys)), binding.words) for binding in BINDINGS]
+    rows += MOUSE
     widest = max(len(keys) for keys, _ in rows)
     lines = [Text.assemble((keys.ljust(widest), "bold"), f"  {words}") for keys, words in rows]
     lines = [Text(title, style="bold"), Text(), *lines, Text(), Text("Any key closes this page.")]

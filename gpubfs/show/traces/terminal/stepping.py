@@ -77,7 +77,7 @@ class Stepper:
     def press(self, key: str) -> None:
         """Do what a key stands for at the moment."""
         self.message = ""
-        if key in ("ctrl-c", "ctrl-d"):
+        if key in ("ctrl+c", "ctrl+d"):
             self.over = True
         elif self.helping:
             self.helping = False
@@ -117,6 +117,12 @@ class Stepper:
     def last(self) -> None:
         """Go to the last step."""
         self._go(len(self.show) - 1, END)
+
+    def go_to(self, at: int) -> None:
+        """Go to a step that has been pointed at, whatever else is going on."""
+        self.message, self.prompt = "", None
+        self.playing = self.helping = False
+        self.at = at
 
     def _go(self, to: int, otherwise: str) -> None:
         """Go to a step; say why not if that is this one."""
@@ -202,8 +208,8 @@ class Binding:
 BINDINGS = (
     Binding(("right", "n", " ", "enter"), Stepper.onward, "next step"),
     Binding(("left", "b", "backspace"), Stepper.back, "step back"),
-    Binding(("down", "N", "page down"), Stepper.next_level, "next level"),
-    Binding(("up", "B", "page up"), Stepper.previous_level, "previous level"),
+    Binding(("down", "N", "pagedown"), Stepper.next_level, "next level"),
+    Binding(("up", "B", "pageup"), Stepper.previous_level, "previous level"),
     Binding(("home", "g"), Stepper.first, "first step"),
     Binding(("end", "G"), Stepper.last, "last step"),
     Binding(("j", ":"), Stepper.ask_line, "next step at a line"),
@@ -213,7 +219,7 @@ BINDINGS = (
     Binding(("+", "="), Stepper.faster, "play faster"),
     Binding(("-",), Stepper.slower, "play slower"),
     Binding(("?", "h"), Stepper.help, "this page"),
-    Binding(("q", "ctrl-c", "ctrl-d"), Stepper.quit, "quit"),
+    Binding(("q", "ctrl+c", "ctrl+d"), Stepper.quit, "quit"),
 )
 
 KEYS = {key: binding.act for binding in BINDINGS for key in binding.keys}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.text import Text
 
-from gpubfs.show.traces.terminal.screen import step_through
+from gpubfs.show.traces.terminal.session import step_through
 from tests.gpubfs.show.traces.toy import Toy
 
 
@@ -33,8 +33,28 @@ def broken() -> None:
     step_through(Broken())
 
 
+def deaf() -> None:
+    """Ignore what a terminal that is gone, a `kill` and Ctrl-Z say."""
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_IGN)
+    step_through(Toy())
+
+
+def handlers() -> None:
+    """Say whether all handlers of signals are what they were."""
+    numbers = [
+        number for number in signal.Signals if number not in (signal.SIGKILL, signal.SIGSTOP)
+    ]
+    before = [signal.getsignal(number) for number in numbers]
+    step_through(Toy())
+    print("given back:", before == [signal.getsignal(number) for number in numbers])
+
+
 def shell() -> None:
-    """Run a job as a shell does: it says when the job stops, and continues it at a line."""
+    """Run a job as a shell does: it says when the job stops, and continues it at a line.
+
+    In the background if the line is `bg`.
+    """
     job = os.fork()
     if not job:
         os.setpgid(0, 0)
@@ -44,8 +64,8 @@ def shell() -> None:
     while os.WIFSTOPPED(os.waitpid(job, os.WUNTRACED)[1]):
         to_foreground(os.getpgrp())
         print("stopped", flush=True)
-        sys.stdin.readline()
-        to_foreground(job)
+        if sys.stdin.readline() != "bg\n":
+            to_foreground(job)
         os.kill(-job, signal.SIGCONT)
 
 
@@ -55,7 +75,14 @@ def to_foreground(group: int) -> None:
     signal.signal(signal.SIGTTOU, before)
 
 
-CASES: dict[str, Callable[[], None]] = {"plain": plain, "broken": broken, "shell": shell}
+CASES: dict[str, Callable[[], None]] = {
+    "plain": plain,
+    "logged": plain,
+    "broken": broken,
+    "deaf": deaf,
+    "handlers": handlers,
+    "shell": shell,
+}
 
 if __name__ == "__main__":
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

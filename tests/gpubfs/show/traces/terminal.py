@@ -60,7 +60,7 @@ class Terminal:
             [sys.executable, str(CHILD), case],
             stdin=self.tty,
             stdout=self.tty,
-            stderr=self.tty,
+            stderr=self.tty if case != "logged" else subprocess.DEVNULL,
             env={**given, **fixed, **variables},
             start_new_session=True,
         )
@@ -72,12 +72,21 @@ class Terminal:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        os.close(self._master)
-        os.close(self.tty)
+        for end in {self._master, self.tty}:
+            os.close(end)
 
     def press(self, *keys: str) -> None:
         for key in keys:
-            os.write(self._master, SENT.get(key, key).encode())
+            self.send(SENT.get(key, key).encode())
+
+    def send(self, data: bytes) -> None:
+        os.write(self._master, data)
+
+    def hang_up(self) -> None:
+        """Close the terminal, which nobody can look at then."""
+        os.close(self.tty)
+        os.close(self._master)
+        self._master = self.tty = os.open(os.devnull, os.O_RDWR)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the size, of which the kernel tells the child by a signal."""

@@ -15,7 +15,7 @@ from gpubfs.show.traces.terminal.printing import print_frames
 from tests.gpubfs.show.traces.toy import STEPS, Toy
 
 ROOT = Path(__file__).parents[4]
-SCRIPT = "from gpubfs.show.traces.terminal.screen import step_through as show; "
+SCRIPT = "from gpubfs.show.traces.terminal.session import step_through as show; "
 SCRIPT += "from tests.gpubfs.show.traces.toy import Toy; show(Toy())"
 PRINT = [sys.executable, "-c", SCRIPT]
 
@@ -40,6 +40,14 @@ def test_a_pipe_gets_all_frames_counted_and_plain() -> None:
     assert lines[24] == "80x24".rjust(80)
     assert lines[25:28] == ["", "step 2 of 12", "step-1 level-0 line-8"]
     assert "\x1b" not in "".join(lines)
+
+
+def test_who_prints_does_not_wait_for_textual() -> None:
+    script = f"{SCRIPT}; import sys, gpubfs.cli.trace; print('textual' in sys.modules)"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, env=environment()
+    )
+    assert shown.stdout.decode().splitlines()[-1] == "False"
 
 
 def test_the_size_of_frames_in_a_pipe() -> None:

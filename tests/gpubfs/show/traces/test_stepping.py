@@ -12,8 +12,8 @@ from tests.gpubfs.show.traces.toy import STEPS, Toy
 
 LEADS = {
     6: ["right", "n", " ", "enter"],
-    4: ["left", "b", "backspace", "up", "B", "page up"],
-    8: ["down", "N", "page down"],
+    4: ["left", "b", "backspace", "up", "B", "pageup"],
+    8: ["down", "N", "pagedown"],
     0: ["home", "g"],
     11: ["end", "G"],
 }
@@ -109,12 +109,20 @@ def test_the_speed_changes_while_it_plays() -> None:
 
 @pytest.mark.parametrize("before", [[], ["p"], ["?"], ["j", "1"]])
 def test_ctrl_c_quits_whatever_is_going_on(before: list[str]) -> None:
-    assert pressed(*before, "ctrl-c").over
-    assert pressed(*before, "ctrl-d").over
+    assert pressed(*before, "ctrl+c").over
+    assert pressed(*before, "ctrl+d").over
 
 
 def test_q_quits_while_it_plays() -> None:
     assert pressed("p", "q").over
+
+
+@pytest.mark.parametrize("before", ["p", "?", "j", "z"])
+def test_a_step_that_is_pointed_at_ends_what_is_going_on(before: str) -> None:
+    stepper = pressed(before)
+    stepper.go_to(9)
+    assert (stepper.at, stepper.message, stepper.prompt) == (9, "", None)
+    assert (stepper.playing, stepper.helping, stepper.over) == (False, False, False)
 
 
 @given(st.lists(st.sampled_from([*KEYS, *"0179x", "escape", "unknown", "tick"]), max_size=60))
@@ -126,7 +134,7 @@ def test_no_keys_lead_out_of_the_trace(keys: list[str]) -> None:
         else:
             stepper.press(key)
         assert 0 <= stepper.at < STEPS
-        assert len(picture(stepper, 50, 12)) == 12
+        assert len(picture(stepper, 50, 11, 50, 12)) == 11
 
 
 @given(st.integers(1, 300), st.lists(st.sampled_from([*"pj?w+z#1", "end", "n"]), max_size=5))
@@ -149,8 +157,8 @@ def test_a_message_that_is_too_long_ends_in_dots() -> None:
 
 @pytest.mark.parametrize("height", [10, 15, 24, 50])
 def test_the_help_page_fits(height: int) -> None:
-    lines = [line.plain for line in picture(pressed("?"), 40, height)]
-    assert len(lines) == height
+    lines = [line.plain for line in picture(pressed("?"), 40, height - 1, 40, height)]
+    assert len(lines) < height
     assert max(map(len, lines)) <= 40
     assert any("Right n Space Enter" in line for line in lines)
     assert ("A taller terminal shows more keys." in lines) == (height < 20)
@@ -158,7 +166,7 @@ def test_the_help_page_fits(height: int) -> None:
 
 @given(st.integers(1, 100), st.integers(1, 9))
 def test_too_small_is_said_within_the_terminal(width: int, height: int) -> None:
-    lines = picture(pressed(), width, height)
+    lines = picture(pressed(), width, height, width, height)
     assert len(lines) <= height
     assert all(line.cell_len <= width for line in lines)
     assert lines[0].plain.startswith("Too small"[: min(width, 3)])
