@@ -23,7 +23,8 @@ from numpy import (
     uint64,
 )
 
-from simulator.execute.device import Device, current
+from simulator.execute.device import Device, current, observing
+from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.profiles import PROFILES, Profile
 from simulator.host import cuda
 from simulator.host.array import (
@@ -65,6 +66,8 @@ __all__ = [
     "Finding",
     "Launch",
     "LaunchError",
+    "LaunchObserver",
+    "Observer",
     "OutOfMemoryError",
     "Profile",
     "RawKernel",
@@ -95,6 +98,7 @@ __all__ = [
     "int32",
     "int64",
     "ndarray",
+    "observing",
     "ones",
     "sanitize",
     "tracing",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import reduce
 from operator import or_
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from simulator.execute.budget import STEPS
@@ -17,6 +19,8 @@ from simulator.execute.schedule import schedule_named
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
 from simulator.source import SimulatorError
+
+Kind = TypeVar("Kind", bound=Observer)
 
 
 class _Pointing(Protocol):
@@ -168,3 +172,49 @@ def _check_kind(what: str, value: object, kind: type, hint: str) -> None:
     if not isinstance(value, kind):
         words = f"{what} is something of type {type(value).__name__}, not of {kind.__name__}"
         raise SimulatorError(words, hint=hint)
+
+
+@contextmanager
+def observing(observer: Kind, device: Device | None = None) -> Iterator[Kind]:
+    """Let an observer watch every launch on `device` (the current one) while the context lasts.
+
+    Parameters
+    ----------
+    observer : Observer
+        Counters, sanitizers and traces are such, and what you write yourself.
+    device : Device, optional
+        The device to watch.
+
+    Yields
+    ------
+    Observer
+        The same.
+
+    Raises
+    ------
+    SimulatorError
+        If something else is given.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> class Blocks(simulator.Observer, simulator.LaunchObserver):
+    ...     def __init__(self):
+    ...         self.seen = 0
+    ...     def begin(self, order):
+    ...         return self
+    ...     def start(self, wave):
+    ...         self.seen += wave.slots
+    >>> kernel = simulator.RawKernel('extern "C" __global__ void f() { }', "f")
+    >>> with simulator.observing(Blocks()) as blocks:
+    ...     kernel((5,), (32,), ())
+    >>> blocks.seen
+    5
+    """
+    _check_kind("observer", observer, Observer, "derive it from simulator.Observer")
+    target = watched(device)
+    target.observers.append(observer)
+    try:
+        yield observer
+    finally:
+        target.observers[:] = [other for other in target.observers if other is not observer]

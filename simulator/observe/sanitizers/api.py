@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from simulator.execute.device import Device, watched
+from simulator.execute.device import Device, observing, watched
 from simulator.execute.observer import Observer
 from simulator.execute.order import Order
 from simulator.hints.similar import one_of
@@ -95,14 +95,13 @@ def sanitize(
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
     race, init, sync = (name in wanted for name in OPTIONAL)
     switched = Sanitizing(race, init, sync, dict(allow or {}))
-    target.observers.append(switched)
     before = target.steps
     target.steps = before if steps is None else steps
     try:
-        yield switched.report
+        with observing(switched, target):
+            yield switched.report
     finally:
         target.steps = before
-        target.observers[:] = [other for other in target.observers if other is not switched]
 
 
 def _check_allowed(allow: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from simulator.execute.device import Device, watched
+from simulator.execute.device import Device, observing
 from simulator.execute.observer import Observer
 from simulator.execute.order import Order
 from simulator.ir.events import Build
@@ -125,10 +125,5 @@ def tracing(device: Device | None = None) -> Iterator[Tracing]:
     >>> [(step.span.line, step.lanes.tolist()) for step in trace.launches[0].steps]
     [(3, [0, 1, 2, 3]), (4, [0, 1, 2, 3]), (4, [0, 2])]
     """
-    target = watched(device)
-    found = Tracing()
-    target.observers.append(found)
-    try:
+    with observing(Tracing(), device) as found:
         yield found
-    finally:
-        target.observers[:] = [other for other in target.observers if other is not found]
