@@ -1,10 +1,16 @@
 """Compile: a checked kernel becomes one Python generator function over arrays of lanes.
 
-In the order in which they stand on one another: `writer` holds the text that is being written,
-`regions` which lanes are active and what is known of their variables, `places` loads and stores,
-`pointers` which place an lvalue means, `operators` and `expressions` what has a value, `structures`
-values of several members (`layouts`), `groups` what cooperative groups know, `reports` and
-`launches` what reaches beyond memory, `recursion` and `calls` functions, `declarations`,
-`statements` and `switches` what is done, `kernel` the whole. `waits` and `listens` say which loops
-may wait for other threads.
+`dispatch` is the way into the tree. The handler of each kind of node is a function of the node and
+of the `context`, and stands in the module that is called as the kind; all that they write goes
+through `context`, `basic_blocks`, `registers`, `active_lanes` and `memory`.
 """
+
+from simulator.compile import branches as _branches  # noqa: F401 (handlers register themselves)
+from simulator.compile import calls as _calls  # noqa: F401
+from simulator.compile import declarations as _declarations  # noqa: F401
+from simulator.compile import expressions as _expressions  # noqa: F401
+from simulator.compile import launches as _launches  # noqa: F401
+from simulator.compile import loops as _loops  # noqa: F401
+from simulator.compile import statements as _statements  # noqa: F401
+from simulator.compile import structures as _structures  # noqa: F401
+from simulator.compile import switches as _switches  # noqa: F401

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
+from simulator.compile.addresses import plain_address
+from simulator.compile.basic_blocks import close
+from simulator.compile.context import Context
+from simulator.compile.copies import packed
+from simulator.compile.dispatch import expression, members, pointer, value
 from simulator.compile.lvalues import Element
-from simulator.compile.reports import ReportEmitter
-from simulator.compile.values import Value, typed
+from simulator.compile.values import Value, nothing, typed
 from simulator.ir import tree
 from simulator.ir.events import Ordered
 from simulator.ir.types import Pointer, Struct
 
 
-class LaunchEmitter(ReportEmitter):
+@expression.register
+def _launch(node: tree.Launch, context: Context) -> Value:
     """`kernel<<<grid, block>>>(…)`."""
+    grid, block = (_size(part, context) for part in node.configuration[:2])
+    shared = typed(context.keep("bytes", value(node.configuration[2], context)))
+    given = [_argument(argument, context) for argument in node.arguments]
+    values, origins = (_tuple([pair[part] for pair in given]) for part in (0, 1))
+    order = context.constant_object("order", Ordered(node.name, node.stream))
+    codes = f"{order}, {context.lanes}.size, {grid}, {block}, {shared}, {values}, {origins}"
+    close(context)
+    context.put(f"launch.effects.children.add({codes})")
+    return nothing(node.type)
 
-    def _value_Launch(self, node: tree.Launch) -> Value:
-        grid, block = (self._size(part) for part in node.configuration[:2])
-        shared = typed(self.keep("bytes", self.value(node.configuration[2])))
-        given = [self._handed(argument) for argument in node.arguments]
-        values, origins = (_tuple([pair[part] for pair in given]) for part in (0, 1))
-        order = self.constant_object("order", Ordered(node.name, node.stream))
-        lanes = self.region.lanes
-        codes = f"{order}, {lanes}.size, {grid}, {block}, {shared}, {values}, {origins}"
-        self.close()
-        self.put(f"launch.effects.children.add({codes})")
-        return Value("None", node.type, True)
 
-    def _size(self, node: tree.Expression) -> str:
-        values = [self.keep(name, value) for name, value in self.members_of(node).items()]
-        return _tuple([typed(value) for value in values])
+def _size(node: tree.Expression, context: Context) -> str:
+    values = [context.keep(name, value) for name, value in members(node, context).items()]
+    return _tuple([typed(value) for value in values])
 
-    def _handed(self, node: tree.Expression) -> tuple[str, str]:
-        """An argument and, for a pointer into an array of the parent's, where that array begins.
 
-        The child then binds it as the host does, checked against the bounds of the array.
-        """
-        if isinstance(node.type, Struct):
-            return self.packed(self.members_of(node), node.type).code, "None"
-        if not isinstance(node.type, Pointer):
-            return typed(self.keep("given", self.value(node))), "None"
-        pointer = self.pointer(node)
-        origin = "None"
-        if isinstance(pointer, Element) and pointer.base.view in self.bases:
-            place, _ = self.bases[pointer.base.view]
-            origin = f"arguments[{place}].base"
-        return typed(self.keep("given", self.plain_address(pointer, node.type))), origin
+def _argument(node: tree.Expression, context: Context) -> tuple[str, str]:
+    """An argument and, for a pointer into an array of the parent's, where that array begins.
+
+    The child then binds it as the host does, checked against the bounds of the array.
+    """
+    if isinstance(node.type, Struct):
+        return packed(members(node, context), node.type, context).code, "None"
+    if not isinstance(node.type, Pointer):
+        return typed(context.keep("given", value(node, context))), "None"
+    found, origin = pointer(node, context), "None"
+    if isinstance(found, Element) and found.base.view in context.around.bases:
+        number, _ = context.around.bases[found.base.view]
+        origin = f"arguments[{number}].base"
+    return typed(context.keep("given", plain_address(found, node.type, context))), origin
 
 
 def _tuple(codes: list[str]) -> str:

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from simulator.compile.active_lanes import where
+from simulator.compile.addresses import plain_address
+from simulator.compile.basic_blocks import close, log_condition
+from simulator.compile.context import Context
+from simulator.compile.dispatch import expression, pointer, value
 from simulator.compile.functions import TABLES
 from simulator.compile.lvalues import pointee
-from simulator.compile.pointers import PointerEmitter
-from simulator.compile.values import Value, constant, dtype_name, known, typed
+from simulator.compile.pointers import address_value
+from simulator.compile.values import (
+    Value,
+    constant,
+    convert,
+    dtype_name,
+    known,
+    negated,
+    typed,
+)
 from simulator.ir import tree
-from simulator.ir.events import CONDITION, Operand
 from simulator.ir.types import BOOL, CType, Pointer, Scalar, Void, size_of
 from simulator.lanes.arithmetic import LaneError, divide, remainder
 
+_FOLD_UNARY: dict[str, Callable[[Any], Any]] = {
+    "-": operator.neg,
+    "+": operator.pos,
+    "~": operator.invert,
+    "!": operator.not_,
+}
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -36,170 +53,161 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class OperatorEmitter(PointerEmitter):
-    """Everything that is computed from values."""
+def plain_value(node: tree.Expression, context: Context) -> Value:
+    """The value of an expression; that of a pointer as the program sees it."""
+    if not isinstance(node.type, Pointer):
+        return value(node, context)
+    return plain_address(pointer(node, context), node.type, context)
 
-    def _value_Cast(self, node: tree.Cast) -> Value:
-        if isinstance(node.operand.type, Pointer) and isinstance(node.type, Pointer):
-            return self._address_node(node)
-        return self.convert(self.plain_value(node.operand), node.type)
 
-    def _value_Unary(self, node: tree.Unary) -> Value:
-        operand = self.value(node.operand)
-        if operand.constant is not None:
-            folded: dict[str, Callable[[Any], Any]] = {
-                "-": operator.neg,
-                "+": operator.pos,
-                "~": operator.invert,
-                "!": operator.not_,
-            }
-            with np.errstate(all="ignore"):
-                result = np.asarray(folded[node.op](known(operand)))
-            return constant(result.item(), node.type)
-        if node.op == "!":
-            return Value(f"(~{operand.code})", BOOL, operand.scalar)
-        return Value(f"({node.op}{operand.code})", node.type, operand.scalar)
+@expression.register
+def _cast(node: tree.Cast, context: Context) -> Value:
+    """`(T)x`."""
+    if isinstance(node.operand.type, Pointer) and isinstance(node.type, Pointer):
+        return address_value(node, context)
+    return convert(plain_value(node.operand, context), node.type)
 
-    def _value_Binary(self, node: tree.Binary) -> Value:
-        if node.op == ",":
-            self.value(node.left)
-            return self.value(node.right)
-        if isinstance(node.left.type, Pointer):
-            return self._pointer_arithmetic(node)
-        left, right = self.value(node.left), self.value(node.right)
-        return self.combine(node.op, left, right, node.type)
 
-    def _pointer_arithmetic(self, node: tree.Binary) -> Value:
-        if not isinstance(node.right.type, Pointer):
-            return self._address_node(node)
-        left, right = self.plain_value(node.left), self.plain_value(node.right)
-        scalar = left.scalar and right.scalar
-        if node.op == "-":
-            size = size_of(pointee(node.left.type))
-            return Value(f"(({left.code} - {right.code}) // {size})", node.type, scalar)
-        return Value(f"({left.code} {node.op} {right.code})", node.type, scalar)
+@expression.register
+def _unary(node: tree.Unary, context: Context) -> Value:
+    """`-x`, `~x`, `!x`."""
+    operand = value(node.operand, context)
+    if operand.constant is not None:
+        with np.errstate(all="ignore"):
+            result = np.asarray(_FOLD_UNARY[node.op](known(operand)))
+        return constant(result.item(), node.type)
+    if node.op == "!":
+        return negated(operand)
+    return Value(f"({node.op}{operand.code})", node.type, operand.scalar)
 
-    def combine(self, op: str, left: Value, right: Value, ctype: CType) -> Value:
-        """`left op right`, both already of the type that C computes in."""
-        scalar = left.scalar and right.scalar
-        if left.constant is not None and right.constant is not None:
-            folded = self._fold(op, left, right, ctype)
-            if folded is not None:
-                return folded
-        if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
-            function = "divide" if op == "/" else "remainder"
-            return self.keep(
-                "q", Value(f"{function}({typed(left)}, {typed(right)})", ctype, scalar)
-            )
-        if op in ("<<", ">>"):
-            count = right if right.constant is not None else self.convert(right, left.type)
-            return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
-        first = typed(left) if right.constant is not None or right.scalar else left.code
-        return Value(f"({first} {op} {right.code})", ctype, scalar)
 
-    def _fold(self, op: str, left: Value, right: Value, ctype: CType) -> Value | None:
-        a, b = known(left), known(right)
-        try:
-            with np.errstate(all="ignore"):
-                if op in ("/", "%"):
-                    if a.dtype.kind == "f":
-                        return constant((a / b).item(), ctype)
-                    return constant((divide if op == "/" else remainder)(a, b).item(), ctype)
-                if op in ("<<", ">>"):
-                    b = b.astype(a.dtype)
-                result = _FOLD[op](a, b)
-        except LaneError:
-            return None
-        return constant(result.item(), ctype)
+@expression.register
+def _binary(node: tree.Binary, context: Context) -> Value:
+    """`x + y`, `x < y`, or `x, y`."""
+    if node.op == ",":
+        value(node.left, context)
+        return value(node.right, context)
+    if isinstance(node.left.type, Pointer):
+        return _pointer_arithmetic(node, context)
+    left, right = value(node.left, context), value(node.right, context)
+    return combine(node.op, left, right, node.type, context)
 
-    # Expressions whose parts run on some of the lanes only.
 
-    def _value_Logical(self, node: tree.Logical) -> Value:
-        left = self.value(node.left)
-        short = node.op == "||"
-        if left.constant is not None:
-            return left if bool(left.constant) == short else self.value(node.right)
-        if is_pure(node.right):
-            right = self._unneeded(node.right)
-            op = "|" if short else "&"
-            return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
-        left = self.keep("test", left)
-        # Counters have the branch where the right side stands; traces show whose truth it is.
-        self.branched(left, node.left if self.build.steps else node.right)
-        needed = Value(f"(~{left.code})", BOOL, left.scalar) if short else left
-        return self._partly(needed, node.right, left, BOOL)
+def _pointer_arithmetic(node: tree.Binary, context: Context) -> Value:
+    """`p + i`, `p - q`, `p == q`."""
+    if not isinstance(node.right.type, Pointer):
+        return address_value(node, context)
+    left, right = plain_value(node.left, context), plain_value(node.right, context)
+    code = f"({left.code} {node.op} {right.code})"
+    if node.op == "-":
+        code = f"({code} // {size_of(pointee(node.left.type))})"
+    return Value(code, node.type, left.scalar and right.scalar)
 
-    def _value_Conditional(self, node: tree.Conditional) -> Value:
-        test = self.value(node.test)
-        if test.constant is not None:
-            return self.value(node.then if test.constant else node.other)
-        if is_pure(node.then) and is_pure(node.other):
-            then, other = self._unneeded(node.then), self._unneeded(node.other)
-            return self.select(test, then, other, node.type)
-        test = self.branched(test, node.test)
-        start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
-        first = self._partly(test, node.then, start, node.type)
-        return self._partly(
-            Value(f"(~{test.code})", BOOL, test.scalar), node.other, first, node.type
-        )
 
-    def _unneeded(self, node: tree.Expression) -> Value:
-        """The value of a pure expression, for lanes that do not need it, too."""
-        outer, self.unneeded = self.unneeded, True
-        result = self.value(node)
-        self.unneeded = outer
-        return result
+def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) -> Value:
+    """`left op right`, both already of the type that C computes in."""
+    scalar = left.scalar and right.scalar
+    if left.constant is not None and right.constant is not None:
+        folded = _fold(op, left, right, ctype)
+        if folded is not None:
+            return folded
+    if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
+        function = "divide" if op == "/" else "remainder"
+        code = f"{function}({typed(left)}, {typed(right)})"
+        return context.keep("q", Value(code, ctype, scalar))
+    if op in ("<<", ">>"):
+        count = right if right.constant is not None else convert(right, left.type)
+        return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
+    first = typed(left) if right.constant is not None or right.scalar else left.code
+    return Value(f"({first} {op} {right.code})", ctype, scalar)
 
-    def select(self, test: Value, then: Value, other: Value, ctype: CType) -> Value:
-        """`then` where `test` holds, else `other`."""
-        if test.scalar and then.scalar and other.scalar:
-            return Value(f"({typed(then)} if {test.code} else {typed(other)})", ctype, True)
-        code = f"np.where({test.code}, {typed(then)}, {typed(other)})"
-        return Value(code, ctype)
 
-    def branched(self, test: Value, node: tree.Expression) -> Value:
-        """Note that the lanes part by `test`, at the place of `node`."""
-        test = self.keep("test", test)
-        self.log(Operand(CONDITION, self.site("branch", node.span)), test.code)
-        return test
+def _fold(op: str, left: Value, right: Value, ctype: CType) -> Value | None:
+    """The value of an operator of constants; None where it is a fault of those who come there."""
+    a, b = known(left), known(right)
+    try:
+        with np.errstate(all="ignore"):
+            if op in ("/", "%"):
+                if a.dtype.kind == "f":
+                    return constant((a / b).item(), ctype)
+                return constant((divide if op == "/" else remainder)(a, b).item(), ctype)
+            if op in ("<<", ">>"):
+                b = b.astype(a.dtype)
+            result = _FOLD[op](a, b)
+    except LaneError:
+        return None
+    return constant(result.item(), ctype)
 
-    def _partly(self, test: Value, node: tree.Expression, rest: Value, ctype: CType) -> Value:
-        """`node` for the lanes where `test` holds, `rest` for the others."""
-        test = self.keep("test", test)
-        self.close()
-        result = "" if isinstance(ctype, Void) else self.writer.fresh("either")
+
+@expression.register
+def _logical(node: tree.Logical, context: Context) -> Value:
+    """`x && y`, `x || y`."""
+    left = value(node.left, context)
+    short = node.op == "||"
+    if left.constant is not None:
+        return left if bool(left.constant) == short else value(node.right, context)
+    if is_pure(node.right):
+        right = _unneeded(node.right, context)
+        op = "|" if short else "&"
+        return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
+    left = context.keep("test", left)
+    # Counters have the branch where the right side stands; traces show whose truth it is.
+    branched(left, node.left if context.build.steps else node.right, context)
+    return _partly(negated(left) if short else left, node.right, left, BOOL, context)
+
+
+@expression.register
+def _conditional(node: tree.Conditional, context: Context) -> Value:
+    """`test ? x : y`."""
+    test = value(node.test, context)
+    if test.constant is not None:
+        return value(node.then if test.constant else node.other, context)
+    if is_pure(node.then) and is_pure(node.other):
+        then, other = _unneeded(node.then, context), _unneeded(node.other, context)
+        return select(test, then, other, node.type)
+    test = branched(test, node.test, context)
+    start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
+    first = _partly(test, node.then, start, node.type, context)
+    return _partly(negated(test), node.other, first, node.type, context)
+
+
+def _unneeded(node: tree.Expression, context: Context) -> Value:
+    """The value of a pure expression, for lanes that do not need it, too."""
+    outer, context.unneeded = context.unneeded, True
+    result = value(node, context)
+    context.unneeded = outer
+    return result
+
+
+def select(test: Value, then: Value, other: Value, ctype: CType) -> Value:
+    """`then` where `test` holds, else `other`."""
+    if test.scalar and then.scalar and other.scalar:
+        return Value(f"({typed(then)} if {test.code} else {typed(other)})", ctype, True)
+    return Value(f"np.where({test.code}, {typed(then)}, {typed(other)})", ctype)
+
+
+def branched(test: Value, node: tree.Expression, context: Context) -> Value:
+    """Note that the lanes part by `test`, where `node` stands."""
+    test = context.keep("test", test)
+    log_condition(test.code, node.span, context)
+    return test
+
+
+def _partly(
+    test: Value, node: tree.Expression, rest: Value, ctype: CType, context: Context
+) -> Value:
+    """`node` for the lanes where `test` holds, `rest` for the others."""
+    test = context.keep("test", test)
+    close(context)
+    result = "" if isinstance(ctype, Void) else context.fresh("either")
+    if result:
+        kind = dtype_name(ctype)
+        context.put(f"{result} = spread({rest.code}, {context.lanes}.size, {kind})")
+    with where(test, context) as picked:
+        found = value(node, context)
         if result:
-            self.put(
-                f"{result} = spread({rest.code}, {self.region.lanes}.size, {dtype_name(ctype)})"
-            )
-        with self.where(test) as picked:
-            value = self.value(node)
-            if result:
-                self.put(f"{result}[{picked or ':'}] = {value.code}")
-        return Value(result, ctype) if result else rest
-
-    @contextmanager
-    def where(self, test: Value) -> Iterator[str]:
-        """What is written meanwhile is for the lanes where `test` holds.
-
-        Gives the name of their places among the active lanes, "" where all lanes agree on `test`.
-        """
-        self.close()
-        outer, picked, lanes = self.region.lanes, "", None
-        if test.scalar:
-            self.put(f"if {test.code}:")
-        else:
-            picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
-            self.put(f"{picked} = {test.code}.nonzero()[0]")
-            self.put(f"if {picked}.size:")
-        self.writer.indent += 1
-        self.enter(picked, lanes)
-        if picked:
-            self.put(f"{lanes} = {outer}[{picked}]")
-        yield picked
-        self.leave()
-        self.put("pass")
-        self.writer.indent -= 1
+            context.put(f"{result}[{picked or ':'}] = {found.code}")
+    return Value(result, ctype) if result else rest
 
 
 def is_pure(node: tree.Expression) -> bool:

@@ -1,143 +1,123 @@
-"""Lvalues and pointers: which place of memory a piece of the tree means."""
+"""Pointers and what they point to: which element of an array, or which address."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import replace
 
-from simulator.compile.bindings import Binding, PointerVariable, ReferenceVariable
-from simulator.compile.lvalues import At, Base, Element, Place, PlaceEmitter, pointee, zero
-from simulator.compile.values import Value, constant
+from simulator.compile.addresses import address, bound, location_of, step
+from simulator.compile.context import Context
+from simulator.compile.dispatch import expression, location, lvalue, pointed, pointer, value
+from simulator.compile.lvalues import (
+    At,
+    Element,
+    Location,
+    Lvalue,
+    PointerVariable,
+    StructureVariable,
+    pointee,
+)
+from simulator.compile.memory import load
+from simulator.compile.values import Value, constant, convert
 from simulator.compile.writer import Register
 from simulator.ir import tree
 from simulator.ir.types import LONG, Array, CType, Pointer, Scalar
 
 
-class PointerEmitter(PlaceEmitter):
-    """Everything that has an address."""
-
-    bindings: dict[tree.Symbol, Binding]
-
-    @abstractmethod
-    def value(self, node: tree.Expression) -> Value:
-        """The value of an expression for the active lanes."""
-
-    def _place_of(self, binding: Binding) -> Place:
-        if isinstance(binding, Base):
-            return Element(binding, zero())
-        if isinstance(binding, ReferenceVariable):
-            where = self.read(binding.where, LONG)
-            return Element(binding.base, where) if binding.base else At(where, binding.element)
-        assert isinstance(binding, (Register, Element, At))
+@lvalue.register
+def _name(node: tree.Name, context: Context) -> Lvalue:
+    """`x`."""
+    assert node.symbol is not None
+    binding = context.bindings[node.symbol]
+    if isinstance(binding, StructureVariable):
         return binding
+    return _qualified(location_of(binding, context), node)
 
-    # Places and pointers.
 
-    def place(self, node: tree.Expression) -> Place:
-        """Where an lvalue is."""
-        place = self._place(node)
-        if isinstance(place, Register):
-            return place
-        read_only = isinstance(node, tree.Deref) and node.read_only
-        return replace(place, volatile=tree.is_volatile(node), read_only=read_only)
+@lvalue.register
+def _index(node: tree.Index, context: Context) -> Lvalue:
+    """`p[i]`."""
+    array = pointer(node.base, context)
+    return _qualified(step(array, value(node.index, context)), node)
 
-    def _place(self, node: tree.Expression) -> Place:
-        if isinstance(node, tree.Name):
-            assert node.symbol is not None
-            return self._place_of(self.bindings[node.symbol])
-        if isinstance(node, tree.Index):
-            pointer = self.pointer(node.base)
-            return self.step(pointer, self.value(node.index))
-        assert isinstance(node, tree.Deref), node
-        return self.pointer(node.pointer)
 
-    def pointer(self, node: tree.Expression) -> Element | At:
-        """What a pointer points to.
+@lvalue.register
+def _deref(node: tree.Deref, context: Context) -> Lvalue:
+    """`*p`."""
+    return _qualified(pointer(node.pointer, context), node, node.read_only)
 
-        An element of a known array if the source tells, else an address.
-        """
-        outer, self.span = self.span, node.span
-        result = self._pointer(node)
-        self.span = outer
-        return result
 
-    def _pointer(self, node: tree.Expression) -> Element | At:
-        if isinstance(node, tree.Decay):
-            return self._decayed(node)
-        if isinstance(node, tree.AddressOf):
-            place = self.place(node.operand)
-            assert not isinstance(place, Register)
-            return place
-        if (
-            isinstance(node, tree.Binary)
-            and isinstance(node.left.type, Pointer)
-            and node.op in "+-"
-        ):
-            return self.step(self.pointer(node.left), self.value(node.right), node.op)
-        if isinstance(node, tree.Cast) and isinstance(node.operand.type, Pointer):
-            inner = self.pointer(node.operand)
-            if _same_elements(node.operand.type, node.type):
-                return inner
-            return At(self.address(inner, node.type), pointee(node.type))
-        if isinstance(node, tree.Name):
-            assert node.symbol is not None
-            binding = self.bindings[node.symbol]
-            if isinstance(binding, PointerVariable):
-                return self._bound(binding)
-        return At(self.value(node), pointee(node.type))
+def _qualified(where: Location, node: tree.Expression, read_only: bool = False) -> Location:
+    if isinstance(where, Register):
+        return where
+    return replace(where, volatile=tree.is_volatile(node), read_only=read_only)
 
-    def _bound(self, variable: PointerVariable) -> Element:
-        index = variable.index
-        if isinstance(index, Register):
-            index = self.read(index, variable.index_type)
-        return Element(variable.base, index)
 
-    def _decayed(self, node: tree.Decay) -> Element | At:
-        """An array as a pointer.
+@pointed.register
+def _pointed_by_name(node: tree.Name, context: Context) -> Element | At:
+    """`p`."""
+    assert node.symbol is not None
+    binding = context.bindings[node.symbol]
+    if isinstance(binding, PointerVariable):
+        return bound(binding, context)
+    return At(value(node, context), pointee(node.type))
 
-        Rows of nested arrays are flattened into the innermost elements.
-        """
-        array = node.operand
-        assert isinstance(array.type, Array)
-        if not isinstance(array, tree.Index):
-            place = self.place(array)
-        else:
-            row = array.type
-            inner = _flat_length(row)
-            outer = self.pointer(array.base)
-            place = self.step(outer, self._times(self.value(array.index), inner))
-        assert not isinstance(place, Register)
-        return place
 
-    def _times(self, index: Value, count: int) -> Value:
-        wide = self.convert(index, LONG)
-        if wide.constant is not None:
-            return constant(int(wide.constant) * count, LONG)
-        return Value(f"({wide.code} * {count})", LONG, wide.scalar)
+@pointed.register
+def _pointed_by_address(node: tree.AddressOf, context: Context) -> Element | At:
+    """`&x`."""
+    return _in_memory(location(node.operand, context))
 
-    def _load_node(self, node: tree.Expression) -> Value:
-        return self.load(self.place(node), node.type, node.span)
 
-    _value_Index = _load_node
-    _value_Deref = _load_node
+@pointed.register
+def _pointed_by_array(node: tree.Decay, context: Context) -> Element | At:
+    """`a`, an array; rows of nested arrays are flattened into the innermost elements."""
+    array = node.operand
+    assert isinstance(array.type, Array)
+    if not isinstance(array, tree.Index):
+        return _in_memory(location(array, context))
+    start = pointer(array.base, context)
+    return step(start, _times(value(array.index, context), _flat_length(array.type)))
 
-    def _address_node(self, node: tree.Expression) -> Value:
-        return self.address(self.pointer(node), node.type)
 
-    def plain_value(self, node: tree.Expression) -> Value:
-        """The value of an expression; that of a pointer as the program sees it."""
-        if not isinstance(node.type, Pointer):
-            return self.value(node)
-        return self.plain_address(self.pointer(node), node.type)
+def _in_memory(where: Location) -> Element | At:
+    assert not isinstance(where, Register)
+    return where
 
-    def plain_address(self, pointer: Element | At, ctype: CType) -> Value:
-        """The byte address of a place as the program sees it."""
-        if isinstance(pointer, Element):
-            return self.address(pointer, ctype, marked=False)
-        return self.unmarked(self.address(pointer, ctype))
 
-    _value_Decay = _address_node
-    _value_AddressOf = _address_node
+def _flat_length(row: Array) -> int:
+    count = 1
+    inner: CType = row
+    while isinstance(inner, Array):
+        count *= inner.length or 1
+        inner = inner.of
+    return count
+
+
+def _times(index: Value, count: int) -> Value:
+    wide = convert(index, LONG)
+    if wide.constant is not None:
+        return constant(int(wide.constant) * count, LONG)
+    return Value(f"({wide.code} * {count})", LONG, wide.scalar)
+
+
+@pointed.register
+def _pointed_by_sum(node: tree.Binary, context: Context) -> Element | At:
+    """`p + i` and `p - i`, or `x, p`."""
+    if node.op == ",":
+        return At(value(node, context), pointee(node.type))
+    start = pointer(node.left, context)
+    return step(start, value(node.right, context), node.op)
+
+
+@pointed.register
+def _pointed_by_cast(node: tree.Cast, context: Context) -> Element | At:
+    """`(T *)p`."""
+    if not isinstance(node.operand.type, Pointer):
+        return At(value(node, context), pointee(node.type))
+    inner = pointer(node.operand, context)
+    if _same_elements(node.operand.type, node.type):
+        return inner
+    return At(address(inner, node.type, context), pointee(node.type))
 
 
 def _same_elements(left: CType, right: CType) -> bool:
@@ -149,10 +129,15 @@ def _same_elements(left: CType, right: CType) -> bool:
     return isinstance(a, Pointer) and isinstance(b, Pointer)
 
 
-def _flat_length(row: Array) -> int:
-    count = 1
-    inner: CType = row
-    while isinstance(inner, Array):
-        count *= inner.length or 1
-        inner = inner.of
-    return count
+@expression.register(tree.Index)
+@expression.register(tree.Deref)
+def _loaded(node: tree.Expression, context: Context) -> Value:
+    """`p[i]` and `*p`."""
+    return load(location(node, context), node.type, node.span, context)
+
+
+@expression.register(tree.Decay)
+@expression.register(tree.AddressOf)
+def address_value(node: tree.Expression, context: Context) -> Value:
+    """`a`, an array, and `&x`."""
+    return address(pointer(node, context), node.type, context)

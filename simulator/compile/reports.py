@@ -2,60 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
-from simulator.compile.frames import Frame
-from simulator.compile.groups import GroupEmitter
-from simulator.compile.values import Value, constant, typed
+from simulator.compile.basic_blocks import close
+from simulator.compile.context import Context
+from simulator.compile.dispatch import expression, value
+from simulator.compile.operators import plain_value
+from simulator.compile.values import Value, constant, nothing, typed
 from simulator.ir import tree
 from simulator.ir.tree import NO_VALUE
 from simulator.ir.types import INT
 from simulator.lanes.printing import Format
 
-#: The functions that `ReportEmitter.report` compiles.
-REPORTS = frozenset(["assert", "__trap", NO_VALUE, "clock", "clock64", "__nanosleep"])
+
+@expression.register
+def _print(node: tree.Print, context: Context) -> Value:
+    """`printf("%d", x)`."""
+    values = [context.keep("shown", plain_value(a, context)) for a in node.arguments]
+    form = context.constant_object("format", Format(node.pieces, node.texts))
+    codes = ", ".join([form, f"{context.lanes}.size", *map(typed, values)])
+    context.put(f"launch.effects.show({codes})")
+    return constant(len(node.arguments), INT)
 
 
-class ReportEmitter(GroupEmitter):
-    """Calls that reach beyond the memory of the device."""
+def _assert(node: tree.Call, context: Context) -> Value:
+    """`assert(test)`."""
+    (test,) = node.arguments
+    text = context.constant_object("text", test.span.text)
+    held = context.keep("test", value(test, context))
+    context.put(f"require({held.code}, {text})")
+    return nothing(node.type)
 
-    frame: Frame
-    waits: list[tuple[int, str, str]]
-    constants: dict[str, Any]
-    bases: dict[str, tuple[int, int]]
 
-    def constant_object(self, hint: str, held: Any) -> str:
-        """A name by which generated code finds an object."""
-        name = self.writer.fresh(hint)
-        self.constants[name] = held
-        return name
+def _trap(node: tree.Call, context: Context) -> Value:
+    """`__trap()`."""
+    context.put(f"trap({context.lanes})")
+    return nothing(node.type)
 
-    def _value_Print(self, node: tree.Print) -> Value:
-        values = [self.keep("shown", self.plain_value(a)) for a in node.arguments]
-        form = self.constant_object("format", Format(node.pieces, node.texts))
-        codes = ", ".join([form, f"{self.region.lanes}.size", *map(typed, values)])
-        self.put(f"launch.effects.show({codes})")
-        return constant(len(node.arguments), INT)
 
-    def report(self, node: tree.Call) -> Value:
-        """A call of one of `REPORTS`."""
-        nothing = Value("None", node.type, True)
-        if node.name == "assert":
-            (test,) = node.arguments
-            text = self.constant_object("text", test.span.text)
-            held = self.keep("test", self.value(test))
-            self.put(f"require({held.code}, {text})")
-        elif node.name == "__trap":
-            self.put(f"trap({self.region.lanes})")
-        elif node.name == NO_VALUE:
-            name = self.constant_object("name", self.frame.function.name)
-            self.put(f"no_value({self.region.lanes}, {name})")
-        elif node.name == "__nanosleep":
-            self.value(node.arguments[0])
-            self.close()
-            here = -1, self.region.lanes, "None"
-            number, watched, visit = self.waits[-1] if self.waits else here
-            self.put(f"yield ('sleep', {number}, {watched}, (0, {visit}))")
-        else:
-            return self.keep("clock", Value("launch.effects.clock()", node.type, True))
-        return nothing
+def _no_value(node: tree.Call, context: Context) -> Value:
+    """The end of a function that should have returned a value before."""
+    name = context.constant_object("name", context.frame.function.name)
+    context.put(f"no_value({context.lanes}, {name})")
+    return nothing(node.type)
+
+
+def _sleep(node: tree.Call, context: Context) -> Value:
+    """`__nanosleep(time)`: others may run."""
+    value(node.arguments[0], context)
+    close(context)
+    number, lanes, visit = -1, context.lanes, "None"
+    if context.spins:
+        spin = context.spins[-1]
+        number, lanes, visit = spin.number, spin.lanes, spin.visit
+    context.put(f"yield ('sleep', {number}, {lanes}, (0, {visit}))")
+    return nothing(node.type)
+
+
+def _clock(node: tree.Call, context: Context) -> Value:
+    """`clock()`, `clock64()`."""
+    return context.keep("clock", Value("launch.effects.clock()", node.type, True))
+
+
+REPORTS: dict[str, Callable[[tree.Call, Context], Value]] = {
+    "assert": _assert,
+    "__trap": _trap,
+    NO_VALUE: _no_value,
+    "__nanosleep": _sleep,
+    "clock": _clock,
+    "clock64": _clock,
+}

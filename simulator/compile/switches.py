@@ -9,11 +9,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from simulator.compile.active_lanes import (
+    become,
+    changed,
+    enter,
+    guard,
+    leave,
+    unguard,
+)
+from simulator.compile.basic_blocks import close, count_statement, log, site
+from simulator.compile.context import Context
+from simulator.compile.dispatch import run, run_all, statement, value
 from simulator.compile.frames import SwitchFrame
-from simulator.compile.statements import StatementEmitter
+from simulator.compile.memory import note
 from simulator.compile.values import Value, dtype_name
 from simulator.ir import tree
-from simulator.ir.events import TARGET, Operand
+from simulator.ir.events import TARGET
 
 
 @dataclass
@@ -25,116 +36,126 @@ class _Section:
     body: list[tree.Statement] = field(default_factory=list)
 
 
-class SwitchEmitter(StatementEmitter):
-    """Statements, `switch` among them."""
+@statement.register
+def _switch(node: tree.Switch, context: Context) -> None:
+    """`switch (selector) { case 0: … }`."""
+    selector = context.keep("selector", value(node.selector, context))
+    count_statement(context)
+    sections = _sections(node.body, context)
+    switches = context.frame.switches
+    frame = SwitchFrame(context.fresh("continued"), len(context.frame.loops))
+    switches.append(frame)
+    context.writer.put(lambda: [f"{frame.continues} = []"] if frame.continued else [])
+    if selector.constant is not None:
+        _known_switch(int(selector.constant), sections, context)
+    else:
+        _unknown_switch(selector, sections, node, context)
+    switches.pop()
+    _go_on(frame, context)
 
-    def _run_Switch(self, node: tree.Switch) -> None:
-        selector = self.keep("selector", self.value(node.selector))
-        self.count_statement()
-        sections = self._sections(node.body)
-        frame = SwitchFrame(len(self.frame.loops), self.writer.fresh("continued"))
-        self.frame.switches.append(frame)
-        self.writer.put(lambda: [f"{frame.continues} = []"] if frame.continued else [])
-        if selector.constant is not None:
-            self._known_switch(int(selector.constant), sections)
-        else:
-            self._unknown_switch(selector, sections, node)
-        self.frame.switches.pop()
-        self._behind_switch(frame)
 
-    def _sections(self, body: tree.Block) -> list[_Section]:
-        """The body cut at its labels; what it declares without a value is bound first of all."""
-        sections: list[_Section] = []
-        previous: tree.Statement | None = None
-        for child in body.body:
-            if isinstance(child, tree.Case):
-                if not isinstance(previous, tree.Case):
-                    sections.append(_Section())
-                if isinstance(child.value, tree.Literal):
-                    sections[-1].values.append(int(child.value.value))
-                else:
-                    sections[-1].default = True
-            elif isinstance(child, tree.Declaration) and child.value is None and not child.values:
-                self.run(child)
-            elif sections:
-                sections[-1].body.append(child)
-            previous = child
-        return sections
-
-    def _known_switch(self, selector: int, sections: list[_Section]) -> None:
-        """All lanes go to one label, which is known now: only what follows it is compiled."""
-        default = next((at for at, s in enumerate(sections) if s.default), len(sections))
-        first = next((at for at, s in enumerate(sections) if selector in s.values), default)
-        if first == len(sections):
-            return
-        self.close()
-        outer, lanes = self.region.lanes, self.writer.fresh("lanes")
-        self.put(f"{lanes} = {outer}")
-        self.enter("", lanes)
-        for section in sections[first:]:
-            self.run_all(tuple(section.body))
-        self.leave()
-        self.dead = False
-
-    def _unknown_switch(self, selector: Value, sections: list[_Section], node: tree.Switch) -> None:
-        target = self._target(selector, sections)
-        self.log(Operand(TARGET, self.site("branch", node.selector.span)), target)
-        self.note(node.selector.span.text, selector)
-        self.close()
-        falling = False
-        for number, section in enumerate(sections):
-            entering = f"({target} == {number}).nonzero()[0]"
-            if falling:
-                self._join(entering)
+def _sections(body: tree.Block, context: Context) -> list[_Section]:
+    """The body cut at its labels; what it declares without a value is bound first of all."""
+    sections: list[_Section] = []
+    previous: tree.Statement | None = None
+    for child in body.body:
+        if isinstance(child, tree.Case):
+            if not isinstance(previous, tree.Case):
+                sections.append(_Section())
+            if isinstance(child.value, tree.Literal):
+                sections[-1].values.append(int(child.value.value))
             else:
-                self._enter_section(entering)
-            self.run_all(tuple(section.body))
-            falling, self.dead = not self.dead, False
-            if not falling:
-                self.leave()
+                sections[-1].default = True
+        elif isinstance(child, tree.Declaration) and child.value is None and not child.values:
+            run(child, context)
+        elif sections:
+            sections[-1].body.append(child)
+        previous = child
+    return sections
+
+
+def _default(sections: list[_Section]) -> int:
+    """The number of the section for values without a label; behind all others if there is none."""
+    return next((at for at, s in enumerate(sections) if s.default), len(sections))
+
+
+def _known_switch(selector: int, sections: list[_Section], context: Context) -> None:
+    """All lanes go to one label, which is known now: only what follows it is compiled."""
+    labelled = (at for at, s in enumerate(sections) if selector in s.values)
+    first = next(labelled, _default(sections))
+    if first == len(sections):
+        return
+    close(context)
+    lanes = context.fresh("lanes")
+    context.put(f"{lanes} = {context.lanes}")
+    enter("", lanes, context)
+    for section in sections[first:]:
+        run_all(tuple(section.body), context)
+    leave(context)
+    context.dead = False
+
+
+def _unknown_switch(
+    selector: Value, sections: list[_Section], node: tree.Switch, context: Context
+) -> None:
+    target = _target(selector, sections, context)
+    log(TARGET, site("branch", node.selector.span, context), target, context)
+    note(node.selector.span.text, selector, context)
+    close(context)
+    falling = False
+    for number, section in enumerate(sections):
+        entering = f"({target} == {number}).nonzero()[0]"
         if falling:
-            self.leave()
+            _join(entering, context)
+        else:
+            _enter_section(entering, context)
+        run_all(tuple(section.body), context)
+        falling, context.dead = not context.dead, False
+        if not falling:
+            leave(context)
+    if falling:
+        leave(context)
 
-    def _target(self, selector: Value, sections: list[_Section]) -> str:
-        """A name for the number of the section that each lane enters."""
-        otherwise = next((at for at, s in enumerate(sections) if s.default), len(sections))
-        pairs = [(value, at) for at, section in enumerate(sections) for value in section.values]
-        values, numbers = (
-            (tuple(column) for column in zip(*pairs, strict=True)) if pairs else ((), ())
-        )
-        table, target = self.writer.fresh("labels"), self.writer.fresh("target")
-        kind = dtype_name(selector.type)
-        self.prologue.append(f"{table} = label_table({values!r}, {numbers!r}, {kind})")
-        self.put(f"{target} = labels_of({self.spread(selector).code}, {table}, {otherwise})")
-        return target
 
-    def _enter_section(self, entering: str) -> None:
-        """Begin a section that nobody falls into."""
-        picked, lanes = self.writer.fresh("pick"), self.writer.fresh("lanes")
-        outer = self.region.lanes
-        self.put(f"{picked} = {entering}")
-        self.enter(picked, lanes)
-        self.put(f"{lanes} = {outer}[{picked}]")
-        self.guard()
+def _target(selector: Value, sections: list[_Section], context: Context) -> str:
+    """A name for the number of the section that each lane enters."""
+    pairs = [(value, at) for at, section in enumerate(sections) for value in section.values]
+    values, numbers = (tuple(column) for column in zip(*pairs, strict=True)) if pairs else ((), ())
+    table, target = context.fresh("labels"), context.fresh("target")
+    kind = dtype_name(selector.type)
+    context.around.prologue.append(f"{table} = label_table({values!r}, {numbers!r}, {kind})")
+    each = context.spread(selector).code
+    context.put(f"{target} = labels_of({each}, {table}, {_default(sections)})")
+    return target
 
-    def _join(self, entering: str) -> None:
-        """Go on with those that fall through and those that enter here."""
-        self.close()
-        self.unguard()
-        region = self.region
-        assert region.parent is not None
-        self.put(f"{region.lanes} = union({region.lanes}, {region.parent.lanes}[{entering}])")
-        self.changed()
-        self.guard()
 
-    def _behind_switch(self, frame: SwitchFrame) -> None:
-        """Lanes that left for a loop's next turn, or for good, do not go on here."""
-        lanes = self.region.lanes
-        if frame.continued:
-            self.put(f"{lanes} = without({lanes}, {frame.continues})")
-        if frame.returned:
-            self.frame.asked = True
-            self.put(f"{lanes} = {lanes}[~{self.frame.gone}[{lanes}]]")
-        if frame.continued or frame.returned:
-            self.changed()
-            self.guard()
+def _enter_section(entering: str, context: Context) -> None:
+    """Begin a section that nobody falls into."""
+    picked, lanes = context.fresh("pick"), context.fresh("lanes")
+    outer = context.lanes
+    context.put(f"{picked} = {entering}")
+    enter(picked, lanes, context)
+    context.put(f"{lanes} = {outer}[{picked}]")
+    guard(context)
+
+
+def _join(entering: str, context: Context) -> None:
+    """Go on with those that fall through and those that enter here."""
+    close(context)
+    unguard(context)
+    parent = context.region.parent
+    assert parent is not None
+    become(f"union({context.lanes}, {parent.lanes}[{entering}])", context)
+
+
+def _go_on(frame: SwitchFrame, context: Context) -> None:
+    """Lanes that left for a loop's next iteration, or for good, do not go on behind a switch."""
+    lanes = context.lanes
+    if frame.continued:
+        context.put(f"{lanes} = without({lanes}, {frame.continues})")
+    if frame.returned:
+        context.frame.asked = True
+        context.put(f"{lanes} = {lanes}[~{context.frame.exited}[{lanes}]]")
+    if frame.continued or frame.returned:
+        changed(context)
+        guard(context)

@@ -9,7 +9,8 @@ import numpy as np
 
 from simulator.compile.layouts import innermost
 from simulator.ir.constants import rounded
-from simulator.ir.types import BOOL, Array, CType, Scalar, Struct
+from simulator.ir.types import BOOL, INT, Array, CType, Scalar, Struct
+from simulator.lanes.arithmetic import to_integer
 
 
 @dataclass(frozen=True)
@@ -82,4 +83,42 @@ def known(value: Value) -> Any:
     return np.dtype(dtype_code(value.type)).type(value.constant)
 
 
-TRUE = constant(True, BOOL)
+def zero() -> Value:
+    """Index 0."""
+    return constant(0, INT)
+
+
+def nothing(ctype: CType) -> Value:
+    """What stands for a value that nobody reads: of calls without a result, of structures."""
+    return Value("None", ctype, True)
+
+
+def negated(test: Value) -> Value:
+    """Where `test` does not hold."""
+    return Value(f"(~{test.code})", BOOL, test.scalar)
+
+
+def convert(value: Value, ctype: CType) -> Value:
+    """`value` as a `ctype`, by C's rules."""
+    if value.constant is not None and isinstance(ctype, Scalar):
+        return _convert_constant(value, value.constant, ctype)
+    source, target = dtype_name(value.type), dtype_name(ctype)
+    if source == target:
+        return Value(value.code, ctype, value.scalar, value.constant)
+    if target == "b1":
+        code = f"({value.code} != 0)"
+    elif source[0] == "f" and target[0] in "iu":
+        code = f"to_integer({value.code}, {target})"
+    elif source[0] in "iu" and target[0] in "iu" and source[1] == target[1]:
+        code = f"{typed(value)}.view({target})"
+    else:
+        code = f"{typed(value)}.astype({target})"
+    return Value(code, ctype, value.scalar)
+
+
+def _convert_constant(value: Value, number: bool | int | float, ctype: Scalar) -> Value:
+    if isinstance(number, float) and ctype.is_integer and not ctype.is_bool:
+        with np.errstate(all="ignore"):
+            whole = to_integer(known(value), np.dtype(ctype.code).type)
+        return constant(whole.item(), ctype)
+    return constant(number, ctype)

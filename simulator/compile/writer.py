@@ -6,8 +6,10 @@ Lines that may be dropped or completed later, and where each came from.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 from simulator.ir.events import Site
 from simulator.source import Span
@@ -58,16 +60,22 @@ class Line:
 
 @dataclass
 class Writer:
-    """Collects lines, then joins those that are needed."""
+    """Collects lines, then joins those that are needed; `numbers` make names unlike all others."""
 
     lines: list[Line] = field(default_factory=list)
     indent: int = 1
-    names: int = 0
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def fresh(self, hint: str) -> str:
         """A Python name that nothing else uses: no helper's name ends in `_` and a number."""
-        self.names += 1
-        return f"{python_name(hint)}_{self.names}"
+        return f"{python_name(hint)}_{next(self.numbers)}"
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """What is written meanwhile stands one level deeper."""
+        self.indent += 1
+        yield
+        self.indent -= 1
 
     def put(
         self,

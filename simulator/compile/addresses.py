@@ -1,0 +1,170 @@
+"""Addresses of lvalues, and what stands in, before and behind them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from simulator.compile.context import Context
+from simulator.compile.layouts import Leaf, innermost
+from simulator.compile.lvalues import (
+    At,
+    Base,
+    Binding,
+    Element,
+    Location,
+    PointerVariable,
+    ReferenceVariable,
+)
+from simulator.compile.provenance import mark, unmarked
+from simulator.compile.registers import lane_table, read
+from simulator.compile.values import Value, convert, dtype_name, typed, zero
+from simulator.compile.writer import Register
+from simulator.ir.types import LONG, Array, CType, size_of
+
+Where = TypeVar("Where", Location, Element | At)
+
+
+def location_of(binding: Binding, context: Context) -> Location:
+    """Where a variable is that is bound to memory or to a register."""
+    if isinstance(binding, Base):
+        return Element(binding, zero())
+    if isinstance(binding, ReferenceVariable):
+        where = read(binding.where, LONG, context)
+        return Element(binding.base, where) if binding.base else At(where, binding.element)
+    assert isinstance(binding, Register | Element | At)
+    return binding
+
+
+def bound(variable: PointerVariable, context: Context) -> Element:
+    """What a pointer variable points to."""
+    index = variable.index
+    if isinstance(index, Register):
+        index = read(index, variable.index_type, context)
+    return Element(variable.base, index)
+
+
+def once(where: Where, context: Context) -> Where:
+    """The same with its index or address named, so that using it twice evaluates it once."""
+    if isinstance(where, Element):
+        return replace(where, index=context.keep("at", where.index))
+    if isinstance(where, At):
+        return replace(where, address=context.keep("address", where.address))
+    return where
+
+
+def step(pointer: Element | At, index: Value, sign: str = "+") -> Element | At:
+    """`pointer + index` or `pointer - index`."""
+    wide = convert(index, LONG)
+    if isinstance(pointer, Element):
+        if sign == "+" and pointer.index.constant == 0:
+            return Element(pointer.base, index)
+        left = convert(pointer.index, LONG)
+        code = f"({typed(left)} {sign} {wide.code})"
+        return Element(pointer.base, Value(code, LONG, left.scalar and wide.scalar))
+    start = pointer.address
+    code = f"({typed(start)} {sign} {typed(wide)} * {size_of(pointer.type)})"
+    return At(Value(code, start.type, start.scalar and wide.scalar), pointer.type)
+
+
+def address(pointer: Element | At, ctype: CType, context: Context, marked: bool = True) -> Value:
+    """The byte address of an lvalue, as a value of pointer type `ctype`.
+
+    One in shared memory is `marked` with its array, unless the program sees the number itself.
+    """
+    if isinstance(pointer, At):
+        return replace(pointer.address, type=ctype)
+    base, wide = pointer.base, convert(pointer.index, LONG)
+    start = base.address
+    if not base.flat:
+        start = f"({base.address} + {row(base, context)} * {base.view}.strides[0])"
+    if marked:
+        start = mark(start, base.number, context)
+    return Value(f"({start} + {typed(wide)} * {base.step})", ctype, base.flat and wide.scalar)
+
+
+def plain_address(pointer: Element | At, ctype: CType, context: Context) -> Value:
+    """The byte address of an lvalue as the program sees it."""
+    if isinstance(pointer, Element):
+        return address(pointer, ctype, context, marked=False)
+    return unmarked(address(pointer, ctype, context), context)
+
+
+def row(base: Base, context: Context) -> str:
+    """The rows of shared or local memory that belong to the active lanes."""
+    if base.space == "local":
+        return context.lanes
+    return read(lane_table("slot_of", context), LONG, context).code
+
+
+def located(where: Element, context: Context) -> At:
+    """The same by its address."""
+    return At(address(where, LONG, context), where.type, where.volatile)
+
+
+def member(where: Element | At, name: str, ctype: CType, at: int, context: Context) -> Element | At:
+    """A member of the structure at `where`; of an array, its first innermost element."""
+    element, count = innermost(ctype)
+    if isinstance(where, At):
+        return behind(where, at, element)
+    if not isinstance(ctype, Array):
+        return _part(where, f"[{name!r}]", f".{name}", element, at, context)
+    base, index = where.base, where.index.constant
+    if base.length is None or index is None or not 0 <= index < base.length:
+        return behind(located(where, context), at, element)
+    accessor = f"[{name!r}][{index}]" if base.flat else f"[{name!r}][:, {index}]"
+    one = "" if base.length == 1 else f"[{index}]"
+    part = _part(where, accessor, f"{one}.{name}", element, at + int(index) * base.step, context)
+    row_base = replace(part.base, length=count, stride=size_of(element))
+    return Element(row_base, zero(), where.volatile)
+
+
+def part_at(where: Element | At, leaf: Leaf, context: Context) -> Element | At:
+    """A leaf of the structure at `where`."""
+    if isinstance(where, At):
+        return behind(where, leaf.offset, leaf.type)
+    return _part(where, leaf.accessor, leaf.label, leaf.type, leaf.offset, context)
+
+
+def behind(where: At, at: int, ctype: CType) -> At:
+    """What stands `at` bytes behind the start of `where`."""
+    start = where.address
+    code = f"({typed(start)} + {at})"
+    return At(Value(code, start.type, start.scalar), ctype, where.volatile)
+
+
+def _part(
+    where: Element, accessor: str, label: str, ctype: CType, at: int, context: Context
+) -> Element:
+    """What `accessor` picks out of the structures in a known array, `at` bytes in each."""
+    base = where.base
+    part = replace(
+        base,
+        name=base.name + label,
+        element=ctype,
+        address=f"({base.address} + {at})",
+        offset=base.offset + at if base.offset >= 0 else base.offset - at,
+        stride=base.step,
+    )
+    part = replace(part, view=_alias(base, part, accessor, at, context))
+    return Element(part, where.index, where.volatile)
+
+
+def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> str:
+    """A view of what `accessor` picks out of the structures in `base`, `at` bytes in each."""
+    around, key = context.around, (base.view, accessor)
+    if key in around.aliases:
+        return around.aliases[key]
+    view = around.aliases[key] = context.fresh(base.view.rsplit("_", 1)[0])
+    line = f"{view} = {base.view}{accessor}"
+    if base.space == "local" and context.stack is not None:
+        context.stack.append((line, ""))
+        return view
+    around.prologue.append(line)
+    if base.space == "shared":
+        flat = f"flat({part.address}, {dtype_name(part.element)})"
+        around.prologue.append(f"flat_{view} = {flat}")
+    if base.view in around.bases:
+        place, offset = around.bases[base.view]
+        around.bases[view] = (place, offset + at)
+    return view
