@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from simulator.compile.active_lanes import become, changed, enter, guard, leave, pick, shrink
 from simulator.compile.basic_blocks import close, count_statement, log_condition
-from simulator.compile.context import Context
+from simulator.compile.context import Context, Region
 from simulator.compile.dispatch import run, statement, value
-from simulator.compile.frames import Region
 from simulator.compile.values import Value, negated
 from simulator.ir import tree
 

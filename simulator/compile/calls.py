@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from simulator.compile.atomics import atomic
 from simulator.compile.barriers import barrier, fence, warp_function, warp_value
 from simulator.compile.context import Context
-from simulator.compile.device_functions import inlined
+from simulator.compile.device_functions import inlined, recursive
 from simulator.compile.dispatch import expression, structure, value
+from simulator.compile.effects import REPORTS
+from simulator.compile.expressions import plain_value
 from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, WARP
 from simulator.compile.groups import group_call, is_group_call
 from simulator.compile.lvalues import Members
-from simulator.compile.operators import plain_value
-from simulator.compile.recursion import recursive
-from simulator.compile.reports import REPORTS
+from simulator.compile.memory import atomic
 from simulator.compile.values import Value, typed
 from simulator.ir import tree
 from simulator.ir.types import Scalar, Struct

@@ -1,16 +1,25 @@
-"""Device functions: inlined, as a GPU's compiler does."""
+"""Device functions: inlined, as a GPU's compiler does, or called if they call themselves.
+
+A function that calls itself becomes a generator function inside the kernel's. It takes the active
+lanes and arrays over them, and returns arrays over them. Registers and local arrays are made at
+every call. Pointers travel as addresses, references as the address of a variable in local memory
+(`facts.py` sees to that), structures leaf by leaf.
+"""
 
 from __future__ import annotations
 
-from simulator.compile.active_lanes import enter, leave
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulator.compile.active_lanes import allocations, enter, leave, new_register, read, write
+from simulator.compile.addresses import address
 from simulator.compile.basic_blocks import close
-from simulator.compile.context import Context
+from simulator.compile.context import Context, Frame, Region
 from simulator.compile.copies import load_members
-from simulator.compile.dispatch import members, pointer, run_all, value
+from simulator.compile.dispatch import location, members, pointer, run_all, value
 from simulator.compile.facts import Facts, facts_of
-from simulator.compile.frames import Frame
-from simulator.compile.lvalues import Binding, Members
-from simulator.compile.registers import new_register, read
+from simulator.compile.layouts import leaves
+from simulator.compile.lvalues import Binding, Members, ReferenceVariable
 from simulator.compile.values import Value, dtype_code, nothing
 from simulator.compile.variables import (
     in_registers,
@@ -19,7 +28,9 @@ from simulator.compile.variables import (
     structure_variable,
     variable,
 )
+from simulator.compile.writer import Register, Writer
 from simulator.ir import tree
+from simulator.ir.events import TURN_COST
 from simulator.ir.lvalues import is_place
 from simulator.ir.types import Pointer, Struct, Void
 
@@ -47,7 +58,7 @@ def _argument(
         return reference(given, context)
     if isinstance(ctype, Struct):
         values = members(given, context)
-        return structure_variable(parameter, ctype, values, facts, given.span, context)
+        return structure_variable(parameter, values, facts, given.span, context)
     if isinstance(ctype, Pointer) and parameter not in facts.written:
         return pointer_variable(parameter, pointer(given, context), context)
     found = value(given, context)
@@ -87,3 +98,119 @@ def _leave_early(context: Context) -> None:
     enter("", lanes, context)
     run_all(frame.function.body.body, context)
     leave(context)
+
+
+def recursive(node: tree.Call, function: tree.Function, context: Context) -> Value | Members:
+    """`f(x)` of a function that calls itself."""
+    name = _callee(function, context)
+    passed = [
+        context.spread(context.keep(hint, given)).code
+        for parameter, argument in zip(function.parameters, node.arguments, strict=True)
+        for hint, given in _passed(parameter, argument, context)
+    ]
+    close(context)
+    label = context.constant_object("name", function.name)
+    codes = ", ".join([f"deeper({context.depth}, {label})", context.lanes, *passed])
+    result = context.fresh("returned")
+    context.put(f"{result} = yield from {name}({codes})")
+    if isinstance(function.result, Struct):
+        return {
+            leaf.path: context.keep(leaf.name, Value(f"{result}[{number}]", leaf.type))
+            for number, leaf in enumerate(leaves(function.result))
+        }
+    return Value(result, function.result, isinstance(function.result, Void))
+
+
+def _passed(
+    parameter: tree.Symbol, argument: tree.Expression, context: Context
+) -> Iterator[tuple[str, Value]]:
+    """What a call hands over for one parameter, and what to name it."""
+    if parameter.reference:
+        where = location(argument, context)
+        assert not isinstance(where, Register), argument
+        yield "address", address(where, Pointer(where.type), context)
+    elif isinstance(parameter.type, Struct):
+        values = members(argument, context)
+        yield from ((leaf.name, values[leaf.path]) for leaf in leaves(parameter.type))
+    else:
+        yield parameter.name or "x", value(argument, context)
+
+
+def _callee(function: tree.Function, context: Context) -> str:
+    """The name of its generator function, which is written at the first call."""
+    around = context.around
+    if function not in around.callees:
+        name = around.callees[function] = context.fresh(f"call_{function.name}")
+        inner = _inside(function, context)
+        _write(name, inner)
+        around.callee_lines += inner.writer.lines
+    return around.callees[function]
+
+
+def _inside(function: tree.Function, context: Context) -> Context:
+    """The state in which the compilation of a function begins that stands before the kernel."""
+    return replace(
+        context,
+        writer=Writer(numbers=context.writer.numbers),
+        frame=Frame(function, replace(facts_of(function), early_return=True)),
+        region=Region(context.fresh("lanes")),
+        registers=[],
+        block=None,
+        dead=False,
+        span=function.span,
+        spins=[],
+        depth="depth",
+        stack=[],
+    )
+
+
+def _write(name: str, context: Context) -> None:
+    """Write the generator function."""
+    function, writer, lanes = context.frame.function, context.writer, context.lanes
+    stack, registers = context.stack, context.registers
+    assert stack is not None
+    given = {symbol: _parameters(symbol, context) for symbol in function.parameters}
+    names = [lanes, *(name for names in given.values() for name in names.values())]
+    writer.put(f"def {name}(depth, {', '.join(names)}):")
+    writer.indent += 1
+    writer.put("nonlocal budget, fuse")
+    writer.put(lambda: [*(line for line, _ in stack), *allocations(registers)])
+    context.put(f"budget -= {lanes}.size + {TURN_COST}")
+    context.put("if budget < 0:")
+    context.put(f"    budget = yield ('turn', -1, {lanes}, ({TURN_COST}, None))")
+    for symbol, codes in given.items():
+        context.bindings[symbol] = _bind(symbol, codes, context)
+    code = _result(context)
+    close(context)
+    writer.put(lambda: [line for _, line in stack if line])
+    context.put(f"return {code}")
+
+
+def _parameters(symbol: tree.Symbol, context: Context) -> dict[str, str]:
+    """The names of the arrays that stand for one parameter, by leaf ("" if it is whole)."""
+    if isinstance(symbol.type, Struct) and not symbol.reference:
+        paths = (leaf.path for leaf in leaves(symbol.type))
+        return {path: context.fresh(f"p_{symbol.name}_{path}") for path in paths}
+    return {"": context.fresh(f"p_{symbol.name}")}
+
+
+def _bind(symbol: tree.Symbol, codes: dict[str, str], context: Context) -> Binding:
+    if symbol.reference:
+        register = new_register("address", "i8", context)
+        write(register, Value(codes[""], Pointer(symbol.type)), context)
+        return ReferenceVariable(None, symbol.type, register)
+    facts = context.frame.facts
+    if not isinstance(symbol.type, Struct):
+        return variable(symbol, Value(codes[""], symbol.type), facts, context)
+    values = {leaf.path: Value(codes[leaf.path], leaf.type) for leaf in leaves(symbol.type)}
+    return structure_variable(symbol, values, facts, symbol.span, context)
+
+
+def _result(context: Context) -> str:
+    """Compile the body; the code of what it returns."""
+    result, ctype = body(context), context.frame.function.result
+    if isinstance(result, Value):
+        return "None" if isinstance(ctype, Void) else context.spread(result).code
+    assert isinstance(ctype, Struct)
+    codes = [context.spread(result[leaf.path]).code for leaf in leaves(ctype)]
+    return f"({', '.join(codes)},)"

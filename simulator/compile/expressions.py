@@ -1,17 +1,26 @@
-"""Literals, names, built-in variables and assignments."""
+"""Expressions: literals, names, operators and assignments."""
 
 from __future__ import annotations
 
-from simulator.compile.addresses import address, bound, once, step
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from simulator.compile.active_lanes import lane_table, read, where
+from simulator.compile.addresses import address, bound, once, plain_address, step
+from simulator.compile.basic_blocks import close, log_condition
 from simulator.compile.context import Context
-from simulator.compile.dispatch import expression, location, value
-from simulator.compile.lvalues import At, PointerVariable
+from simulator.compile.dispatch import expression, location, pointer, value
+from simulator.compile.facts import is_pure
+from simulator.compile.lvalues import At, PointerVariable, pointee
 from simulator.compile.memory import load, store
-from simulator.compile.operators import combine
-from simulator.compile.registers import lane_table, read
-from simulator.compile.values import Value, constant, convert
+from simulator.compile.pointers import address_value
+from simulator.compile.values import Value, constant, convert, dtype_name, known, negated, typed
 from simulator.ir import tree
-from simulator.ir.types import INT, LONG, CType, Pointer, Scalar
+from simulator.ir.types import BOOL, INT, LONG, CType, Pointer, Scalar, Void, size_of
+from simulator.lanes.arithmetic import LaneError, divide, remainder
 
 
 @expression.register
@@ -87,3 +96,184 @@ def _updated(
         return context.keep("value", address(moved, target, context))
     wide = combine(op, convert(old, compute), given, compute, context)
     return context.keep("value", convert(wide, target))
+
+
+_FOLD_UNARY: dict[str, Callable[[Any], Any]] = {
+    "-": operator.neg,
+    "+": operator.pos,
+    "~": operator.invert,
+    "!": operator.not_,
+}
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def plain_value(node: tree.Expression, context: Context) -> Value:
+    """The value of an expression; that of a pointer as the program sees it."""
+    if not isinstance(node.type, Pointer):
+        return value(node, context)
+    return plain_address(pointer(node, context), node.type, context)
+
+
+@expression.register
+def _cast(node: tree.Cast, context: Context) -> Value:
+    """`(T)x`."""
+    if isinstance(node.operand.type, Pointer) and isinstance(node.type, Pointer):
+        return address_value(node, context)
+    return convert(plain_value(node.operand, context), node.type)
+
+
+@expression.register
+def _unary(node: tree.Unary, context: Context) -> Value:
+    """`-x`, `~x`, `!x`."""
+    operand = value(node.operand, context)
+    if operand.constant is not None:
+        with np.errstate(all="ignore"):
+            result = np.asarray(_FOLD_UNARY[node.op](known(operand)))
+        return constant(result.item(), node.type)
+    if node.op == "!":
+        return negated(operand)
+    return Value(f"({node.op}{operand.code})", node.type, operand.scalar)
+
+
+@expression.register
+def _binary(node: tree.Binary, context: Context) -> Value:
+    """`x + y`, `x < y`, or `x, y`."""
+    if node.op == ",":
+        value(node.left, context)
+        return value(node.right, context)
+    if isinstance(node.left.type, Pointer):
+        return _pointer_arithmetic(node, context)
+    left, right = value(node.left, context), value(node.right, context)
+    return combine(node.op, left, right, node.type, context)
+
+
+def _pointer_arithmetic(node: tree.Binary, context: Context) -> Value:
+    """`p + i`, `p - q`, `p == q`."""
+    if not isinstance(node.right.type, Pointer):
+        return address_value(node, context)
+    left, right = plain_value(node.left, context), plain_value(node.right, context)
+    code = f"({left.code} {node.op} {right.code})"
+    if node.op == "-":
+        code = f"({code} // {size_of(pointee(node.left.type))})"
+    return Value(code, node.type, left.scalar and right.scalar)
+
+
+def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) -> Value:
+    """`left op right`, both already of the type that C computes in."""
+    scalar = left.scalar and right.scalar
+    if left.constant is not None and right.constant is not None:
+        folded = _fold(op, left, right, ctype)
+        if folded is not None:
+            return folded
+    if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
+        function = "divide" if op == "/" else "remainder"
+        code = f"{function}({typed(left)}, {typed(right)})"
+        return context.keep("q", Value(code, ctype, scalar))
+    if op in ("<<", ">>"):
+        count = right if right.constant is not None else convert(right, left.type)
+        return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
+    first = typed(left) if right.constant is not None or right.scalar else left.code
+    return Value(f"({first} {op} {right.code})", ctype, scalar)
+
+
+def _fold(op: str, left: Value, right: Value, ctype: CType) -> Value | None:
+    """The value of an operator of constants; None where it is a fault of those who come there."""
+    a, b = known(left), known(right)
+    try:
+        with np.errstate(all="ignore"):
+            if op in ("/", "%"):
+                if a.dtype.kind == "f":
+                    return constant((a / b).item(), ctype)
+                return constant((divide if op == "/" else remainder)(a, b).item(), ctype)
+            if op in ("<<", ">>"):
+                b = b.astype(a.dtype)
+            result = _FOLD[op](a, b)
+    except LaneError:
+        return None
+    return constant(result.item(), ctype)
+
+
+@expression.register
+def _logical(node: tree.Logical, context: Context) -> Value:
+    """`x && y`, `x || y`."""
+    left = value(node.left, context)
+    short = node.op == "||"
+    if left.constant is not None:
+        return left if bool(left.constant) == short else value(node.right, context)
+    if is_pure(node.right):
+        right = _unneeded(node.right, context)
+        op = "|" if short else "&"
+        return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
+    left = context.keep("test", left)
+    # Counters have the branch where the right side stands; traces show whose truth it is.
+    branched(left, node.left if context.build.steps else node.right, context)
+    return _partly(negated(left) if short else left, node.right, left, BOOL, context)
+
+
+@expression.register
+def _conditional(node: tree.Conditional, context: Context) -> Value:
+    """`test ? x : y`."""
+    test = value(node.test, context)
+    if test.constant is not None:
+        return value(node.then if test.constant else node.other, context)
+    if is_pure(node.then) and is_pure(node.other):
+        then, other = _unneeded(node.then, context), _unneeded(node.other, context)
+        return select(test, then, other, node.type)
+    test = branched(test, node.test, context)
+    start = Value(f"{dtype_name(node.type)}(0)", node.type, True)
+    first = _partly(test, node.then, start, node.type, context)
+    return _partly(negated(test), node.other, first, node.type, context)
+
+
+def _unneeded(node: tree.Expression, context: Context) -> Value:
+    """The value of a pure expression, for lanes that do not need it, too."""
+    outer, context.unneeded = context.unneeded, True
+    result = value(node, context)
+    context.unneeded = outer
+    return result
+
+
+def select(test: Value, then: Value, other: Value, ctype: CType) -> Value:
+    """`then` where `test` holds, else `other`."""
+    if test.scalar and then.scalar and other.scalar:
+        return Value(f"({typed(then)} if {test.code} else {typed(other)})", ctype, True)
+    return Value(f"np.where({test.code}, {typed(then)}, {typed(other)})", ctype)
+
+
+def branched(test: Value, node: tree.Expression, context: Context) -> Value:
+    """Note that the lanes part by `test`, where `node` stands."""
+    test = context.keep("test", test)
+    log_condition(test.code, node.span, context)
+    return test
+
+
+def _partly(
+    test: Value, node: tree.Expression, rest: Value, ctype: CType, context: Context
+) -> Value:
+    """`node` for the lanes where `test` holds, `rest` for the others."""
+    test = context.keep("test", test)
+    close(context)
+    result = "" if isinstance(ctype, Void) else context.fresh("either")
+    if result:
+        kind = dtype_name(ctype)
+        context.put(f"{result} = spread({rest.code}, {context.lanes}.size, {kind})")
+    with where(test, context) as picked:
+        found = value(node, context)
+        if result:
+            context.put(f"{result}[{picked or ':'}] = {found.code}")
+    return Value(result, ctype) if result else rest

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from simulator.compile.functions import TABLES
 from simulator.compile.messages import polled_in
 from simulator.ir import tree
+from simulator.ir.lvalues import variable_in
 from simulator.ir.types import Pointer, Scalar, Struct
 from simulator.ir.walk import walk
 
@@ -93,9 +95,9 @@ def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
     """Whether arrays in the structure `symbol` may be written: assigned to, or used as pointers."""
     indexed = {id(node.base) for node in walk(function.body) if isinstance(node, tree.Index)}
     for node in walk(function.body):
-        if isinstance(node, tree.Decay) and id(node) not in indexed and _root(node) is symbol:
+        if isinstance(node, tree.Decay) and id(node) not in indexed and variable_in(node) is symbol:
             return True
-        if any(_root(place) is symbol for place in _given_away(node)):
+        if any(variable_in(place) is symbol for place in _given_away(node)):
             return True
     return False
 
@@ -114,8 +116,23 @@ def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
     return ()
 
 
-def _root(node: tree.Expression) -> tree.Symbol | None:
-    """The variable that a place is in."""
-    while isinstance(node, tree.Member | tree.Index | tree.Decay):
-        node = node.operand if isinstance(node, tree.Decay) else node.base
-    return node.symbol if isinstance(node, tree.Name) else None
+def is_pure(node: tree.Expression) -> bool:
+    """Whether lanes that do not need `node` may evaluate it: no accesses, effects or faults."""
+    if isinstance(node, (tree.Literal, tree.Builtin)):
+        return True
+    if isinstance(node, tree.Name):
+        assert node.symbol is not None
+        held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+        return held and not node.symbol.reference
+    if isinstance(node, (tree.Unary, tree.Cast)):
+        return is_pure(node.operand)
+    if isinstance(node, (tree.Binary, tree.Logical)):
+        safe = node.op not in ("/", "%") or (isinstance(node.type, Scalar) and node.type.is_float)
+        return safe and is_pure(node.left) and is_pure(node.right)
+    if isinstance(node, tree.Call):
+        return node.name in TABLES or node.name == "group tile size"
+    if isinstance(node, tree.Member):
+        return node.name.startswith("group ") and is_pure(node.base)
+    if isinstance(node, tree.Conditional):
+        return is_pure(node.test) and is_pure(node.then) and is_pure(node.other)
+    return False

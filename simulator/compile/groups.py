@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.compile.active_lanes import lane_table, read
 from simulator.compile.addresses import once
 from simulator.compile.barriers import grid_barrier
 from simulator.compile.context import Context
 from simulator.compile.dispatch import pointer, value
 from simulator.compile.functions import TABLES
 from simulator.compile.memory import store
-from simulator.compile.registers import lane_table, read
 from simulator.compile.values import Value, typed
 from simulator.ir import tree
 from simulator.ir.types import INT, UINT

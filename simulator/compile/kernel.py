@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
+from simulator.compile.active_lanes import allocations, new_register, write
 from simulator.compile.basic_blocks import close
 from simulator.compile.context import Context, context_of
 from simulator.compile.copies import load_members
@@ -21,7 +22,6 @@ from simulator.compile.layouts import (
 )
 from simulator.compile.lvalues import Base, Binding, Element, PointerVariable
 from simulator.compile.memory import store
-from simulator.compile.registers import allocations, new_register, write
 from simulator.compile.runtime import RUNTIME
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype, zero
 from simulator.compile.variables import local_array, shared_variable, structure_variable
@@ -152,7 +152,7 @@ def _structure(number: int, symbol: tree.Symbol, ctype: Struct, context: Context
     if not (symbol in facts.written | facts.addressed or may_change(function, symbol)):
         return base
     values = load_members(Element(base, zero()), symbol.span, context)
-    return structure_variable(symbol, ctype, values, facts, symbol.span, context)
+    return structure_variable(symbol, values, facts, symbol.span, context)
 
 
 def _given(

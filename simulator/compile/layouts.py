@@ -113,16 +113,21 @@ def under(name: str, members: dict[str, Item]) -> dict[str, Item]:
     }
 
 
-def reached(kernel: tree.Function) -> Iterator[tree.Node]:
-    """All nodes of a kernel and of the functions that it calls, directly or not."""
+def reachable(kernel: tree.Function) -> Iterator[tree.Function]:
+    """A kernel and all functions that it calls, directly or not, each once."""
     waiting, seen = [kernel], {kernel}
     while waiting:
-        for node in walk(waiting.pop().body):
-            yield node
-            called = node.function if isinstance(node, tree.Call) else None
+        function = waiting.pop()
+        yield function
+        for called in (n.function for n in walk(function.body) if isinstance(n, tree.Call)):
             if called is not None and called not in seen:
                 seen.add(called)
                 waiting.append(called)
+
+
+def reached(kernel: tree.Function) -> Iterator[tree.Node]:
+    """All nodes of a kernel and of the functions that it calls, directly or not."""
+    return (node for function in reachable(kernel) for node in walk(function.body))
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:

@@ -12,11 +12,9 @@ from simulator.compile.active_lanes import (
     without_exited,
 )
 from simulator.compile.basic_blocks import close, count_statement, log_condition, standing
-from simulator.compile.context import Context
+from simulator.compile.context import Context, LoopFrame, SpinLoop
 from simulator.compile.dispatch import run, run_all, statement, value
-from simulator.compile.frames import LoopFrame, SpinLoop
-from simulator.compile.possible_spin_loops import may_listen
-from simulator.compile.spin_loops import may_wait
+from simulator.compile.spin_loops import may_listen, may_wait
 from simulator.compile.values import Value
 from simulator.ir import tree
 from simulator.ir.events import TURN_COST, WAIT_COST

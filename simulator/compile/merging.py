@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from simulator.compile.facts import facts_of
 from simulator.compile.functions import FUNCTIONS
+from simulator.compile.layouts import reachable
 from simulator.ir import tree
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.ir.types import Scalar, size_of
@@ -29,7 +30,7 @@ def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
     ALWAYS for sums of a value that is the same for all lanes, and for 32-bit reductions whose
     result nobody uses; WHOLE_WARPS for other 32-bit sums, which are merged by a scan.
     """
-    functions = tuple(_reachable(kernel))
+    functions = tuple(reachable(kernel))
     uniform = _Uniform(kernel, functions)
     found: dict[tree.Node, str] = {}
     for function in functions:
@@ -53,18 +54,6 @@ def _when(node: tree.Call, unused: bool, uniform: _Uniform) -> str:
     if unused:
         return ALWAYS
     return WHOLE_WARPS if node.name in SUMS else ""
-
-
-def _reachable(kernel: tree.Function) -> Iterator[tree.Function]:
-    """The kernel and all functions that it calls, directly or not, each once."""
-    seen, waiting = {kernel}, [kernel]
-    while waiting:
-        function = waiting.pop()
-        yield function
-        for called in (n.function for n in walk(function.body) if isinstance(n, tree.Call)):
-            if called is not None and called not in seen:
-                seen.add(called)
-                waiting.append(called)
 
 
 class _Uniform:

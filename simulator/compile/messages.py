@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.compile.possible_spin_loops import may_listen
-from simulator.compile.spin_loops import choice, exits, may_wait, mentions, settings
+from simulator.compile.spin_loops import choice, exits, may_listen, may_wait, mentions, settings
 from simulator.ir import tree
 from simulator.ir.walk import children, walk
 

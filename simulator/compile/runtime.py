@@ -62,6 +62,7 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
+_MODULES = (arithmetic, atomics, bits, groups, match_reduce, serving_order, switch_labels, warp)
 _FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, no_value, deeper)
 
 RUNTIME: dict[str, Any] = {
@@ -79,13 +80,6 @@ RUNTIME: dict[str, Any] = {
     "int": int,
     "nobody": np.empty(0, np.int64),
     "count_nonzero": np.count_nonzero,
-    **{n: getattr(atomics, n) for n in atomics.__all__},
-    **{n: getattr(serving_order, n) for n in serving_order.__all__},
-    **{n: getattr(warp, n) for n in warp.__all__},
-    **{n: getattr(match_reduce, n) for n in match_reduce.__all__},
-    **{n: getattr(groups, n) for n in groups.__all__},
-    **{n: getattr(bits, n) for n in bits.__all__},
-    **{n: getattr(arithmetic, n) for n in arithmetic.__all__},
-    **{n: getattr(switch_labels, n) for n in switch_labels.__all__},
+    **{name: getattr(module, name) for module in _MODULES for name in module.__all__},
     **{f.__name__: f for f in _FUNCTIONS},
 }

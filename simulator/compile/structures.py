@@ -10,10 +10,11 @@ from simulator.compile.addresses import location_of, member
 from simulator.compile.context import Context
 from simulator.compile.copies import load_members, store_members
 from simulator.compile.dispatch import expression, lvalue, members, structure, value
+from simulator.compile.expressions import branched, select
+from simulator.compile.facts import is_pure
 from simulator.compile.layouts import elements_of, leaves_by_path, under
 from simulator.compile.lvalues import Lvalue, Members, StructureVariable
 from simulator.compile.memory import load
-from simulator.compile.operators import branched, is_pure, select
 from simulator.compile.values import Value, negated
 from simulator.compile.variables import in_registers
 from simulator.compile.writer import Register

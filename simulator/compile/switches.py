@@ -9,18 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.compile.active_lanes import (
-    become,
-    changed,
-    enter,
-    guard,
-    leave,
-    unguard,
-)
+from simulator.compile.active_lanes import become, changed, enter, guard, leave, unguard
 from simulator.compile.basic_blocks import close, count_statement, log, site
-from simulator.compile.context import Context
+from simulator.compile.context import Context, SwitchFrame
 from simulator.compile.dispatch import run, run_all, statement, value
-from simulator.compile.frames import SwitchFrame
 from simulator.compile.memory import note
 from simulator.compile.values import Value, dtype_name
 from simulator.ir import tree

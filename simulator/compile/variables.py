@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.compile.active_lanes import new_register, write
 from simulator.compile.addresses import once
 from simulator.compile.context import Context
 from simulator.compile.copies import store_members
@@ -21,7 +22,6 @@ from simulator.compile.lvalues import (
     StructureVariable,
 )
 from simulator.compile.memory import note, store
-from simulator.compile.registers import new_register, write
 from simulator.compile.values import Value, convert, dtype_code, dtype_name, numpy_dtype, zero
 from simulator.compile.writer import Register
 from simulator.ir import tree
@@ -48,14 +48,11 @@ def variable(
 
 
 def structure_variable(
-    symbol: tree.Symbol,
-    ctype: Struct,
-    values: Members | None,
-    facts: Facts,
-    span: Span,
-    context: Context,
+    symbol: tree.Symbol, values: Members | None, facts: Facts, span: Span, context: Context
 ) -> Binding:
     """Make a variable of structure type."""
+    ctype = symbol.type
+    assert isinstance(ctype, Struct)
     if symbol not in facts.addressed:
         return in_registers(symbol.name, ctype, values, context)
     base = local_array(symbol.name, ctype, context)

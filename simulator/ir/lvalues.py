@@ -99,7 +99,7 @@ def writable(node: tree.Expression) -> tree.Expression:
         that says why it cannot
     """
     node = placed(node)
-    root = _root(node)
+    root = variable_in(node)
     in_constant = root is not None and root.storage is tree.Storage.CONSTANT
     plain = is_place(node) and not isinstance(node.type, Array)
     if plain and not is_const(node) and not in_constant:
@@ -120,7 +120,7 @@ def writable(node: tree.Expression) -> tree.Expression:
     raise CompileError(f"`{text}` is const", node.span, remedy)
 
 
-def _root(node: tree.Expression) -> tree.Symbol | None:
+def variable_in(node: tree.Expression) -> tree.Symbol | None:
     """The variable that a place is in, as far as the source tells."""
     while isinstance(node, tree.Member | tree.Index | tree.Decay):
         node = node.operand if isinstance(node, tree.Decay) else node.base
