@@ -40,7 +40,8 @@ def facts_of(function: tree.Function) -> Facts:
     """Read the facts off a checked function."""
     written, addressed = set(), set()
     references: list[tree.Declaration] = []
-    for node in walk(function.body):
+    nodes = tuple(walk(function.body))
+    for node in nodes:
         if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
             written |= _variable(node.target)
         elif isinstance(node, tree.AddressOf):
@@ -57,18 +58,18 @@ def facts_of(function: tree.Function) -> Facts:
                     if node.function.recursive or parameter in facts_of(node.function).addressed:
                         addressed |= _variable(argument)
     addressed |= _referred(references, addressed)
-    returns = [n for n in walk(function.body) if isinstance(n, tree.Return)]
+    returns = [n for n in nodes if isinstance(n, tree.Return)]
     last = function.body.body[-1] if function.body.body else None
-    loops = [n for n in walk(function.body) if isinstance(n, tree.Loop)]
+    loops = [n for n in nodes if isinstance(n, tree.Loop)]
     in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
     early = any(r is not last for r in returns)
-    sets = frozenset(written), frozenset(addressed), _shuffled(function)
+    sets = frozenset(written), frozenset(addressed), _shuffled(nodes)
     return Facts(*sets, early, in_loop, polled_in(function))
 
 
-def _shuffled(function: tree.Function) -> frozenset[tree.Symbol]:
+def _shuffled(nodes: tuple[tree.Node, ...]) -> frozenset[tree.Symbol]:
     found: set[tree.Symbol] = set()
-    for node in walk(function.body):
+    for node in nodes:
         if isinstance(node, tree.Call) and node.name.startswith("__shfl_"):
             value = node.arguments[1]
             found |= _variable(value.operand if isinstance(value, tree.Cast) else value)

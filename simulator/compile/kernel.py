@@ -68,7 +68,8 @@ def compile_kernel(
     compiled for.
     """
     context = context_of(kernel, build or Build())
-    _bind_all(kernel, modes or viewed(kernel), context)
+    variables = variables_of(kernel)
+    _bind_all(modes or viewed(kernel), variables, context)
     try:
         run_all(kernel.body.body, context)
     except RecursionError:
@@ -81,7 +82,6 @@ def compile_kernel(
     name = f"run_{python_name(kernel.name)}"
     filename = f"<{kernel.name} compiled from {kernel.span.source.name}>"
     text, origins = _text(name, context)
-    variables = variables_of(kernel)
     return CompiledKernel(
         kernel.name,
         tuple(symbol.name for symbol in (*kernel.parameters, *variables)),
@@ -97,11 +97,12 @@ def compile_kernel(
     )
 
 
-def _bind_all(kernel: tree.Function, modes: tuple[str, ...], context: Context) -> None:
+def _bind_all(modes: tuple[str, ...], variables: tuple[tree.Symbol, ...], context: Context) -> None:
     """Bind the parameters, and the variables outside functions."""
+    kernel = context.frame.function
     for number, (parameter, mode) in enumerate(zip(kernel.parameters, modes, strict=True)):
         context.bindings[parameter] = _parameter(number, parameter, mode, context)
-    for number, symbol in enumerate(variables_of(kernel), len(modes)):
+    for number, symbol in enumerate(variables, len(modes)):
         space = "constant" if symbol.storage is tree.Storage.CONSTANT else "global"
         element, count = innermost(symbol.type)
         context.bindings[symbol] = _given(number, symbol.name, space, element, count, context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TypeVar
 
 from simulator.ir import tree
@@ -113,34 +114,37 @@ def under(name: str, members: dict[str, Item]) -> dict[str, Item]:
     }
 
 
-def reachable(kernel: tree.Function) -> Iterator[tree.Function]:
-    """A kernel and all functions that it calls, directly or not, each once."""
+@lru_cache(maxsize=16)
+def reached(kernel: tree.Function) -> dict[tree.Function, tuple[tree.Node, ...]]:
+    """A kernel and all functions that it calls, directly or not, each with its nodes."""
     waiting, seen = [kernel], {kernel}
+    found = {}
     while waiting:
         function = waiting.pop()
-        yield function
-        for called in (n.function for n in walk(function.body) if isinstance(n, tree.Call)):
+        nodes = found[function] = tuple(walk(function.body))
+        for called in (node.function for node in nodes if isinstance(node, tree.Call)):
             if called is not None and called not in seen:
                 seen.add(called)
                 waiting.append(called)
+    return found
 
 
-def reached(kernel: tree.Function) -> Iterator[tree.Node]:
+def nodes_of(kernel: tree.Function) -> Iterator[tree.Node]:
     """All nodes of a kernel and of the functions that it calls, directly or not."""
-    return (node for function in reachable(kernel) for node in walk(function.body))
+    return chain.from_iterable(reached(kernel).values())
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
     """The variables outside functions that a kernel uses."""
     outer = (tree.Storage.CONSTANT, tree.Storage.DEVICE)
-    names = (node for node in reached(kernel) if isinstance(node, tree.Name))
+    names = (node for node in nodes_of(kernel) if isinstance(node, tree.Name))
     used = {n.symbol: None for n in names if n.symbol is not None and n.symbol.storage in outer}
     return tuple(used)
 
 
 def outer_shared(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
     """The shared variables outside functions that a kernel uses."""
-    nodes = list(reached(kernel))
+    nodes = list(nodes_of(kernel))
     own = {node.symbol for node in nodes if isinstance(node, tree.Declaration)}
     names = (node.symbol for node in nodes if isinstance(node, tree.Name))
     used = {s: None for s in names if s is not None and s.storage is tree.Storage.SHARED}
@@ -149,7 +153,7 @@ def outer_shared(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
 
 def has_shared(kernel: tree.Function) -> bool:
     """Whether a kernel has shared variables, in itself or in what it calls."""
-    declared = (node.symbol for node in reached(kernel) if isinstance(node, tree.Declaration))
+    declared = (node.symbol for node in nodes_of(kernel) if isinstance(node, tree.Declaration))
     shared = any(symbol.storage is tree.Storage.SHARED for symbol in declared)
     return shared or bool(outer_shared(kernel))
 
@@ -159,7 +163,7 @@ def structures_of(kernel: tree.Function) -> set[Struct]:
     found: set[Struct] = set()
     for symbol in kernel.parameters:
         _collect(symbol.type, found)
-    for node in reached(kernel):
+    for node in nodes_of(kernel):
         if isinstance(node, tree.Expression):
             _collect(node.type, found)
         elif isinstance(node, tree.Declaration):

@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from simulator.compile.facts import facts_of
 from simulator.compile.functions import FUNCTIONS
-from simulator.compile.layouts import reachable
+from simulator.compile.layouts import nodes_of, reached
 from simulator.ir import tree
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.ir.types import Scalar, size_of
-from simulator.ir.walk import children, walk
+from simulator.ir.walk import children
 
 #: Sums over lanes, and what a warp can reduce.
 SUMS = frozenset({"atomicAdd", "atomicSub"})
@@ -30,17 +30,14 @@ def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
     ALWAYS for sums of a value that is the same for all lanes, and for 32-bit reductions whose
     result nobody uses; WHOLE_WARPS for other 32-bit sums, which are merged by a scan.
     """
-    functions = tuple(reachable(kernel))
-    uniform = _Uniform(kernel, functions)
-    found: dict[tree.Node, str] = {}
-    for function in functions:
-        unused = {n.expression for n in walk(function.body) if isinstance(n, tree.Evaluate)}
-        for node in walk(function.body):
-            if isinstance(node, tree.Call) and node.name in REDUCED:
-                when = _when(node, node in unused, uniform)
-                if when:
-                    found[node] = when
-    return found
+    uniform = _Uniform(kernel)
+    unused = {node.expression for node in nodes_of(kernel) if isinstance(node, tree.Evaluate)}
+    found = {
+        node: _when(node, node in unused, uniform)
+        for node in nodes_of(kernel)
+        if isinstance(node, tree.Call) and node.name in REDUCED
+    }
+    return {node: when for node, when in found.items() if when}
 
 
 def _when(node: tree.Call, unused: bool, uniform: _Uniform) -> str:
@@ -62,14 +59,12 @@ class _Uniform:
     A variable is if it is set once, to something that is; a parameter if all calls give such.
     """
 
-    def __init__(self, kernel: tree.Function, functions: tuple[tree.Function, ...]) -> None:
+    def __init__(self, kernel: tree.Function) -> None:
         given: dict[tree.Symbol, list[tree.Expression]] = {s: [] for s in kernel.parameters}
-        written: set[tree.Symbol] = set()
-        for function in functions:
-            written |= facts_of(function).written
-            for node in walk(function.body):
-                for symbol, value in _given(node):
-                    given.setdefault(symbol, []).append(value)
+        written = set().union(*(facts_of(function).written for function in reached(kernel)))
+        for node in nodes_of(kernel):
+            for symbol, value in _given(node):
+                given.setdefault(symbol, []).append(value)
         self._symbols = {s for s in given if s not in written and not s.reference}
         while unlike := {s for s in self._symbols if not all(map(self, given[s]))}:
             self._symbols -= unlike
