@@ -16,10 +16,13 @@ from simulator.ir.types import CType
 def enter(selection: str | None, lanes: str, context: Context) -> Region:
     """Begin a region.
 
-    `selection` "" means the parent's lanes, under a condition that all of them share.
+    `selection` picks its lanes out of its parent's; "" means all of them, under a condition that
+    they share.
     """
     close(context)
-    context.region = Region(lanes, context.region, selection)
+    outer, context.region = context.lanes, Region(lanes, context.region, selection)
+    if selection:
+        context.put(f"{lanes} = {outer}[{selection}]")
     return context.region
 
 
@@ -40,13 +43,11 @@ def where(test: Value, context: Context) -> Iterator[str]:
     Gives the name of their positions among the active lanes, "" where all lanes agree on `test`.
     """
     close(context)
-    outer, picked, lanes, head = context.lanes, "", context.lanes, f"if {test.code}:"
+    picked, lanes, head = "", context.lanes, f"if {test.code}:"
     if not test.scalar:
         picked, lanes, head = pick(test, context)
     with context.indented(head):
         enter(picked, lanes, context)
-        if picked:
-            context.put(f"{lanes} = {outer}[{picked}]")
         yield picked
         leave(context)
         context.put("pass")

@@ -221,6 +221,6 @@ def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> 
         flat = f"flat({part.address}, {dtype_name(part.element)})"
         around.prologue.append(f"flat_{view} = {flat}")
     if base.view in around.bases:
-        place, offset = around.bases[base.view]
-        around.bases[view] = (place, offset + at)
+        number, offset = around.bases[base.view]
+        around.bases[view] = (number, offset + at)
     return view

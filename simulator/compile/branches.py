@@ -48,11 +48,8 @@ def _side(
     head: str, node: tree.Statement, selection: str, lanes: str, context: Context
 ) -> tuple[Region, bool]:
     """Compile one side of a branch in a region of its own; whether all its lanes leave."""
-    outer = context.lanes
     with context.indented(head):
         enter(selection, lanes, context)
-        if selection:
-            context.put(f"{lanes} = {outer}[{selection}]")
         run(node, context)
         dead, context.dead = context.dead, False
         if dead:

@@ -13,7 +13,7 @@ from simulator.compile.messages import polled_in
 from simulator.ir import tree
 from simulator.ir.lvalues import variable_in
 from simulator.ir.types import Pointer, Scalar, Struct
-from simulator.ir.walk import walk
+from simulator.ir.walk import children, walk
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
     for node in walk(function.body):
         if isinstance(node, tree.Decay) and id(node) not in indexed and variable_in(node) is symbol:
             return True
-        if any(variable_in(place) is symbol for place in _given_away(node)):
+        if any(variable_in(lvalue) is symbol for lvalue in _given_away(node)):
             return True
     return False
 
 
 def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
-    """The places that a node itself writes, or lets others write."""
+    """The lvalues that a node itself writes, or lets others write."""
     if isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
         return (node.target,)
     if isinstance(node, tree.AddressOf):
@@ -117,23 +117,24 @@ def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
     return ()
 
 
-def is_pure(node: tree.Expression) -> bool:
+def is_pure(node: tree.Node) -> bool:
     """Whether lanes that do not need `node` may evaluate it: no accesses, effects or faults."""
-    if isinstance(node, (tree.Literal, tree.Builtin)):
-        return True
     if isinstance(node, tree.Name):
         assert node.symbol is not None
         held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
         return held and not node.symbol.reference
-    if isinstance(node, (tree.Unary, tree.Cast)):
-        return is_pure(node.operand)
-    if isinstance(node, (tree.Binary, tree.Logical)):
-        safe = node.op not in ("/", "%") or (isinstance(node.type, Scalar) and node.type.is_float)
-        return safe and is_pure(node.left) and is_pure(node.right)
     if isinstance(node, tree.Call):
         return node.name in TABLES or node.name == "group tile size"
     if isinstance(node, tree.Member):
         return node.name.startswith("group ") and is_pure(node.base)
-    if isinstance(node, tree.Conditional):
-        return is_pure(node.test) and is_pure(node.then) and is_pure(node.other)
-    return False
+    if isinstance(node, tree.Binary) and node.op in ("/", "%"):  # of integers by zero: a fault
+        floats = isinstance(node.type, Scalar) and node.type.is_float
+        return floats and is_pure(node.left) and is_pure(node.right)
+    return isinstance(node, _PURE) and all(map(is_pure, children(node)))
+
+
+#: What is pure if all its parts are.
+_PURE = (
+    *(tree.Literal, tree.Builtin, tree.Unary, tree.Cast),
+    *(tree.Binary, tree.Logical, tree.Conditional),
+)

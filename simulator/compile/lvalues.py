@@ -20,7 +20,7 @@ class Base:
 
     `space` is global, constant, shared or local. A global or constant view is one-dimensional;
     `shift` names what must be added to an index (empty: nothing). Shared and local views have a row
-    per block or lane and `length` columns; `offset` is the array's place in its block's shared
+    per block or lane and `length` columns; `offset` is where the array is in its block's shared
     memory. Where the elements are a member of a structure, `stride` counts the bytes from one
     structure to the next. `number` counts the kernel's shared arrays from 1.
     """

@@ -177,59 +177,59 @@ def log_found(at: Site, value: Value, context: Context) -> None:
 
 
 def atomic(node: tree.Call, context: Context) -> Value:
-    """`atomicAdd(p, x)` and its like."""
+    """`atomicAdd(p, x)` and its like: the lanes are served one after another."""
     where = replace(pointer(node.arguments[0], context), volatile=False, read_only=False)
     values = [context.keep("operand", value(a, context)) for a in node.arguments[1:]]
-    view, index, at = _operands(where, node, context)
-    old, function = context.fresh("old"), f"atomic_{node.name[6:].lower()}"
-    operands = ", ".join([view, index, *(v.code for v in values), f"{context.lanes}.size"])
-    order = ""
+    view, index, at = _flat(where, node, context)
+    old, order = context.fresh("old"), ""
+    codes = [view, index, *(v.code for v in values), f"{context.lanes}.size"]
+    call = f"atomic_{node.name[6:].lower()}({', '.join(codes)})"
     if context.build.shuffled:
         order = context.fresh("order")
         context.put(f"{order} = shuffled_order(launch, {context.lanes}, {at.merged!r})")
-        function, operands = "any_order", f"{order}, {function}, {operands}"
+        call = f"any_order({order}, {call.replace('(', ', ', 1)}"
     if node.name == "atomicCAS":
         swapped = context.fresh("swapped")
-        context.put(f"{old}, {swapped} = {function}({operands})", at, index)
+        context.put(f"{old}, {swapped} = {call}", at, index)
         log(SWAPPED, at, swapped, context)
     else:
-        context.put(f"{old} = {function}({operands})", at, index)
+        context.put(f"{old} = {call}", at, index)
     log_found(at, Value(old, node.type), context)
     if order and (context.build.steps or context.build.values):
         log(SERVED, at, order, context)
     return Value(old, node.type)
 
 
-def _operands(where: Element | At, node: tree.Call, context: Context) -> tuple[str, str, Site]:
+def _flat(where: Element | At, node: tree.Call, context: Context) -> tuple[str, str, Site]:
     """The flat view and the index that an atomic works on, and its site."""
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
     if isinstance(where, At):
-        start = context.spread(context.keep("address", where.address))
-        at, start = _access(replace(where, address=start), node, context)
+        where = replace(where, address=context.spread(context.keep("address", where.address)))
+    elif where.base.space == "local":
+        raise CompileError(
+            f"{node.name} on {where.base.name}, which belongs to one thread",
+            node.span,
+            "Atomics are for shared and global memory; a plain assignment is enough here.",
+        )
+    merged = merged_atomics(context.kernel_frame.function).get(node, "")
+    facts = {"merged": merged, "scope": node.scope, "combines": combines(node)}
+    at, start = access("atomic", where, node.span, context, **facts)
+    if isinstance(where, At):
         flat, index = context.fresh("flat"), context.fresh("at")
         call = f"resolve({context.lanes}, {start.code}, {dtype_name(where.type)})"
         context.put(f"{flat}, {index} = {call}", at, start.code)
         return flat, index, at
-    base = where.base
-    if base.space == "local":
-        raise CompileError(
-            f"{node.name} on {base.name}, which belongs to one thread",
-            node.span,
-            "Atomics are for shared and global memory; a plain assignment is enough here.",
-        )
-    at, found = _access(where, node, context)
+    return *_flat_array(where.base, start, at, context), at
+
+
+def _flat_array(base: Base, index: Value, at: Site, context: Context) -> tuple[str, str]:
+    """The flat view of a known array, and an index in it."""
     if base.space == "global":
-        if found.scalar:
-            context.put(f"inside({found.code})", at, found.code)
-        return base.view, found.code, at
-    index = context.fresh("at")
-    call = f"row_index({base.view}, {row(base, context)}, {found.code})"
-    context.put(f"{index} = {call}", at, found.code)
-    return f"flat_{base.view}", index, at
-
-
-def _access(where: Element | At, node: tree.Call, context: Context) -> tuple[Site, Value]:
-    merged = merged_atomics(context.kernel_frame.function).get(node, "")
-    facts = {"merged": merged, "scope": node.scope, "combines": combines(node)}
-    return access("atomic", where, node.span, context, **facts)
+        if index.scalar:
+            context.put(f"inside({index.code})", at, index.code)
+        return base.view, index.code
+    flat = context.fresh("at")
+    call = f"row_index({base.view}, {row(base, context)}, {index.code})"
+    context.put(f"{flat} = {call}", at, index.code)
+    return f"flat_{base.view}", flat

@@ -78,19 +78,19 @@ class _Uniform:
             case tree.Name():
                 return node.symbol in self._symbols or _of_all(node)
             case tree.Decay() | tree.AddressOf():
-                return self._placed(node.operand)
+                return self._same_address(node.operand)
             case tree.Index() | tree.Deref():
-                return not tree.is_volatile(node) and self._placed(node)
+                return not tree.is_volatile(node) and self._same_address(node)
             case tree.Call() if node.name not in FUNCTIONS:
                 return False
         return isinstance(node, _COMPOSED) and all(map(self, _expressions(node)))
 
-    def _placed(self, node: tree.Expression) -> bool:
-        """Whether a place has the same address for all lanes."""
+    def _same_address(self, node: tree.Expression) -> bool:
+        """Whether an lvalue has the same address for all lanes."""
         if isinstance(node, tree.Name | tree.Decay):
             return _of_all(node)
         if isinstance(node, tree.Member):
-            return self._placed(node.base)
+            return self._same_address(node.base)
         return isinstance(node, tree.Index | tree.Deref) and all(map(self, _expressions(node)))
 
 

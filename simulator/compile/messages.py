@@ -75,11 +75,11 @@ def _settings_below(
 
 
 def _skips(body: tree.Node) -> Iterator[tree.Expression]:
-    """The conditions under which a turn is given up by `continue`."""
+    """The conditions under which an iteration is given up by `continue`."""
     waiting = [body]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, tree.Loop):  # whose turns are others
+        if isinstance(node, tree.Loop):  # whose iterations are others
             continue
         test = choice(node)
         if test is not None and any(isinstance(n, tree.Continue) for n in walk(node)):

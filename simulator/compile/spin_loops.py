@@ -1,8 +1,8 @@
 """Which loops may wait for other threads: those that nothing but memory can end.
 
-A loop makes progress by itself if what it carries from turn to turn decides when it ends, or what
-it writes: a counter, a pointer that is chased, a ticket that atomicAdd draws. A loop without that
-does the same in every turn until another thread changes memory.
+A loop makes progress by itself if what it carries from one iteration to the next decides when it
+ends, or what it writes: a counter, a pointer that is chased, a ticket that atomicAdd draws. A loop
+without that does the same in every iteration until another thread changes memory.
 
 Others may wait although they count or search on the way. A decoupled look-back walks from tile to
 tile and waits at each; a consumer counts what it got from a queue that may be empty. Their text
@@ -19,7 +19,7 @@ from simulator.ir.walk import children, walk
 
 #: Functions that give another result each time they are called.
 _DRAWS = frozenset({"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "clock", "clock64"})
-#: Functions whose arguments may change from turn to turn without consequence.
+#: Functions whose arguments may change from one iteration to the next without consequence.
 _HARMLESS = frozenset({"__nanosleep"})
 
 Names = set[tree.Symbol]
@@ -34,7 +34,7 @@ def may_wait(loop: tree.Loop) -> bool:
 
 
 def _moving(loop: tree.Loop) -> Names:
-    """Variables whose value in a turn follows from their value in the turn before, and others'."""
+    """Variables whose value follows from their value one iteration before, and others'."""
     sources = _sources(loop)
     moving = {name for name in sources if _reaches_itself(name, sources)}
     moving |= {name for name, (_, drawn) in sources.items() if drawn}
@@ -197,9 +197,9 @@ def _variable(node: tree.Expression) -> Names:
 
 
 def may_listen(loop: tree.Loop) -> bool:
-    """Whether what other threads write may decide how often the loop, which counts no turns, runs.
+    """Whether what other threads write may decide how often a loop runs that does not count.
 
-    A loop that steps a variable of its own test in every turn comes to its end by itself.
+    A loop that steps a variable of its own test in every iteration comes to its end by itself.
     """
     return not _counts(loop) and _hears(loop)
 
@@ -217,7 +217,7 @@ def _counts(loop: tree.Loop) -> bool:
 
 
 def _always(body: tree.Statement) -> Iterator[tree.Node]:
-    """The statements that every turn comes to; none where `continue` may skip them."""
+    """The statements that every iteration comes to; none where `continue` may skip them."""
     if any(isinstance(node, tree.Continue) for node in walk(body)):
         return
     if isinstance(body, tree.Block):

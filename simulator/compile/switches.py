@@ -124,10 +124,8 @@ def _target(selector: Value, sections: list[_Section], context: Context) -> str:
 def _enter_section(entering: str, context: Context) -> None:
     """Begin a section that nobody falls into."""
     picked, lanes = context.fresh("pick"), context.fresh("lanes")
-    outer = context.lanes
     context.put(f"{picked} = {entering}")
     enter(picked, lanes, context)
-    context.put(f"{lanes} = {outer}[{picked}]")
     guard(context)
 
 
