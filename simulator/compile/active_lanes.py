@@ -125,7 +125,7 @@ def new_register(name: str, code: str, context: Context) -> Register:
 
 def lane_table(name: str, context: Context) -> Register:
     """A read-only array of the launch with one element a lane."""
-    tables = context.around.tables
+    tables = context.kernel.tables
     if name not in tables:
         # Not as names end that the writer makes of variables: theirs is a number.
         tables[name] = Register(f"{name}_table", "", table=True)

@@ -34,13 +34,13 @@ def mark(address: str, number: int, context: Context) -> str:
     """The code of an address in the shared array of a number, with the mark of that."""
     if not 0 < number <= MOST:
         return address
-    context.around.marked = True
+    context.kernel.marked = True
     return f"({address} + {number << SHIFT})"
 
 
 def unmarked(value: Value, context: Context) -> Value:
     """An address as the program sees it."""
-    if not context.around.may_mark or not isinstance(value.type, Pointer) or value.code == "i8(0)":
+    if not context.kernel.may_mark or not isinstance(value.type, Pointer) or value.code == "i8(0)":
         return value
     value = context.keep("address", value)
     return _if_marked("plain", f"{value.code} & {MASK}", value, context)
@@ -59,8 +59,8 @@ def recalled(address: str, value: Value, context: Context) -> Value:
 
 def owned(address: Value, size: int, site: Site, context: Context) -> Value:
     """The address that an access goes to, which lies in the array that it is marked with."""
-    if context.around.may_mark:
-        context.around.constants["shared_arrays"] = context.plan.shared
+    if context.kernel.may_mark:
+        context.kernel.constants["shared_arrays"] = context.kernel.plan.shared
     call = f"launch.owned(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
     return _if_marked("plain", call, address, context, site)
 
@@ -69,12 +69,12 @@ def _if_marked(
     hint: str, code: str, value: Value, context: Context, site: Site | None = None
 ) -> Value:
     """`code` in kernels of which some address bears a mark, else `value`."""
-    around = context.around
-    if not around.may_mark:
+    kernel = context.kernel
+    if not kernel.may_mark:
         return value
     name = context.fresh(hint)
     origin = Origin(context.span, context.lanes, site) if context.span else None
-    context.writer.put(lambda: [f"{name} = {code if around.marked else value.code}"], origin)
+    context.writer.put(lambda: [f"{name} = {code if kernel.marked else value.code}"], origin)
     return Value(name, value.type, value.scalar)
 
 
@@ -208,19 +208,19 @@ def _part(
 
 def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> str:
     """A view of what `accessor` picks out of the structures in `base`, `at` bytes in each."""
-    around, key = context.around, (base.view, accessor)
-    if key in around.aliases:
-        return around.aliases[key]
-    view = around.aliases[key] = context.fresh(base.view.rsplit("_", 1)[0])
+    kernel, key = context.kernel, (base.view, accessor)
+    if key in kernel.aliases:
+        return kernel.aliases[key]
+    view = kernel.aliases[key] = context.fresh(base.view.rsplit("_", 1)[0])
     line = f"{view} = {base.view}{accessor}"
     if base.space == "local" and context.stack is not None:
         context.stack.append((line, ""))
         return view
-    around.prologue.append(line)
+    kernel.prologue.append(line)
     if base.space == "shared":
         flat = f"flat({part.address}, {dtype_name(part.element)})"
-        around.prologue.append(f"flat_{view} = {flat}")
-    if base.view in around.bases:
-        number, offset = around.bases[base.view]
-        around.bases[view] = (number, offset + at)
+        kernel.prologue.append(f"flat_{view} = {flat}")
+    if base.view in kernel.bases:
+        number, offset = kernel.bases[base.view]
+        kernel.bases[view] = (number, offset + at)
     return view

@@ -38,7 +38,7 @@ def grid_barrier(node: tree.Call, context: Context) -> Value:
 
 def _wait(kind: str, at: Site, argument: str, context: Context) -> str:
     """The call by which the active lanes wait, behind the current basic block."""
-    context.kernel_frame.asked = True
+    context.kernel.frame.asked = True
     close(context)
     context.region.last = None
     return f"yield ({kind!r}, {at.id}, {context.lanes}, {argument})"
@@ -96,7 +96,7 @@ def _warp_sync(node: tree.Call, mask: Value, context: Context) -> Value:
     mask = context.keep("mask", mask)
     at = site("warp sync", node.span, context, array=node.name)
     if build.masks:
-        context.kernel_frame.asked = True
+        context.kernel.frame.asked = True
         context.put(f"check_mask(launch, {context.lanes}, {typed(mask)}, gone)", at)
     if node.name == "__syncwarp" and (build.values or build.steps):
         log(WARP_SYNC, at, typed(mask), context)

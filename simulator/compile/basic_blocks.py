@@ -13,7 +13,7 @@ from simulator.source import Span
 
 def site(kind: str, span: Span, context: Context, space: str = "", **facts: Any) -> Site:
     """A new site of the plan."""
-    sites = context.plan.sites
+    sites = context.kernel.plan.sites
     polls = context.polling and kind in ("load", "atomic")
     made = Site(len(sites), kind, span, space, polls=polls, calls=context.calls, **facts)
     sites.append(made)
@@ -53,8 +53,8 @@ def close(context: Context) -> None:
     if not block.operands and last is not None and alike:
         last.statements += block.statements
         return
-    block.id, block.lanes = len(context.plan.blocks), context.lanes
-    context.plan.blocks.append(block)
+    block.id, block.lanes = len(context.kernel.plan.blocks), context.lanes
+    context.kernel.plan.blocks.append(block)
     context.region.last = block
     context.put(f"log(({', '.join([str(block.id), block.lanes, *block.codes])}))")
 

@@ -65,8 +65,8 @@ def _device_function(node: tree.Call, function: tree.Function, context: Context)
 
 def _count_inlined(node: tree.Call, function: tree.Function, context: Context) -> None:
     """Refuse a kernel that calls too often: what calls twice what calls twice has no end."""
-    context.around.inlined += 1
-    if context.around.inlined > MOST_INLINED or len(context.writer.lines) > MOST_LINES:
+    context.kernel.inlined += 1
+    if context.kernel.inlined > MOST_INLINED or len(context.writer.lines) > MOST_LINES:
         raise CompileError(
             f"too many calls of `{function.name}` and other functions for the simulator",
             node.span,

@@ -123,17 +123,19 @@ class SpinLoop:
 
 
 @dataclass
-class Surroundings:
-    """What stands around the statements of a kernel, once for the kernel.
+class Kernel:
+    """What a kernel has once, whichever of its functions is being compiled.
 
-    `prologue` are lines before them, `callee_lines` those of recursive functions, by their
-    `callees`' names; `constants` are objects that they name, `tables` arrays of the launch;
+    `prologue` are the lines before its statements, `callee_lines` those of the generator functions
+    that `callees` name; `constants` are objects that the text names, `tables` arrays of the launch;
     `shared` are the shared arrays, `shared_bytes` long; `bases` give for every view of a
     parameter's array the parameter's number and a byte offset; `aliases` name views of members of
     structures. `may_mark` says that there are shared arrays by which addresses could be marked,
     `marked` that some are; `inlined` counts calls.
     """
 
+    frame: Frame
+    plan: Plan = field(default_factory=Plan)
     prologue: list[str] = field(default_factory=list)
     callees: dict[tree.Function, str] = field(default_factory=dict)
     callee_lines: list[Line] = field(default_factory=list)
@@ -150,7 +152,7 @@ class Surroundings:
 
 @dataclass
 class Context:
-    """A kernel that is being compiled, as far as it is.
+    """How far the compilation is.
 
     `region` has the active lanes, `block` is the basic block that is being written; `dead` says
     that no lane comes to the next statement. `calls` are those, the outermost first, of the
@@ -165,10 +167,8 @@ class Context:
     """
 
     build: Build
+    kernel: Kernel
     frame: Frame
-    kernel_frame: Frame
-    plan: Plan = field(default_factory=Plan)
-    around: Surroundings = field(default_factory=Surroundings)
     writer: Writer = field(default_factory=Writer)
     bindings: dict[tree.Symbol, Binding] = field(default_factory=dict)
     registers: list[Register] = field(default_factory=list)
@@ -226,11 +226,11 @@ class Context:
     def constant_object(self, hint: str, held: Any) -> str:
         """A name by which generated code finds an object."""
         name = self.fresh(hint)
-        self.around.constants[name] = held
+        self.kernel.constants[name] = held
         return name
 
 
 def context_of(kernel: tree.Function, build: Build) -> Context:
     """The state in which the compilation of a kernel begins."""
     frame = Frame(kernel, facts_of(kernel), "gone")
-    return Context(build, frame, frame, span=kernel.span)
+    return Context(build, Kernel(frame), frame, span=kernel.span)

@@ -138,13 +138,13 @@ def _passed(
 
 def _callee(function: tree.Function, context: Context) -> str:
     """The name of its generator function, which is written at the first call."""
-    around = context.around
-    if function not in around.callees:
-        name = around.callees[function] = context.fresh(f"call_{function.name}")
+    kernel = context.kernel
+    if function not in kernel.callees:
+        name = kernel.callees[function] = context.fresh(f"call_{function.name}")
         inner = _inside(function, context)
         _write(name, inner)
-        around.callee_lines += inner.writer.lines
-    return around.callees[function]
+        kernel.callee_lines += inner.writer.lines
+    return kernel.callees[function]
 
 
 def _inside(function: tree.Function, context: Context) -> Context:

@@ -107,8 +107,8 @@ def _argument(node: tree.Expression, context: Context) -> tuple[str, str]:
     if not isinstance(node.type, Pointer):
         return typed(context.keep("given", value(node, context))), "None"
     found, origin = pointer(node, context), "None"
-    if isinstance(found, Element) and found.base.view in context.around.bases:
-        number, _ = context.around.bases[found.base.view]
+    if isinstance(found, Element) and found.base.view in context.kernel.bases:
+        number, _ = context.kernel.bases[found.base.view]
         origin = f"arguments[{number}].base"
     return typed(context.keep("given", plain_address(found, node.type, context))), origin
 

@@ -89,9 +89,9 @@ def compile_kernel(
         text,
         _function(name, text, filename, context),
         origins,
-        context.plan,
-        context.around.bases,
-        context.around.shared_bytes,
+        context.kernel.plan,
+        context.kernel.bases,
+        context.kernel.shared_bytes,
         filename,
         kernel.span,
     )
@@ -106,7 +106,7 @@ def _bind_all(modes: tuple[str, ...], variables: tuple[tree.Symbol, ...], contex
         space = "constant" if symbol.storage is tree.Storage.CONSTANT else "global"
         element, count = innermost(symbol.type)
         context.bindings[symbol] = _given(number, symbol.name, space, element, count, context)
-    context.around.may_mark = has_shared(kernel)
+    context.kernel.may_mark = has_shared(kernel)
     for symbol in outer_shared(kernel):
         context.bindings[symbol] = shared_variable(symbol, context)
 
@@ -116,7 +116,7 @@ def _parameter(number: int, symbol: tree.Symbol, mode: str, context: Context) ->
         return _structure(number, symbol, symbol.type, context)
     facts = context.frame.facts
     name = context.fresh("p_" + symbol.name)
-    context.around.prologue.append(f"{name} = arguments[{number}].value")
+    context.kernel.prologue.append(f"{name} = arguments[{number}].value")
     value = Value(name, symbol.type, True)
     if isinstance(symbol.type, Pointer) and mode != PLAIN and symbol not in facts.written:
         return _viewed(number, symbol, symbol.type, mode, name, context)
@@ -135,13 +135,13 @@ def _viewed(
     number: int, symbol: tree.Symbol, ctype: Pointer, mode: str, address: str, context: Context
 ) -> Binding:
     """A pointer into a known array."""
-    around, shift = context.around, ""
+    kernel, shift = context.kernel, ""
     view = context.fresh("V_" + symbol.name)
-    around.prologue.append(f"{view} = arguments[{number}].view")
+    kernel.prologue.append(f"{view} = arguments[{number}].view")
     if mode == SHIFTED:
         shift = context.fresh("shift")
-        around.prologue.append(f"{shift} = arguments[{number}].shift")
-    around.bases[view] = (number, 0)
+        kernel.prologue.append(f"{shift} = arguments[{number}].shift")
+    kernel.bases[view] = (number, 0)
     base = Base("global", symbol.name, view, ctype.to, address, shift)
     return PointerVariable(base, zero(), zero().type)
 
@@ -161,20 +161,20 @@ def _given(
 ) -> Base:
     """The array of `count` elements that an argument brings."""
     view, address = context.fresh("V_" + name), context.fresh("p_" + name)
-    context.around.prologue.append(
+    context.kernel.prologue.append(
         f"{view}, {address} = arguments[{number}].view, arguments[{number}].value"
     )
-    context.around.bases[view] = (number, 0)
+    context.kernel.bases[view] = (number, 0)
     return Base(space, name, view, element, address, "", count)
 
 
 def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     """The whole text, and the origins of its lines by number."""
-    around, writer = context.around, context.writer
-    lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in around.tables)]
-    lines += [*around.prologue, *allocations(context.registers)]
+    kernel, writer = context.kernel, context.writer
+    lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in kernel.tables)]
+    lines += [*kernel.prologue, *allocations(context.registers)]
     head = [f"def {name}(launch, arguments):", *("    " + line for line in lines)]
-    writer.lines[:0] = around.callee_lines
+    writer.lines[:0] = kernel.callee_lines
     writer.indent = 1
     writer.put("if False:")
     writer.put("    yield")
@@ -195,7 +195,7 @@ def _function(name: str, text: str, filename: str, context: Context) -> Any:
             "Python allows 20 loops and about 90 branches inside one another; use fewer.",
         ) from problem
     types = {dtype_name(found): numpy_dtype(found) for found in structures_of(kernel)}
-    namespace = RUNTIME | types | context.around.constants
+    namespace = RUNTIME | types | context.kernel.constants
     exec(code, namespace)
     return namespace[name]
 

@@ -47,10 +47,10 @@ def _note_spin_loop(node: tree.Loop, lanes: str, context: Context) -> None:
 
     A gang that comes by twice shows the same `visit` if it is in the same run of the loop.
     """
-    plan = context.plan
+    plan = context.kernel.plan
     plan.listens |= may_listen(node)
     if may_wait(node):
-        context.kernel_frame.asked = True  # who still waits, and who has returned
+        context.kernel.frame.asked = True  # who still waits, and who has returned
         visit = context.fresh("visit")
         context.put(f"{visit} = []")
         context.spins.append(SpinLoop(len(plan.waits), lanes, visit))

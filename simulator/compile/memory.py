@@ -212,7 +212,7 @@ def _flat(where: Element | At, node: tree.Call, context: Context) -> tuple[str, 
             node.span,
             "Atomics are for shared and global memory; a plain assignment is enough here.",
         )
-    merged = merged_atomics(context.kernel_frame.function).get(node, "")
+    merged = merged_atomics(context.kernel.frame.function).get(node, "")
     facts = {"merged": merged, "scope": node.scope, "combines": combines(node)}
     at, start = access("atomic", where, node.span, context, **facts)
     if isinstance(where, At):

@@ -95,7 +95,7 @@ def _keep_result(result: tree.Expression, node: tree.Return, context: Context) -
 def _exit(node: tree.Return, context: Context) -> None:
     """The active lanes leave the function."""
     frame = context.frame
-    if context.build.steps and frame is context.kernel_frame:
+    if context.build.steps and frame is context.kernel.frame:
         log(EXIT, site("exit", node.span, context), "None", context)
     close(context)
     line = f"{frame.exited}[{context.lanes}] = True"

@@ -115,7 +115,7 @@ def _target(selector: Value, sections: list[_Section], context: Context) -> str:
     values, numbers = (tuple(column) for column in zip(*pairs, strict=True)) if pairs else ((), ())
     table, target = context.fresh("labels"), context.fresh("target")
     kind = dtype_name(selector.type)
-    context.around.prologue.append(f"{table} = label_table({values!r}, {numbers!r}, {kind})")
+    context.kernel.prologue.append(f"{table} = label_table({values!r}, {numbers!r}, {kind})")
     each = context.spread(selector).code
     context.put(f"{target} = labels_of({each}, {table}, {_default(sections)})")
     return target

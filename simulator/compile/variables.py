@@ -86,7 +86,7 @@ def local_array(name: str, ctype: CType, context: Context) -> Base:
     view = context.fresh("L_" + name)
     wanted = f"{count}, {dtype_name(element)}"
     if context.stack is None:
-        context.around.prologue.append(f"{view}, address_{view} = local({wanted})")
+        context.kernel.prologue.append(f"{view}, address_{view} = local({wanted})")
     else:
         made = f"{view}, address_{view} = launch.calls.local({wanted})"
         context.stack.append((made, f"launch.calls.leave({wanted})"))
@@ -95,28 +95,28 @@ def local_array(name: str, ctype: CType, context: Context) -> Base:
 
 def shared_variable(symbol: tree.Symbol, context: Context) -> Base:
     """A shared variable: one for a block, however often its function is inlined."""
-    shared = context.around.shared
+    shared = context.kernel.shared
     if symbol not in shared:
         shared[symbol] = _shared(symbol, context)
     return shared[symbol]
 
 
 def _shared(symbol: tree.Symbol, context: Context) -> Base:
-    around, (element, count) = context.around, innermost(symbol.type)
+    kernel, (element, count) = context.kernel, innermost(symbol.type)
     view = context.fresh("S_" + symbol.name)
     length: int | None = count
     if isinstance(symbol.type, Array) and symbol.type.length is None:  # dynamic shared memory
         offset, length = -1, None
     else:
         align = max(symbol.align, align_of(element))
-        offset = -(-around.shared_bytes // align) * align
-        around.shared_bytes = offset + count * size_of(element)
+        offset = -(-kernel.shared_bytes // align) * align
+        kernel.shared_bytes = offset + count * size_of(element)
     arguments = f"{offset}, {length}, {dtype_name(element)}"
-    around.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
+    kernel.prologue.append(f"{view}, flat_{view}, address_{view} = shared({arguments})")
     array = SharedArray(symbol.name, numpy_dtype(element), length, offset)
-    if array not in context.plan.shared:  # a dynamic one may be declared several times
-        context.plan.shared.append(array)
-    number = context.plan.shared.index(array) + 1
+    if array not in context.kernel.plan.shared:  # a dynamic one may be declared several times
+        context.kernel.plan.shared.append(array)
+    number = context.kernel.plan.shared.index(array) + 1
     position = (f"address_{view}", "", length, offset)
     return Base("shared", symbol.name, view, element, *position, number=number)
 
