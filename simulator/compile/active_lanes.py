@@ -37,7 +37,7 @@ def leave(context: Context) -> Region:
 
 
 @contextmanager
-def where(test: Value, context: Context) -> Iterator[str]:
+def predicated(test: Value, context: Context) -> Iterator[str]:
     """What is written meanwhile is for the lanes where `test` holds.
 
     Gives the name of their positions among the active lanes, "" where all lanes agree on `test`.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.compile.active_lanes import lane_table, read, where
+from simulator.compile.active_lanes import lane_table, predicated, read
 from simulator.compile.addresses import address, bound, once, plain_address, step
 from simulator.compile.basic_blocks import close, log_condition
 from simulator.compile.context import Context
@@ -272,7 +272,7 @@ def _partly(
     if result:
         kind = dtype_name(ctype)
         context.put(f"{result} = spread({rest.code}, {context.lanes}.size, {kind})")
-    with where(test, context) as picked:
+    with predicated(test, context) as picked:
         found = value(node, context)
         if result:
             context.put(f"{result}[{picked or ':'}] = {found.code}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from simulator.compile import dispatch
 from simulator.compile.active_lanes import read, write
 from simulator.compile.addresses import address, kept, located, owned, recalled, row, unmarked
 from simulator.compile.basic_blocks import log, preempt, site
 from simulator.compile.context import Context
-from simulator.compile.dispatch import pointer, value
 from simulator.compile.layouts import padding
 from simulator.compile.lvalues import At, Base, Element, Location
 from simulator.compile.merging import merged_atomics
@@ -178,8 +178,8 @@ def log_found(at: Site, value: Value, context: Context) -> None:
 
 def atomic(node: tree.Call, context: Context) -> Value:
     """`atomicAdd(p, x)` and its like: the lanes are served one after another."""
-    where = replace(pointer(node.arguments[0], context), volatile=False, read_only=False)
-    values = [context.keep("operand", value(a, context)) for a in node.arguments[1:]]
+    where = replace(dispatch.pointer(node.arguments[0], context), volatile=False, read_only=False)
+    values = [context.keep("operand", dispatch.value(a, context)) for a in node.arguments[1:]]
     view, index, at = _flat(where, node, context)
     old, order = context.fresh("old"), ""
     codes = [view, index, *(v.code for v in values), f"{context.lanes}.size"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.active_lanes import where
+from simulator.compile.active_lanes import predicated
 from simulator.compile.addresses import location_of, member
 from simulator.compile.context import Context
 from simulator.compile.copies import load_members, store_members
@@ -100,7 +100,7 @@ def _conditional(node: tree.Conditional, context: Context) -> Members:
     test = branched(test, node.test, context)
     chosen = in_registers("chosen", node.type, None, context)
     for chooses, side in ((test, node.then), (negated(test), node.other)):
-        with where(chooses, context):
+        with predicated(chooses, context):
             store_members(chosen, members(side, context), side.span, context)
     return load_members(chosen, node.span, context)
 
