@@ -17,7 +17,7 @@ def enter(selection: str | None, lanes: str, context: Context) -> Region:
     """Begin a region.
 
     `selection` picks its lanes out of its parent's; "" means all of them, under a condition that
-    they share.
+    they share, None that its lanes change, as those of a loop do.
     """
     close(context)
     outer, context.region = context.lanes, Region(lanes, context.region, selection)
