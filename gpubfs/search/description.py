@@ -147,6 +147,7 @@ def technique(
 
     Examples
     --------
+    >>> import gpubfs
     >>> from gpubfs.search.loops import queue_loop
     >>> @technique("my-search", kernel="scan_free.cu")
     ... def my_search(host, graph, source):
