@@ -43,7 +43,7 @@ from simulator.host.array import (
 from simulator.host.exploration import Exploration, explore
 from simulator.host.module import RawKernel, RawModule
 from simulator.observe.counters import Counters, Site
-from simulator.observe.counters.work import Work
+from simulator.observe.counters.counters import Work
 from simulator.observe.counting import Launch, Record, counting
 from simulator.observe.sanitizers import Finding, Report, sanitize
 from simulator.observe.trace import Tracing, tracing

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from simulator.observe.counters import Counters, Site
-    from simulator.observe.counters.work import Work
+    from simulator.observe.counters.counters import Work
 
 #: Inches of a picture.
 WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import cast, convert
-from simulator.ir.lvalues import is_place
+from simulator.ir.conversions import cast, convert, is_place
 from simulator.ir.types import (
     BOOL,
     DOUBLE,

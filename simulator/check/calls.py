@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from simulator.builtins.table import BUILTINS
 from simulator.check import dispatch, groups, templates
-from simulator.check.arguments import call_of_function
+from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
 from simulator.hints import foreign

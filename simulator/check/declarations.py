@@ -4,22 +4,151 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.dispatch import value
+from simulator.check.dispatch import expression, value
 from simulator.check.initializers import elements, first_value, from_list, rows
 from simulator.check.launches import first_size
 from simulator.check.operators import complete
-from simulator.check.references import reference
 from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto, resolved
-from simulator.check.scopes import Scope
-from simulator.check.shared_variables import agreed
+from simulator.check.scopes import FunctionTemplate, Scope
 from simulator.check.structures import alignment
 from simulator.ir import tree
-from simulator.ir.conversions import convert
+from simulator.ir.conversions import as_value, convert, is_const, is_place, placed
 from simulator.ir.group_types import check_group
-from simulator.ir.types import DIM3, VOID, Array, CType, Scalar, Struct, size_of
-from simulator.ir.unchecked import InitializerList, Variable
+from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.ir.unchecked import InitializerList, Prototype, Variable
 from simulator.ir.walk import walk
 from simulator.source import CompileError
+
+# Check local references: other names for a variable, an element or a member.
+
+
+def reference(node: Variable, scope: Scope) -> tree.Declaration:
+    """`T &name = place;`. A const reference to a mere value is a constant of its own.
+
+    Raises
+    ------
+    CompileError
+        if there is nothing to refer to
+    """
+    name = node.symbol.name
+    first = node.value
+    if first is None and node.values is not None and len(node.values) == 1:
+        first = node.values[0]
+    if first is None or isinstance(first, InitializerList):
+        raise CompileError(f"the reference `{name}` needs something to refer to", node.span)
+    target = placed(expression(first, scope))
+    ctype = _type(node, target, scope)
+    if is_place(target) and target.type == ctype and not _is_literal(target, scope):
+        return _bound(node, target, ctype, scope)
+    if not node.symbol.const:
+        what = f"`{name}` cannot refer to `{target.span.text}` of type `{target.type}`"
+        hint = f"refer to a variable of type `{ctype}`, or make the reference const"
+        raise CompileError(what, target.span, hint)
+    value = convert(as_value(target), ctype, f"the first value of `{name}`")
+    symbol = replace(node.symbol, type=ctype, reference=False)
+    scope.declare(name, symbol)
+    return tree.Declaration(symbol, value, span=node.span)
+
+
+def _bound(node: Variable, target: tree.Expression, ctype: CType, scope: Scope) -> tree.Declaration:
+    if is_const(target) and not node.symbol.const:
+        what = f"`{node.symbol.name}` would change `{target.span.text}`, which is const"
+        raise CompileError(what, target.span, "make the reference const")
+    symbol = replace(node.symbol, type=ctype)
+    scope.declare(symbol.name, symbol)
+    return tree.Declaration(symbol, target, span=node.span)
+
+
+def _type(node: Variable, target: tree.Expression, scope: Scope) -> CType:
+    """What the reference refers to."""
+    pattern = node.symbol.type
+    ctype = target.type if has_auto(pattern) else resolved(pattern, scope, node.symbol.span)
+    if has_auto(pattern) and deduced(pattern, target.type) != target.type:
+        raise CompileError(f"`{pattern}` does not match `{target.type}`", node.span)
+    if isinstance(ctype, Array) or not isinstance(ctype, Scalar | Pointer | Struct):
+        what = f"references to `{ctype}` are not supported"
+        raise CompileError(what, node.symbol.span, "use a pointer to the first element")
+    return ctype
+
+
+def _is_literal(node: tree.Expression, scope: Scope) -> bool:
+    """Whether `node` names a constant that stands for its value."""
+    return isinstance(node, tree.Name) and node.symbol in scope.shared.constants
+
+
+# Check shared variables: those outside functions, and that `extern` ones of a name agree.
+
+
+_NOT_HERE = frozenset(
+    "register inline __inline__ __forceinline__ __noinline__ __host__".split()
+) | {
+    "__constant__",
+    "__managed__",
+    "__global__",
+    "constexpr",
+}
+
+
+def outer_shared(node: Variable) -> Variable:
+    """A shared variable outside functions, with the words that one in a function may have.
+
+    Raises
+    ------
+    CompileError
+        if it cannot stand there
+    """
+    symbol = node.symbol
+    for word in sorted(node.words & _NOT_HERE):
+        what = f"`{word}` cannot stand before the shared variable `{symbol.name}`"
+        raise CompileError(what, symbol.span, f"leave `{word}` out")
+    if symbol.reference or has_auto(symbol.type):
+        what = f"`{symbol.name}` needs a type of its own"
+        raise CompileError(what, symbol.span, "write the type, without `&` and `auto`")
+    if symbol.const and "extern" not in node.words:
+        raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
+    return replace(node, words=node.words - {"__device__", "static"})
+
+
+def agreed(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    """An `extern` shared array, or the same one as it was declared in the file before.
+
+    Its name is the file's, or its namespace's, even in functions, and has one type.
+
+    Raises
+    ------
+    CompileError
+        if it was declared with another type, or as something else
+    """
+    name = _whole_name(symbol.name, scope)
+    old = scope.shared.dynamic.setdefault(name, symbol)
+    if old is not symbol and _kind(old) != _kind(symbol):
+        what = f"`{symbol.name}` is `{_named(symbol)}` here, and `{_named(old)}` in line "
+        hint = (
+            "dynamic shared memory of one name has one type in the whole file: choose another name,"
+            "\nor cast: `T *values = (T *)bytes;`; all of it begins at the same place"
+        )
+        raise CompileError(f"{what}{old.span.line}", symbol.span, hint)
+    outer = scope.outermost.here(name)
+    if isinstance(outer, Prototype | FunctionTemplate):
+        hint = f"it was declared in line {outer.span.line}; choose another name"
+        raise CompileError(f"`{symbol.name}` is a function, too", symbol.span, hint)
+    return old if scope.frame is None and outer is old else symbol
+
+
+def _whole_name(name: str, scope: Scope) -> str:
+    if scope.frame is None:
+        return name
+    path, separator, _ = scope.frame.name.partition("<")[0].rpartition("::")
+    return f"{path}{separator}{name}"
+
+
+def _kind(symbol: tree.Symbol) -> tuple[object, bool, bool]:
+    return symbol.type, symbol.const, symbol.volatile
+
+
+def _named(symbol: tree.Symbol) -> str:
+    return f"{'const ' * symbol.const}{'volatile ' * symbol.volatile}{symbol.type}"
+
 
 MOST_LOCAL_BYTES = 512 * 1024
 

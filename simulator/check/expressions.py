@@ -7,8 +7,18 @@ from typing import TypeGuard
 
 from simulator.check import calls, groups, initializers, launches
 from simulator.check.dispatch import condition, effect, expression, value, valued
-from simulator.check.operators import alike, check_bound, combined, complete, pointee, updated
-from simulator.check.remedies import bracketed, declared_where, is_power, no_member
+from simulator.check.operators import (
+    alike,
+    bracketed,
+    check_bound,
+    combined,
+    complete,
+    declared_where,
+    is_power,
+    no_member,
+    pointee,
+    updated,
+)
 from simulator.check.resolve import has_auto, resolved, sized
 from simulator.check.scopes import COORDINATES, AliasOf, Scope
 from simulator.hints import foreign
@@ -17,9 +27,8 @@ from simulator.hints.unknown_types import declaration
 from simulator.hints.unsupported import refuse_name
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import cast, convert_explicitly
+from simulator.ir.conversions import cast, convert_explicitly, is_const, is_place, placed, writable
 from simulator.ir.group_types import is_group, operation_of
-from simulator.ir.lvalues import is_const, is_place, placed, writable
 from simulator.ir.types import (
     BOOL,
     INT,

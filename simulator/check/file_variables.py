@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check.declarations import check_words, outer_constant, typed
+from simulator.check.declarations import check_words, outer_constant, outer_shared, typed
 from simulator.check.resolve import has_auto
 from simulator.check.scopes import Scope
-from simulator.check.shared_variables import outer_shared
 from simulator.ir import tree
 from simulator.ir.types import Scalar
 from simulator.ir.unchecked import Variable

@@ -7,7 +7,7 @@ from simulator.check import dispatch
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope
 from simulator.ir import tree
-from simulator.ir.conversions import convert
+from simulator.ir.conversions import convert, is_const, is_place
 from simulator.ir.group_types import (
     ANY,
     BLOCK,
@@ -20,7 +20,6 @@ from simulator.ir.group_types import (
     tile,
     tile_size,
 )
-from simulator.ir.lvalues import is_const, is_place
 from simulator.ir.types import BOOL, INT, UINT, Struct
 from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span

@@ -7,11 +7,10 @@ from functools import singledispatch
 from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.dispatch import condition, effect, value
-from simulator.check.enumerations import enumeration, static_assertion
 from simulator.check.initializers import first_value, zero
 from simulator.check.resolve import resolved
 from simulator.check.scopes import AliasOf, Frame, Scope
-from simulator.check.structures import structure
+from simulator.check.structures import enumeration, static_assertion, structure
 from simulator.hints.similar import nearest
 from simulator.hints.unknown_types import declaration
 from simulator.hints.unsupported import refuse_name

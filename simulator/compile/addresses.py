@@ -2,7 +2,7 @@
 
 Pointers to shared arrays remember which array they were made from. Where the source tells the
 array of a pointer, NumPy checks the index for nothing. A pointer that is chosen, stored or handed
-on is an address, in which the number of its array travels as a mark (`execute.provenance`). Kernels
+on is an address, in which the number of its array travels as a mark (`execute.scratch`). Kernels
 that make no such address pay nothing for it.
 """
 

@@ -30,8 +30,8 @@ from simulator.compile.variables import (
 )
 from simulator.compile.writer import Register, Writer
 from simulator.ir import tree
+from simulator.ir.conversions import is_place
 from simulator.ir.events import TURN_COST
-from simulator.ir.lvalues import is_place
 from simulator.ir.types import Pointer, Struct, Void
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
+import numpy as np
+from scipy import special
+
 from simulator.compile.active_lanes import allocations, new_register, write
 from simulator.compile.basic_blocks import close
 from simulator.compile.context import Context, context_of
@@ -22,14 +25,82 @@ from simulator.compile.layouts import (
 )
 from simulator.compile.lvalues import Base, Binding, Element, PointerVariable
 from simulator.compile.memory import store
-from simulator.compile.runtime import RUNTIME
 from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype, zero
 from simulator.compile.variables import local_array, shared_variable, structure_variable
 from simulator.compile.writer import Origin, python_name
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
-from simulator.ir.types import CType, Pointer, Struct
+from simulator.ir.types import DIM3, VECTORS, CType, Pointer, Struct
+from simulator.lanes import arithmetic, atomics, recursion, warp
+from simulator.lanes.recursion import deeper, no_value, require, trap
 from simulator.source import CompileError, Span
+
+__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]
+
+# The names that generated code finds: NumPy, helpers over arrays of lanes, and its own.
+
+
+def fetch(view: Any, index: int) -> Any:
+    """The element that all lanes load."""
+    return view[inside(index)]
+
+
+def inside(index: int) -> int:
+    """An index that all lanes share; negative ones are out of bounds, not counted from the end."""
+    if index < 0:
+        raise IndexError(index)
+    return index
+
+
+def nonnegative(index: Any) -> None:
+    """Refuse 64-bit indices if some are negative."""
+    if index.size and index.min() < 0:
+        raise IndexError(index.min())
+
+
+def row_index(view: Any, slot: Any, index: Any) -> Any:
+    """Element `index` of each lane's block's shared array, counted in a flat view of all blocks."""
+    if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
+        raise IndexError("shared")
+    size = view.dtype.itemsize
+    return slot * (view.strides[0] // size) + index * (view.strides[1] // size)
+
+
+def union(*lanes: Any) -> Any:
+    """Disjoint ascending arrays of lanes as one."""
+    some = [part for part in lanes if part.size]
+    return some[0] if len(some) == 1 else np.sort(np.concatenate(lanes))
+
+
+def spread(value: Any, count: int, dtype: Any) -> Any:
+    """A writable array of `count` lanes with `value` in it."""
+    result = np.empty(count, dtype)
+    result[:] = value
+    return result
+
+
+_MODULES = (arithmetic, atomics, arithmetic, warp, warp, atomics, recursion, warp)
+_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, no_value, deeper)
+
+RUNTIME: dict[str, Any] = {
+    "__builtins__": {},
+    "np": np,
+    "special": special,
+    "b1": np.bool_,
+    **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
+    **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
+    dtype_name(DIM3): numpy_dtype(DIM3),
+    "f4": np.float32,
+    "f8": np.float64,
+    "nan": float("nan"),
+    "inf": float("inf"),
+    "int": int,
+    "nobody": np.empty(0, np.int64),
+    "count_nonzero": np.count_nonzero,
+    **{name: getattr(module, name) for module in _MODULES for name in module.__all__},
+    **{f.__name__: f for f in _FUNCTIONS},
+}
+
 
 #: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole
 #: allocation, or by address.
@@ -213,6 +284,3 @@ _PROLOGUE = [
 def viewed(kernel: tree.Function) -> tuple[str, ...]:
     """The modes in which every pointer points to the start of an array."""
     return tuple(VIEWED if isinstance(s.type, Pointer) else PLAIN for s in kernel.parameters)
-
-
-__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]

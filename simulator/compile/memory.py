@@ -10,10 +10,10 @@ from simulator.compile.active_lanes import read, write
 from simulator.compile.addresses import address, kept, located, owned, recalled, row, unmarked
 from simulator.compile.basic_blocks import log, preempt, site
 from simulator.compile.context import Context
+from simulator.compile.facts import combines
 from simulator.compile.layouts import padding
 from simulator.compile.lvalues import At, Base, Element, Location
 from simulator.compile.merging import merged_atomics
-from simulator.compile.messages import combines
 from simulator.compile.values import Value, convert, dtype_name, typed
 from simulator.compile.writer import Register
 from simulator.ir import tree

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from simulator.compile.active_lanes import write
-from simulator.compile.basic_blocks import close, count_statement, log, site
-from simulator.compile.context import Context, LeavableFrame
+from simulator.compile.active_lanes import (
+    become,
+    changed,
+    enter,
+    guard,
+    leave,
+    pick,
+    shrink,
+    unguard,
+    without_exited,
+    write,
+)
+from simulator.compile.basic_blocks import (
+    close,
+    count_statement,
+    log,
+    log_condition,
+    site,
+    standing,
+)
+from simulator.compile.context import Context, LeavableFrame, LoopFrame, Region, SpinLoop
 from simulator.compile.copies import store_members
-from simulator.compile.dispatch import members, pointer, run_all, statement, value
+from simulator.compile.dispatch import members, pointer, run, run_all, statement, value
 from simulator.compile.layouts import leaves
 from simulator.compile.lvalues import Base, Binding, Element
 from simulator.compile.memory import note, store
-from simulator.compile.values import constant
+from simulator.compile.spin_loops import may_listen, may_wait
+from simulator.compile.values import Value, constant, negated
 from simulator.compile.variables import (
     local_array,
     pointer_variable,
@@ -20,8 +39,230 @@ from simulator.compile.variables import (
     variable,
 )
 from simulator.ir import tree
-from simulator.ir.events import EXIT
+from simulator.ir.events import EXIT, TURN_COST, WAIT_COST
 from simulator.ir.types import INT, Array, Pointer, Struct
+from simulator.source import Span
+
+# Branches: here lanes part and meet again.
+
+
+@statement.register
+def _if(node: tree.If, context: Context) -> None:
+    """`if (test) …; else …;`."""
+    test = context.keep("test", value(node.test, context))
+    count_statement(context)
+    if test.constant is not None:
+        taken = node.then if test.constant else node.other
+        if taken is not None:
+            run(taken, context)
+        return
+    log_condition(test.code, node.test.span, context)
+    close(context)
+    if test.scalar:
+        _uniform(test, node, context)
+    elif node.other is None:
+        _one_sided(test, node.then, context)
+    else:
+        _two_sided(test, node.then, node.other, context)
+
+
+def _uniform(test: Value, node: tree.If, context: Context) -> None:
+    """All lanes go the same way."""
+    lanes = context.lanes
+    then, dead = _side(f"if {test.code}:", node.then, "", lanes, context)
+    shrunk = then.shrunk
+    if node.other is not None:
+        other, other_dead = _side("else:", node.other, "", lanes, context)
+        shrunk, dead = shrunk or other.shrunk, dead and other_dead
+        context.dead = dead
+    if shrunk:
+        changed(context)
+        guard(context)
+
+
+def _side(
+    head: str, node: tree.Statement, selection: str, lanes: str, context: Context
+) -> tuple[Region, bool]:
+    """Compile one side of a branch in a region of its own; whether all its lanes leave."""
+    with context.indented(head):
+        enter(selection, lanes, context)
+        run(node, context)
+        dead, context.dead = context.dead, False
+        if dead:
+            close(context)
+            context.put(f"{lanes} = nobody")
+            context.region.shrunk = True
+        region = leave(context)
+        context.put("pass")
+    return region, dead
+
+
+def _one_sided(test: Value, then: tree.Statement, context: Context) -> None:
+    """Some lanes take the branch, the others pass it."""
+    picked, lanes, head = pick(test, context)
+    side, dead = _side(head, then, picked, lanes, context)
+    others = f"(~{test.code}).nonzero()[0]"
+    if not side.shrunk:
+        return
+    with context.indented(head):
+        if dead:  # the lanes that took it do not come back
+            context.put(f"{picked} = {others}")
+            shrink(picked, context)
+        else:
+            context.put(f"{context.lanes} = union({lanes}, {context.lanes}[{others}])")
+    if not dead:
+        changed(context)
+    guard(context)
+
+
+def _two_sided(test: Value, then: tree.Statement, other: tree.Statement, context: Context) -> None:
+    """Some lanes go one way, the others the other."""
+    picked, lanes, head = pick(test, context)
+    left, left_dead = _side(head, then, picked, lanes, context)
+    others, other_lanes = context.fresh("pick"), context.fresh("lanes")
+    if left.shrunk:
+        _else_nobody(lanes, context)
+    context.put(f"{others} = {negated(test).code}.nonzero()[0]")
+    right, right_dead = _side(f"if {others}.size:", other, others, other_lanes, context)
+    if left_dead and right_dead:
+        context.dead = True
+    elif left.shrunk or right.shrunk:
+        if right.shrunk:
+            _else_nobody(other_lanes, context)
+        ones = lanes if left.shrunk else f"{context.lanes}[{picked}]"
+        rest = other_lanes if right.shrunk else f"{context.lanes}[{others}]"
+        become(f"union({ones}, {rest})", context)
+
+
+def _else_nobody(lanes: str, context: Context) -> None:
+    context.put("else:")
+    context.put(f"    {lanes} = nobody")
+
+
+# Loops: lanes leave them one after another, and go on together behind.
+
+
+@statement.register
+def _loop(node: tree.Loop, context: Context) -> None:
+    """`for (…; test; step) …`, `while (test) …`, `do … while (test);`."""
+    run_all(node.start, context)
+    close(context)
+    lanes = context.fresh("lanes")
+    context.put(f"{lanes} = {context.lanes}")
+    outer = len(context.spins)
+    _note_spin_loop(node, lanes, context)
+    with context.indented("while True:"):
+        region = enter(None, lanes, context)
+        loop = LoopFrame(context.fresh("waiting"), region)
+        context.frame.loops.append(loop)
+        _iteration(node, loop, context)
+        context.frame.loops.pop()
+        del context.spins[outer:]
+        leave(context)
+    if loop.returned:
+        without_exited(context)
+
+
+def _note_spin_loop(node: tree.Loop, lanes: str, context: Context) -> None:
+    """Note that a loop may wait for other threads.
+
+    A gang that comes by twice shows the same `visit` if it is in the same run of the loop.
+    """
+    plan = context.kernel.plan
+    plan.listens |= may_listen(node)
+    if may_wait(node):
+        context.kernel.frame.asked = True  # who still waits, and who has returned
+        visit = context.fresh("visit")
+        context.put(f"{visit} = []")
+        context.spins.append(SpinLoop(len(plan.waits), lanes, visit))
+        plan.waits.append(_head_of(node))
+
+
+def _head_of(node: tree.Loop) -> Span:
+    """Where a loop says how long it goes on."""
+    return node.test.span if node.test is not None else node.span
+
+
+def _iteration(node: tree.Loop, loop: LoopFrame, context: Context) -> None:
+    lanes, region = loop.region.lanes, loop.region
+    writer = context.writer
+    writer.put(lambda: [f"if not {lanes}.size:", "    break"] if region.shrunk else [])
+    writer.put(lambda: [f"{loop.continues} = []"] if loop.continued else [])
+    if node.kind != "do":
+        _test(node, context)
+    run(node.body, context)
+    if loop.continued:
+        _continued(loop, context)
+    if context.dead:
+        context.dead = False
+        close(context)
+        context.put("break")
+        return
+    if node.step is not None:
+        run(tree.Evaluate(node.step, span=node.step.span), context)
+    if node.kind == "do":
+        _test(node, context)
+    _spend(lanes, context)
+
+
+def _continued(loop: LoopFrame, context: Context) -> None:
+    """Lanes that said `continue` come back before the step."""
+    lanes = loop.region.lanes
+    close(context)
+    if context.dead:
+        context.put(f"{lanes} = nobody")
+    context.dead = False
+    unguard(context)
+    context.put(f"if {loop.continues}:")
+    context.put(f"    {lanes} = union({lanes}, *{loop.continues})")
+    changed(context)
+    guard(context)
+
+
+def _spend(lanes: str, context: Context) -> None:
+    """Take an iteration from the steps after which a gang lets others run."""
+    close(context)
+    spin = context.spins[-1] if context.spins else SpinLoop(-1, lanes, "None")
+    cost = WAIT_COST if spin.lanes == lanes and spin.number >= 0 else TURN_COST
+    context.put(f"budget -= {lanes}.size + {cost}")
+    context.put("if budget < 0:")
+    turn = f"('turn', {spin.number}, {spin.lanes}, ({cost}, {spin.visit}))"
+    context.put(f"    budget = yield {turn}")
+
+
+def _test(node: tree.Loop, context: Context) -> None:
+    """The condition of a loop."""
+    if node.test is None:
+        return
+    with standing(node.test.span, context):
+        test = context.keep("test", value(node.test, context))
+        count_statement(context)
+        if test.constant is None:
+            log_condition(test.code, node.test.span, context)
+            close(context)
+            _leave_loop(test, context)
+        elif not test.constant:
+            close(context)
+            context.put("break")
+
+
+def _leave_loop(test: Value, context: Context) -> None:
+    """Lanes whose test is false leave; those that stay keep their cached values."""
+    region = context.region
+    if test.scalar:
+        context.put(f"if not {test.code}:")
+        context.put("    break")
+        region.last = None
+        return
+    count, picked = context.fresh("count"), context.fresh("pick")
+    context.put(f"{count} = count_nonzero({test.code})")
+    with context.indented(f"if {count} != {context.lanes}.size:"):
+        context.put(f"if not {count}:")
+        context.put("    break")
+        context.put(f"{picked} = {test.code}.nonzero()[0]")
+        shrunk = region.shrunk
+        shrink(picked, context)
+        region.shrunk = shrunk
 
 
 @statement.register

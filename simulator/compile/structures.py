@@ -19,7 +19,7 @@ from simulator.compile.values import Value, negated
 from simulator.compile.variables import in_registers
 from simulator.compile.writer import Register
 from simulator.ir import tree
-from simulator.ir.lvalues import is_place
+from simulator.ir.conversions import is_place
 from simulator.ir.types import Array, Struct
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from simulator.execute.budget import STEPS
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.observer import Observer
 from simulator.execute.profiles import PROFILES, Profile
@@ -19,6 +19,29 @@ from simulator.execute.schedule import schedule_named
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
 from simulator.source import SimulatorError
+
+# The steps that a launch may take.
+
+
+#: Lane steps that a launch may take unless somebody asks for more: a turn of a loop costs its
+#: active lanes and TURN_STEPS, because the simulator's time goes that way; a thread costs
+#: THREAD_COST and a grid GRID_COST before they have done anything.
+STEPS = 1 << 31
+TURN_STEPS = 2048
+THREAD_COST, GRID_COST = 16, 8192
+
+
+@dataclass
+class Budget:
+    """The steps of a launch and of those that it leads to: how many are `left` of the `limit`."""
+
+    limit: int
+    left: int
+
+    def begin(self, threads: int) -> None:
+        """A grid begins."""
+        self.left -= threads * THREAD_COST + GRID_COST
+
 
 Kind = TypeVar("Kind", bound=Observer)
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from simulator.compile.kernel import CompiledKernel
 from simulator.compile.writer import Origin
-from simulator.execute.budget import Budget
+from simulator.execute.device import Budget
 from simulator.execute.geometry import Wave
-from simulator.execute.provenance import VERBS
-from simulator.execute.scratch import POISON
+from simulator.execute.scratch import POISON, VERBS
 from simulator.execute.watchdog import OutOfSteps, Stuck
 from simulator.ir.events import BasicBlock, Site
 from simulator.lanes.arithmetic import LaneError

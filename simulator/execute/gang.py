@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.effects import Effects
-from simulator.execute.provenance import Bounds, bounds, check_array
-from simulator.execute.scratch import POISON, Scratch
+from simulator.execute.device_launches import Effects
+from simulator.execute.scratch import POISON, Bounds, Scratch, bounds, check_array
 from simulator.ir.events import SharedArray
 from simulator.ir.pointer_tags import MASK
+from simulator.lanes.atomics import store_any
 from simulator.lanes.recursion import CallStack
-from simulator.lanes.serving_order import store_any
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.execute.budget import Budget
-from simulator.execute.device import Device
+from simulator.execute.device import Budget, Device
+from simulator.execute.device_launches import Effects
 from simulator.execute.driver import Driver
-from simulator.execute.effects import Effects
 from simulator.execute.faults import livelock, out_of_steps, too_many_steps
 from simulator.execute.geometry import Wave
-from simulator.execute.memory import Allocation
-from simulator.execute.order import Order
+from simulator.execute.memory import Allocation, assume_written
+from simulator.execute.observer import Order
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
-from simulator.execute.shadow import assume_written
 from simulator.execute.watchdog import OutOfSteps, Stuck
 from simulator.source import Fault
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.budget import TURN_STEPS, Budget
+from simulator.execute.device import TURN_STEPS, Budget
 from simulator.execute.gang import Gang
 from simulator.execute.memory import Memory
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from simulator.execute.device import Device, current
-from simulator.execute.memory import Allocation
-from simulator.execute.shadow import shadow
+from simulator.execute.memory import Allocation, shadow
 
 
 class MemoryPointer:

@@ -7,22 +7,65 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
-from simulator.execute.budget import THREAD_COST
-from simulator.execute.device import Device, current
-from simulator.execute.device_launches import Children
-from simulator.execute.effects import Effects
+from simulator.execute.device import THREAD_COST, Device, current
+from simulator.execute.device_launches import Children, Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
-from simulator.execute.order import Order
+from simulator.execute.observer import Order
 from simulator.host.arguments import bound
 from simulator.host.array import MemoryPointer
-from simulator.host.cooperative import cooperative_problem
 from simulator.host.variables import ModuleVariables
 from simulator.ir.events import Build
-from simulator.program.load import given_options, program_of, text_of
-from simulator.program.missing import name_span, no_kernel
+from simulator.program.load import given_options, name_span, no_kernel, program_of, text_of
 from simulator.program.options import parse_options
 from simulator.source import LaunchError
+
+__all__ = [
+    "RawKernel",
+    "RawModule",
+]
+
+# Cooperative launches, in which all threads of a grid can wait for each other.
+
+
+def cooperative_problem(
+    device: Device,
+    kernel: CompiledKernel,
+    launched: bool,
+    grid: Triple,
+    block: Triple,
+    dynamic: int,
+) -> tuple[str, str] | None:
+    """What is wrong with a launch, and the remedy; None if nothing is.
+
+    Parameters
+    ----------
+    device : Device
+        Where it is launched.
+    kernel : CompiledKernel
+        What is launched.
+    launched : bool
+        Whether the launch is cooperative: then all its blocks must be resident at the same time.
+    grid, block : tuple of three ints
+        Blocks and threads along x, y and z.
+    dynamic : int
+        Bytes of dynamic shared memory a block.
+    """
+    if not launched:
+        if any(site.kind == "grid barrier" for site in kernel.plan.sites):
+            what = "waits for the whole grid, but is not launched cooperatively"
+            return what, "Pass enable_cooperative_groups=True to RawKernel or RawModule."
+        return None
+    blocks, threads = (x * y * z for x, y, z in (grid, block))
+    most = device.profile.resident_blocks(threads, kernel.shared_bytes + dynamic)
+    if blocks <= most:
+        return None
+    return (
+        f"launched cooperatively with {blocks:,} blocks of {threads} threads",
+        f"{device.profile.title} holds {most:,} of them at the same time: use fewer blocks,\n"
+        "and let each thread do its work in a loop.",
+    )
+
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
@@ -373,6 +416,3 @@ class RawKernel:
                 f"needs {wanted:,} bytes of shared memory a block",
                 f"A multiprocessor has {device.profile.shared_per_multiprocessor:,}.",
             )
-
-
-__all__ = ["RawKernel", "RawModule"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.ir.tokens import Token
-from simulator.read.letters import escaped
+from simulator.read.grammar import escaped
 from simulator.read.preprocess import Preprocessor
 from simulator.source import Source, Span
 

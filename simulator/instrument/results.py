@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simulator.instrument.rewrite import COUNTED, Counted
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.observe.counters import Counters, Site
-from simulator.observe.counters.work import Work
+from simulator.observe.counters.counters import Work
 
 #: The counters of a row, in the order of counting.cuh.
 FACTS = (

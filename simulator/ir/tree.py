@@ -8,12 +8,47 @@ checked trees.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from simulator.ir.format_strings import Pieces
-from simulator.ir.symbols import Storage as Storage
-from simulator.ir.symbols import Symbol as Symbol
 from simulator.ir.types import VOID, CType, Pointer
 from simulator.source import Diagnostic, Span
+
+# Declared variables: where they live, and what they are.
+
+
+class Storage(Enum):
+    """Where a variable lives."""
+
+    PARAMETER = "parameter"
+    LOCAL = "local"
+    SHARED = "shared"
+    CONSTANT = "constant"
+    DEVICE = "device"
+    LITERAL = "literal"  # nowhere: it stands for its value
+
+
+@dataclass(frozen=True, eq=False)
+class Symbol:
+    """A declared variable; two symbols are the same only if they are the same object.
+
+    `align` is what `__align__` asks for, 1 without it.
+    """
+
+    name: str
+    type: CType
+    storage: Storage
+    span: Span
+    const: bool = False
+    reference: bool = False
+    volatile: bool = False
+    align: int = 1
+
+    def __str__(self) -> str:
+        """How C declares it as a parameter."""
+        front = str(self.type)
+        mark = "&" if self.reference else ""
+        return f"{front}{'' if front.endswith('*') else ' '}{mark}{self.name}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,8 +7,102 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.lanes.arithmetic import LaneError
+
+__all__ = [
+    "label_table",
+    "labels_of",
+    "without",
+]
+
+# Kernels that end themselves, by `assert` and `__trap`, and functions that end too early.
+
+
+def require(holds: Any, text: str) -> None:
+    """`assert`: every active lane's condition must hold.
+
+    Raises
+    ------
+    LaneError
+        with the text of the condition
+    """
+    if not np.all(holds):
+        failed = np.logical_not(holds)
+        what = f"the assertion `{text}` failed"
+        raise LaneError(what, "The condition must hold here: look at what it compares.", failed)
+
+
+def trap(lanes: Any) -> None:
+    """`__trap`.
+
+    Raises
+    ------
+    LaneError
+        always, if a lane is there
+    """
+    if lanes.size:
+        raise LaneError("__trap() was called", "The kernel ends itself here: see why it came here.")
+
+
+def no_value(lanes: Any, name: str) -> None:
+    """The end of a function that should have returned a value before.
+
+    Raises
+    ------
+    LaneError
+        always, if a lane is there
+    """
+    if lanes.size:
+        what = f"`{name}` ended without returning a value"
+        raise LaneError(what, "Return a value on every way through it: a GPU returns anything.")
+
+
+# What a switch asks of its lanes: to which label each goes, and which are left behind it.
+
+
+Table = tuple[NDArray[Any], NDArray[np.int64]]
+
+
+def label_table(values: tuple[int, ...], numbers: tuple[int, ...], dtype: Any) -> Table:
+    """The values of a switch's labels in ascending order, and the number of each one's section.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in label_table((7, 2), (0, 1), "i4")]
+    [[2, 7], [1, 0]]
+    """
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ascending = np.array([values[at] for at in order], dtype)
+    return ascending, np.array([numbers[at] for at in order], np.int64)
+
+
+def labels_of(selector: NDArray[Any], table: Table, otherwise: int) -> NDArray[np.int64]:
+    """The section that each lane's selector goes to, `otherwise` where no label has its value.
+
+    Examples
+    --------
+    >>> labels_of(np.array([2, 3, 7]), label_table((7, 2), (0, 1), "i4"), 9).tolist()
+    [1, 9, 0]
+    """
+    values, numbers = table
+    if not values.size:
+        return np.full(selector.size, otherwise)
+    place = np.minimum(np.searchsorted(values, selector), values.size - 1)
+    return np.where(values[place] == selector, numbers[place], otherwise)
+
+
+def without(lanes: NDArray[np.int64], gone: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Ascending lanes less those in the arrays `gone`.
+
+    Examples
+    --------
+    >>> without(np.arange(5), [np.array([3]), np.array([0, 1])]).tolist()
+    [2, 4]
+    """
+    return np.setdiff1d(lanes, np.concatenate(gone), assume_unique=True) if gone else lanes
+
 
 #: Calls inside one another: a GPU's stack of 1 KiB a thread holds fewer, Python's a few more.
 MOST_CALLS = 256

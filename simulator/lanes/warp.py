@@ -6,26 +6,211 @@ array of active lanes; `size` is how many a warp has. Every function looks only 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from simulator.lanes.arithmetic import LaneError
-
-Array = Any
+from simulator.lanes.arithmetic import LaneError, nth_set_bit
 
 __all__ = [
     "active_mask",
     "all_lanes",
     "any_lane",
+    "any_rank",
+    "any_size",
     "ballot",
     "check_mask",
+    "group_lane",
+    "group_part",
+    "group_rank",
+    "lane_before",
+    "lane_behind",
+    "match_all",
+    "match_any",
+    "packed_bits",
     "parted_mask",
+    "reduce_add",
+    "reduce_and",
+    "reduce_max",
+    "reduce_min",
+    "reduce_or",
+    "reduce_xor",
     "shuffle",
     "shuffle_down",
     "shuffle_up",
     "shuffle_xor",
+    "tile_count",
+    "tile_size",
 ]
+
+# What the lanes of a warp that share a mask find out together: matches and reductions.
+#
+# `lanes` is the ascending array of active lanes, `size` how many a warp has, `mask` one for all or
+# one a lane. Lanes of a warp with the same mask form a group; lanes that their own mask does not
+# name count for nobody.
+
+
+Array = Any
+
+
+def _groups(*keys: Array) -> tuple[Array, Array, Array]:
+    """Equal tuples of keys: an order that puts them together, where each begins, and how many."""
+    order = np.lexsort(keys[::-1])
+    changes = np.zeros(order.size, np.bool_)
+    for key in keys:
+        arranged = key[order]
+        changes[1:] |= arranged[1:] != arranged[:-1]
+    starts = np.append(0, changes.nonzero()[0])
+    return order, starts, np.diff(np.append(starts, order.size))
+
+
+def _spread(order: Array, counts: Array, results: Array) -> Array:
+    """One result a group, for each of its lanes in their own order."""
+    spread = np.empty(order.size, results.dtype)
+    spread[order] = np.repeat(results, counts)
+    return spread
+
+
+def _named(lanes: Array, size: int, mask: Any) -> tuple[Array, Array]:
+    """Each lane's own bit if its mask names it, else 0; and the masks, one a lane."""
+    masks = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
+    return np.left_shift(np.uint32(1), (lanes % size).astype(np.uint32)) & masks, masks
+
+
+def _bits(value: Array) -> Array:
+    """Floats as the integers with the same bits: those are what is compared."""
+    return value.view(f"u{value.dtype.itemsize}")
+
+
+def match_any(lanes: Array, size: int, mask: Any, value: Array) -> Array:
+    """__match_any_sync: the lanes of the group that hold the same value."""
+    own, masks = _named(lanes, size, mask)
+    order, starts, counts = _groups(lanes // size, masks, _bits(value))
+    return _spread(order, counts, np.bitwise_or.reduceat(own[order], starts))
+
+
+def match_all(lanes: Array, size: int, mask: Any, value: Array) -> Array:
+    """__match_all_sync: the lanes of the group if all hold the same value, else 0."""
+    own, masks = _named(lanes, size, mask)
+    order, starts, counts = _groups(lanes // size, masks)
+    everybody = _spread(order, counts, np.bitwise_or.reduceat(own[order], starts))
+    return np.where(match_any(lanes, size, mask, value) == everybody, everybody, np.uint32(0))
+
+
+def _reduction(operation: np.ufunc, neutral: Callable[[Any], Any]) -> Callable[..., Array]:
+    """`operation` over the values of each group; lanes not named hold what changes nothing."""
+
+    def reduce(lanes: Array, size: int, mask: Any, value: Array) -> Array:
+        own, masks = _named(lanes, size, mask)
+        counted = np.where(own != 0, value, value.dtype.type(neutral(value.dtype)))
+        order, starts, counts = _groups(lanes // size, masks)
+        # Without a type, NumPy adds in 64 bits.
+        reduced = operation.reduceat(counted[order], starts, dtype=counted.dtype)
+        return _spread(order, counts, reduced)
+
+    return reduce
+
+
+def _largest(dtype: Any) -> Any:
+    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _smallest(dtype: Any) -> Any:
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+reduce_add = _reduction(np.add, lambda dtype: 0)
+reduce_min = _reduction(np.minimum, _largest)
+reduce_max = _reduction(np.maximum, _smallest)
+reduce_and = _reduction(np.bitwise_and, lambda dtype: ~dtype.type(0))
+reduce_or = _reduction(np.bitwise_or, lambda dtype: 0)
+reduce_xor = _reduction(np.bitwise_xor, lambda dtype: 0)
+
+
+# Groups of lanes that a mask names: ranks in them, and parts of them.
+#
+# `lanes` is the ascending array of active lanes, `size` how many a warp has, `mask` one for all or
+# one a lane.
+
+
+_ONE = np.uint32(1)
+
+
+def group_rank(lanes: Array, size: int, mask: Any) -> Array:
+    """How many lanes of the group stand before each lane."""
+    own = np.left_shift(_ONE, (lanes % size).astype(np.uint32))
+    return np.bitwise_count(np.asarray(mask, np.uint32) & (own - _ONE)).astype(np.uint32)
+
+
+def group_lane(lanes: Array, size: int, mask: Any, rank: Array) -> Array:
+    """The lane of a rank; 32 where the group is too small."""
+    return np.broadcast_to(nth_set_bit(mask, rank), lanes.shape)
+
+
+def _stepped(lanes: Array, size: int, mask: Any, step: Array) -> Array:
+    rank = group_rank(lanes, size, mask).astype(np.int64) + step
+    found = nth_set_bit(mask, rank)
+    return np.where(found == 32, (lanes % size).astype(np.int32), found)
+
+
+def lane_before(lanes: Array, size: int, mask: Any, delta: Array) -> Array:
+    """The lane `delta` ranks below, one's own where there is none."""
+    return _stepped(lanes, size, mask, -np.asarray(delta, np.int64))
+
+
+def lane_behind(lanes: Array, size: int, mask: Any, delta: Array) -> Array:
+    """The lane `delta` ranks above, one's own where there is none."""
+    return _stepped(lanes, size, mask, np.asarray(delta, np.int64))
+
+
+def group_part(lanes: Array, size: int, mask: Any, threads: Any, warp: Array) -> Array:
+    """The lanes of the group whose ranks lie in the same run of `threads` as one's own.
+
+    Mask 0 means all threads of the `warp`.
+    """
+    masks = np.where(np.equal(mask, 0), warp, np.asarray(mask, np.uint32))
+    part = group_rank(lanes, size, masks) // np.asarray(threads, np.uint32)
+    result = np.zeros(lanes.shape, np.uint32)
+    for place in range(int(size)):
+        bit = np.uint32(1 << place)
+        rank = np.bitwise_count(masks & np.uint32((1 << place) - 1))
+        inside = (masks & bit != 0) & (rank // np.asarray(threads, np.uint32) == part)
+        result |= np.where(inside, bit, np.uint32(0))
+    return result
+
+
+def packed_bits(lanes: Array, size: int, mask: Any, bits: Array) -> Array:
+    """Bits of lanes moved together: bit r is that of the lane of rank r."""
+    masks = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
+    result = np.zeros(lanes.shape, np.uint32)
+    for place in range(int(size)):
+        rank = np.bitwise_count(masks & np.uint32((1 << place) - 1)).astype(np.uint32)
+        held = bits >> np.uint32(place) & masks >> np.uint32(place) & _ONE
+        result |= held << rank
+    return result
+
+
+def any_size(lanes: Array, size: int, mask: Any, block: Any) -> Array:
+    """How many threads a group has; that of mask 0 has `block`."""
+    count = np.bitwise_count(np.asarray(mask, np.uint32)).astype(np.uint32)
+    return np.broadcast_to(np.where(np.equal(mask, 0), block, count), lanes.shape)
+
+
+def any_rank(lanes: Array, size: int, mask: Any, block: Any) -> Array:
+    """The rank in a group; in that of mask 0 it is `block`."""
+    return np.where(np.equal(mask, 0), block, group_rank(lanes, size, mask))
+
+
+def tile_size(size: int, threads: int) -> Any:
+    """How many threads a tile has where warps have `size` lanes."""
+    return np.uint32(min(threads, int(size)))
+
+
+def tile_count(outer: Any, size: int, threads: int, in_warp: bool) -> Any:
+    """How many tiles there are in a block of `outer` threads, or in a tile, which is `in_warp`."""
+    whole = min(int(outer), int(size)) if in_warp else int(outer)
+    return np.uint32(-(-whole // min(threads, int(size))))
 
 
 def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:

@@ -22,12 +22,10 @@ from simulator.ir.unchecked import (
     Text,
     Variable,
 )
-from simulator.read import declarators, heads, literals
-from simulator.read.build_types import TypeRules, plain
+from simulator.read import declarators, literals, parameters
+from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, flat, inlined, plain
 from simulator.read.declarators import Declarator, Specifiers, spanning
 from simulator.read.parameters import Parameter, head, parameter
-from simulator.read.rules import flat, inlined
-from simulator.read.template_rules import ConstexprWord, TemplateRules
 from simulator.source import CompileError
 
 
@@ -166,7 +164,7 @@ class _Declarations:
 def _if(word: Any, head: tuple[Any, ...], then: Any, other: Any) -> tree.Statement:
     kind = ConstexprIf if isinstance(word, ConstexprWord) else tree.If
     span = spanning(word, other or then)
-    made: tree.Statement = heads.scoped(head, span, lambda t: kind(t, then, other, span=span))
+    made: tree.Statement = parameters.scoped(head, span, lambda t: kind(t, then, other, span=span))
     return made
 
 
@@ -183,12 +181,12 @@ class _Statements:
     def empty(self, semicolon: Token) -> tree.Empty:
         return tree.Empty(span=semicolon.span)
 
-    def head_start(self, *children: Any) -> heads.Start:
-        return heads.Start(self.for_start(children))
+    def head_start(self, *children: Any) -> parameters.Start:
+        return parameters.Start(self.for_start(children))
 
-    def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> heads.Declared:
+    def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> parameters.Declared:
         whole = spanning(front, rest[-1])
-        return heads.Declared(declarators.variable(plain(front), name, rest[-1], whole))
+        return parameters.Declared(declarators.variable(plain(front), name, rest[-1], whole))
 
     def if_then(self, word: Any, opening: Token, *rest: Any) -> tree.Statement:
         return _if(word, rest[:-2], rest[-1], None)
@@ -198,7 +196,7 @@ class _Statements:
 
     def switch(self, word: Token, opening: Token, *rest: Any) -> tree.Statement:
         span, body = spanning(word, rest[-1]), rest[-1]
-        made: tree.Statement = heads.scoped(
+        made: tree.Statement = parameters.scoped(
             rest[:-2], span, lambda selector: tree.Switch(selector, body, span=span)
         )
         return made
@@ -213,7 +211,7 @@ class _Statements:
         return replace(loop, unroll=pragma.text)
 
     def for_(self, word: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
-        return heads.loop("for", start, test, rest[1], rest[3], spanning(word, rest[3]))
+        return parameters.loop("for", start, test, rest[1], rest[3], spanning(word, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(flat(children))
@@ -224,7 +222,7 @@ class _Statements:
     def while_(
         self, word: Token, opening: Token, test: Any, closing: Token, body: Any
     ) -> tree.Loop:
-        return heads.loop("while", (), test, None, body, spanning(word, body))
+        return parameters.loop("while", (), test, None, body, spanning(word, body))
 
     def do_(
         self, word: Token, body: Any, until: Token, opening: Token, test: Any, *rest: Token

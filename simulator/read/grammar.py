@@ -2,20 +2,144 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
+from unicodedata import normalize
 
 from simulator.hints import syntax_errors
+from simulator.hints.foreign import MEANT
 from simulator.hints.situation import Situation
 from simulator.hints.unknown_types import behind_specifiers
 from simulator.ir.tokens import Token
-from simulator.read import letters
 from simulator.read.build import Builder
 from simulator.read.declarators import MissingType
-from simulator.read.spliced_lines import Joined, is_unusual
 from simulator.source import CompileError, Source, Span
+
+# Where the words of the lexer stand, even in texts with lines that end in `\`.
+
+
+#: A backslash at the end of a line joins it with the next one, even amid a word.
+_SPLICE = re.compile(r"\\(?:\r?\n|\Z)")
+#: The same, and characters of names by their numbers.
+_BACKSLASHED = re.compile(r"\\(?:\r?\n|\Z|[uU])")
+
+
+def is_unusual(text: str) -> bool:
+    """Whether a text has spliced lines, or characters that are not ASCII, even by their number."""
+    return not text.isascii() or _BACKSLASHED.search(text) is not None
+
+
+class Joined:
+    r"""A text with its spliced lines joined.
+
+    Attributes
+    ----------
+    text : str
+        What the lexer reads.
+
+    Examples
+    --------
+    >>> joined = Joined(Source("int val\\\nue;"))
+    >>> place = joined.span(4, 9)
+    >>> joined.text, place.line, place.column, place.end_line, place.end_column
+    ('int value;', 1, 5, 2, 3)
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.text = _SPLICE.sub("", source.text)
+        self._cuts: list[int] = []  # where the joined text goes on behind a splice
+        self._lost: list[int] = [0]  # how many characters are gone before the next one
+        for match in _SPLICE.finditer(source.text):
+            self._cuts.append(match.start() - self._lost[-1])
+            self._lost.append(self._lost[-1] + len(match[0]))
+        lengths = (len(line) + 1 for line in source.text.split("\n"))
+        self._starts = [0, *accumulate(lengths)]
+
+    def span(self, first: int, last: int) -> Span:
+        """The place of the characters from `first` to before `last` of the joined text."""
+        begin, end = self._place(first), self._place(last - 1)
+        return Span(self._source, *begin, end[0], end[1] + 1)
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """The line and column of one character."""
+        at += self._lost[bisect_right(self._cuts, at)]
+        line = bisect_right(self._starts, at)
+        return line, at - self._starts[line - 1] + 1
+
+
+# The letters of names: which characters C++ has in them, and how they may be written.
+#
+# Names are made of the letters and digits of any alphabet (Unicode's XID_Start and XID_Continue),
+# and are the same if they are in the normal form NFC. C++ also writes a character as `\u00e4`.
+
+
+_WRITTEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|.", re.DOTALL)
+
+
+def is_plain(text: str) -> bool:
+    """Whether a word of the lexer is a name as it stands."""
+    return text.isascii() and "\\" not in text
+
+
+def parts(text: str) -> Iterator[tuple[str, int, int]]:
+    r"""The names in what the lexer took for one, and the characters between them.
+
+    Each with its first and last place in `text`.
+
+    Examples
+    --------
+    >>> list(parts("größe")), list(parts(r"\u00e4b"))
+    ([('größe', 0, 5)], [('äb', 0, 7)])
+    >>> list(parts("n×3"))
+    [('n', 0, 1), ('×', 1, 2), ('3', 2, 3)]
+    """
+    name, start, end = "", 0, 0
+    for match in _WRITTEN.finditer(text):
+        character = _character(match[0])
+        if _continues(character):
+            start = start if name else match.start()
+            name, end = name + character, match.end()
+            continue
+        if name:
+            yield normalize("NFC", name), start, end
+            name = ""
+        yield match[0], match.start(), match.end()
+    if name:
+        yield normalize("NFC", name), start, end
+
+
+def _character(written: str) -> str:
+    if written[0] != "\\":
+        return written
+    code = int(written[2:], 16)
+    return chr(code) if code < 0x110000 else "\\"
+
+
+def _continues(character: str) -> bool:
+    """Whether a name may have this character behind its first one."""
+    return f"_{character}".isidentifier() and character not in MEANT
+
+
+def escaped(text: str) -> str:
+    r"""A name in ASCII, as every compiler takes it.
+
+    Examples
+    --------
+    >>> print(escaped("größe"))
+    gr\u00f6\u00dfe
+    """
+    return "".join(c if c.isascii() else _escape(ord(c)) for c in text)
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -86,10 +210,10 @@ def _lex_carefully(source: Source) -> Iterator[Token]:
     joined = Joined(source)
     for raw in _raw(joined.text):
         text, start = str(raw), raw.start_pos
-        if raw.type != "IDENT" or letters.is_plain(text):
+        if raw.type != "IDENT" or is_plain(text):
             yield _token(raw.type, text, joined.span(start, raw.end_pos))
             continue
-        for part, first, last in letters.parts(text):
+        for part, first, last in parts(text):
             yield _token(_kind(part), part, joined.span(start + first, start + last))
 
 

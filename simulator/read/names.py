@@ -3,15 +3,181 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from simulator.hints.unsupported import refuse
 from simulator.hints.word_slips import refuse_slip
-from simulator.ir.tokens import Token
+from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import TYPE_ALIASES, VECTORS
-from simulator.read.declaring import Declaring
-from simulator.read.libraries import GROUP_TYPES
-from simulator.read.template_words import TemplateWords
+from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
 from simulator.source import CompileError
+
+# Where a name is being declared, told from the words in front of it.
+
+
+#: What may stand between a type and the name that is declared.
+_BETWEEN = frozenset(
+    ["*", "&", "const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__"]
+)
+_HEADS = frozenset(["for", "if", "while", "switch"])
+_BEHIND_NAME = frozenset([",", ";", "=", ")", "[", "{", "(", ":", ">"])
+
+
+class Declaring:
+    """Follows declarations: `T *a, b[3]` declares `a` and `b`, even if these are types.
+
+    The name of a type that stands where that of a variable is due means the variable from there on.
+    """
+
+    def __init__(self) -> None:
+        #: How many parentheses and square brackets are open.
+        self.depth = 0
+        self._typed = False  # whether a type has just been named, but for stars and the like
+        self._starts = True  # whether a statement begins here
+        self._before = ""
+        self._list_at = -1  # how many brackets are open around the list of declared names here
+
+    def names_variable(self, after: str) -> bool:
+        """Whether the name of a type, with `after` behind it, is here that of a variable."""
+        return self._typed and after in _BEHIND_NAME
+
+    def follow(self, token: Token, tag: bool) -> None:
+        """Go on behind `token`, as the parser gets it; `tag` says that it names a structure."""
+        text = token.text
+        if token.type == "IDENT" and not tag:
+            self._typed = self._starts = False
+        elif tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
+            self._list_at = self.depth if self._starts else self._list_at
+            self._typed = True
+        elif text in ("*", "&"):
+            self._starts = False
+        elif text not in _BETWEEN:
+            self._typed = text == "," and self.depth == self._list_at
+            self._sign(token)
+        self._before = text
+
+    def _sign(self, token: Token) -> None:
+        """A bracket, an operator or a keyword."""
+        text = token.text
+        if text in ("(", "["):
+            self.depth += 1
+            self._starts = text == "(" and self._before in _HEADS
+        elif text in (")", "]"):
+            self.depth -= 1
+            self._starts = False
+        elif text in (";", "{", "}"):
+            self._starts, self._list_at = True, -1
+        elif not token.is_word:
+            self._starts = False
+
+
+# Templates among the tokens: where their headers are, and which `<` are brackets.
+
+
+_STRUCTURES = "write the structure once for each type"
+_NOT_FUNCTIONS = {
+    **dict.fromkeys(["struct", "class", "union"], ("structures", _STRUCTURES)),
+    "using": ("types", "name each type by itself"),
+    "concept": ("types", "leave it out"),
+    "requires": ("constraints", "leave it out"),
+    "template": ("templates", "write one header with all parameters"),
+    "=": ("variables", "write a function template that returns the value"),
+    "[": ("variables", "write a function template that returns the value"),
+}
+
+
+class TemplateWords:
+    """Gives the words of templates their terminals, as the text goes by."""
+
+    def __init__(self) -> None:
+        self._functions = set(TEMPLATE_FUNCTIONS)
+        self._angles: list[int] = []
+        self._depth = 0
+        self._in_header = self._awaits_name = False
+
+    def split(self, token: Token) -> Iterator[Token]:
+        """The token, or two if it is a `>>` that closes two brackets."""
+        if token.text == ">>" and self._angles[-2:] == [self._depth] * 2:
+            span = token.span
+            middle = replace(span, end_column=span.end_column - 1)
+            yield Token("MORETHAN", ">", middle, token.hidden)
+            yield Token("MORETHAN", ">", replace(span, column=span.column + 1), token.hidden)
+        else:
+            yield token
+
+    def classified(self, before: Token | None, token: Token, after: str) -> Token:
+        """The token as the parser gets it.
+
+        Raises
+        ------
+        CompileError
+            at templates of what is no function
+        """
+        if token.type in ("IDENT", "CLASS"):
+            token = self._word(before, token, after)
+        self._follow(before, token)
+        return token
+
+    def _word(self, before: Token | None, token: Token, after: str) -> Token:
+        text = token.text
+        if self._awaits_name and text in _NOT_FUNCTIONS:
+            raise self._refused(token)
+        if text == "template":
+            return self._header(token, after)
+        if self._in_header and text in ("typename", "class"):
+            return token.renamed("TYPENAME")
+        if self._awaits_name and after == "(" and not self._depth:
+            self._functions.add(text)
+            self._awaits_name = False
+        elif after == "<" and text in TEMPLATE_TYPES:
+            return token.renamed("TEMPLATE_TYPE")
+        elif after == "<" and text in self._functions:
+            if self._awaits_name:
+                raise _specialised(token)
+            return token.renamed("TEMPLATE_NAME")
+        return token
+
+    def _header(self, token: Token, after: str) -> Token:
+        if after != "<":
+            hint = "leave it out, and name the instance in name_expressions"
+            raise CompileError("explicit instantiation is not supported", token.span, hint)
+        self._in_header = True
+        return token.renamed("TEMPLATE")
+
+    def _follow(self, before: Token | None, token: Token) -> None:
+        text = token.text
+        if self._awaits_name and not self._depth and text in _NOT_FUNCTIONS:
+            raise self._refused(token)
+        if text in ("(", "[", "{"):
+            self._depth += 1
+        elif text in (")", "]", "}"):
+            self._depth -= 1
+            while self._angles and self._angles[-1] > self._depth:
+                self._angles.pop()
+        elif text == "<" and before is not None and before.type.startswith("TEMPLATE"):
+            self._angles.append(self._depth)
+        elif text == ">" and self._angles and self._angles[-1] == self._depth:
+            self._closed(before, token)
+        elif text == ";":
+            self._angles.clear()
+            self._in_header = self._awaits_name = False
+
+    def _closed(self, before: Token | None, token: Token) -> None:
+        self._angles.pop()
+        if self._in_header and not self._angles:
+            if before is not None and before.text == "<":
+                raise _specialised(token)
+            self._in_header, self._awaits_name = False, True
+
+    def _refused(self, token: Token) -> CompileError:
+        what, hint = _NOT_FUNCTIONS[token.text]
+        return CompileError(f"templates of {what} are not supported", token.span, hint)
+
+
+def _specialised(token: Token) -> CompileError:
+    hint = "test a constant parameter of the template with `if constexpr`"
+    return CompileError("specialisation of templates is not supported", token.span, hint)
+
 
 MOST_BRACKETS = 256
 _BRACKETS = frozenset("([{}])")

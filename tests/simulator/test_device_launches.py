@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import simulator
 from simulator import Fault
 from simulator.execute import device_launches as children
-from simulator.execute.device_launches import Children
-from simulator.execute.effects import Effects
+from simulator.execute.device_launches import Children, Effects
 from simulator.execute.launch import execute
 from simulator.lanes.printing import Format
 from tests.simulator.helpers import source

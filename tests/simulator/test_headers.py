@@ -8,7 +8,7 @@ import pytest
 
 import simulator
 from simulator.hints.header_names import header_name
-from simulator.read.standard_headers import STANDARD_HEADERS, is_standard
+from simulator.read.headers import STANDARD_HEADERS, is_standard
 from tests.simulator.helpers import run, source
 
 DEEP = """cub/block/block_reduce.cuh cub/cub.cuh cub/block/specializations/block_scan_raking.cuh

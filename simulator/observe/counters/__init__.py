@@ -3,7 +3,6 @@
 `tally` does the arithmetic in bulk, `counters` and `work` hold the results.
 """
 
-from simulator.observe.counters.counters import Counters, Site, merge_sites
-from simulator.observe.counters.work import Work
+from simulator.observe.counters.counters import Counters, Site, Work, merge_sites
 
 __all__ = ["Counters", "Site", "Work", "merge_sites"]

@@ -30,7 +30,7 @@ from simulator.ir.events import (
     Operand,
 )
 from simulator.ir.events import Site as PlanSite
-from simulator.observe.counters.counters import SECTOR, Counters, Site
+from simulator.observe.counters.counters import SECTOR, Counters, Site, Work
 from simulator.observe.counters.requests import (
     Passes,
     Requests,
@@ -39,7 +39,6 @@ from simulator.observe.counters.requests import (
     log2,
     most_alike,
 )
-from simulator.observe.counters.work import Work
 from simulator.observe.log import Decoder, Executions
 
 

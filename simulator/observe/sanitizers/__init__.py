@@ -1,12 +1,13 @@
 """Sanitizers: bugs that do not fail by themselves, found in the log of what a launch did.
 
-`face` is the context manager, `checker` the consumer of a launch's log. `accesses`, `epochs` and
-`history` read the log; `race` with `rows` and `conflicts` finds accesses that no barrier orders,
-`ordering` looks closer where there are fences; `initial` finds reads of what nothing wrote;
-`wording` and `findings` say it.
+`api` is the context manager, `checker` the observer of a launch. `accesses` and `history` read the
+log. `race` collects the accesses of a wave, `conflicts` decides which pairs no barrier orders, and
+where there are fences or atomics `happens_before` decides exactly, by a replay in which `knowledge`
+is what each thread knows to have happened. `init` finds reads of what nothing wrote; `wording` says
+what was found.
 """
 
 from simulator.observe.sanitizers.api import sanitize
-from simulator.observe.sanitizers.findings import Finding, Report
+from simulator.observe.sanitizers.checker import Finding, Report
 
 __all__ = ["Finding", "Report", "sanitize"]

@@ -31,12 +31,18 @@ from simulator.ir.events import (
 )
 from simulator.observe.log import column
 from simulator.observe.sanitizers.accesses import Numbers
-from simulator.observe.sanitizers.clashes import HARMLESS, Event, Thread, clash
+from simulator.observe.sanitizers.conflicts import LOOK, TELL, UPDATE, WRITE, kind_of
 from simulator.observe.sanitizers.history import History
-from simulator.observe.sanitizers.knowledge import Knowledge
+from simulator.observe.sanitizers.knowledge import (
+    HARMLESS,
+    Event,
+    Knowledge,
+    Releases,
+    Thread,
+    any_tells,
+    clash,
+)
 from simulator.observe.sanitizers.race import Meeting, Side, elements, split
-from simulator.observe.sanitizers.releases import Releases, any_tells
-from simulator.observe.sanitizers.rows import LOOK, TELL, UPDATE, WRITE, kind_of
 
 #: Locations of one replay: events of more make the sets of known ones slow.
 _PLACES = 1 << 13

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.geometry import Wave
-from simulator.execute.memory import Memory
-from simulator.execute.shadow import WRITTEN, shadow
+from simulator.execute.memory import WRITTEN, Memory, shadow
 from simulator.ir.events import VIEW, Operand, Site
 from simulator.observe.sanitizers.accesses import Access, Numbers
 

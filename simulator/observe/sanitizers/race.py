@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
 from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
-from simulator.observe.sanitizers.accesses import SYNC, Access
-from simulator.observe.sanitizers.conflicts import Conflicts, conflicts, stale
-from simulator.observe.sanitizers.epochs import Epochs
-from simulator.observe.sanitizers.rows import (
+from simulator.observe.sanitizers.accesses import SYNC, Access, Epochs
+from simulator.observe.sanitizers.conflicts import (
     CACHED,
     LOOK,
     READ,
@@ -27,10 +25,13 @@ from simulator.observe.sanitizers.rows import (
     UPDATE,
     WRITE,
     Coding,
+    Conflicts,
     Numbers,
     Rows,
     Table,
+    conflicts,
     kind_of,
+    stale,
 )
 
 __all__ = ["Meeting", "RaceChecker", "Side"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from simulator.execute.geometry import Wave, coordinates
 from simulator.execute.memory import Memory
 from simulator.ir.events import SharedArray, Site
+from simulator.observe.sanitizers.conflicts import CACHED, LOOK, READ, TELL, UPDATE, WRITE
 from simulator.observe.sanitizers.history import History
 from simulator.observe.sanitizers.init import Unwritten
 from simulator.observe.sanitizers.race import Meeting, Side
-from simulator.observe.sanitizers.rows import CACHED, LOOK, READ, TELL, UPDATE, WRITE
 from simulator.source import Fault, Note, called_from
 
 _VERBS = {
