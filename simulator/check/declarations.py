@@ -1,4 +1,4 @@
-"""Check declared variables: their words, their types, their first values."""
+"""Check declared variables, shared ones and references: their words, types and first values."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ from simulator.compile.writer import Origin, python_name
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
 from simulator.ir.types import DIM3, VECTORS, CType, Pointer, Struct
-from simulator.lanes import arithmetic, atomics, recursion, warp
-from simulator.lanes.recursion import deeper, no_value, require, trap
+from simulator.lanes import arithmetic, atomics, control_flow, warp
+from simulator.lanes.control_flow import deeper, no_value, require, trap
 from simulator.source import CompileError, Span
 
 __all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]
@@ -79,7 +79,7 @@ def spread(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-_MODULES = (arithmetic, atomics, arithmetic, warp, warp, atomics, recursion, warp)
+_MODULES = (arithmetic, atomics, control_flow, warp)
 _FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, no_value, deeper)
 
 RUNTIME: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Statements without parts of their own: expressions, declarations, and what leaves a loop."""
+"""Statements: expressions, declarations, branches, loops, and what leaves them; not switches."""
 
 from __future__ import annotations
 

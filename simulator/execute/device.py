@@ -1,4 +1,4 @@
-"""Devices: which GPU is pretended, its memory, and who watches what kernels do on it."""
+"""Devices: which GPU is pretended, its memory, what launches may cost, and who watches them."""
 
 from __future__ import annotations
 

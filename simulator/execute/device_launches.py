@@ -1,4 +1,6 @@
-"""Kernels that kernels launch: the queue that fills while a grid runs, and the order after it.
+"""What a launch does besides computing in memory: print, read the clock, launch kernels.
+
+Kernels that kernels launch wait in a queue that fills while a grid runs.
 
 When a grid has ended, what it launched on the default stream and as fire-and-forget runs in the
 order of the launches, each followed by its own children; its tail launches come last. A GPU may run
@@ -17,7 +19,7 @@ import numpy as np
 from simulator.compile.kernel import PLAIN, CompiledKernel
 from simulator.execute.device import Budget, Device
 from simulator.execute.geometry import Triple
-from simulator.execute.observer import Argument, Order, structure, within
+from simulator.execute.order import Argument, Order, structure, within
 from simulator.ir import tree
 from simulator.ir.events import Build, Ordered
 from simulator.ir.types import Pointer, Struct

@@ -1,4 +1,4 @@
-"""The driver of a wave: it lets one gang after another run until all have ended."""
+"""The driver of a wave: it lets its gangs run, from barrier to barrier, until all have ended."""
 
 from __future__ import annotations
 

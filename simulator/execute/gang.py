@@ -14,7 +14,7 @@ from simulator.execute.scratch import POISON, Bounds, Scratch, bounds, check_arr
 from simulator.ir.events import SharedArray
 from simulator.ir.pointer_tags import MASK
 from simulator.lanes.atomics import store_any
-from simulator.lanes.recursion import CallStack
+from simulator.lanes.control_flow import CallStack
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]

@@ -10,7 +10,7 @@ from simulator.execute.driver import Driver
 from simulator.execute.faults import livelock, out_of_steps, too_many_steps
 from simulator.execute.geometry import Wave
 from simulator.execute.memory import Allocation, assume_written
-from simulator.execute.observer import Order
+from simulator.execute.order import Order
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.scratch import Scratch
 from simulator.execute.watchdog import OutOfSteps, Stuck

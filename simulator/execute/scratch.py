@@ -1,4 +1,4 @@
-"""The memory that goes with a wave: its blocks' shared memory and its threads' own arrays."""
+"""The memory that goes with a wave: shared memory, threads' own arrays, and marks of pointers."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from simulator.compile.kernel import PLAIN
 from simulator.compile.values import dtype_code
-from simulator.execute import observer
+from simulator.execute import order
 from simulator.execute.device import Device
-from simulator.execute.observer import Argument, within
+from simulator.execute.order import Argument, within
 from simulator.host.array import MemoryPointer, ndarray
 from simulator.ir import tree
 from simulator.ir.types import Pointer, Scalar, Struct, size_of
@@ -105,7 +105,7 @@ def _structure(
         size = f"{type(value).__name__} of {host.nbytes} bytes"
         what = f"argument {place} ({symbol}) cannot take a {size}"
         raise LaunchError(f"{kernel}: {what}", symbol.span, hint)
-    return observer.structure(device.memory, symbol.name, ctype, host)
+    return order.structure(device.memory, symbol.name, ctype, host)
 
 
 def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:

@@ -11,7 +11,7 @@ from simulator.execute.device import THREAD_COST, Device, current
 from simulator.execute.device_launches import Children, Effects
 from simulator.execute.geometry import Triple
 from simulator.execute.launch import execute
-from simulator.execute.observer import Order
+from simulator.execute.order import Order
 from simulator.host.arguments import bound
 from simulator.host.array import MemoryPointer
 from simulator.host.variables import ModuleVariables

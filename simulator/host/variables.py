@@ -11,7 +11,7 @@ from simulator.compile.kernel import CompiledKernel
 from simulator.compile.layouts import innermost
 from simulator.compile.values import dtype_code, numpy_dtype
 from simulator.execute.device import Device
-from simulator.execute.observer import Argument
+from simulator.execute.order import Argument
 from simulator.hints.similar import one_of
 from simulator.host.array import MemoryPointer
 from simulator.ir import tree

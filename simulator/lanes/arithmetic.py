@@ -1,4 +1,4 @@
-"""C's arithmetic where NumPy's differs: division, conversions from float, bit counts, rounding.
+"""C's arithmetic where NumPy's differs: division, conversions from float, rounding, bits.
 
 Every function takes and returns arrays over the active lanes, or scalars where all lanes agree.
 """

@@ -1,4 +1,4 @@
-"""What the lanes of a warp tell each other: votes and shuffles.
+"""What the lanes of a warp tell each other: votes, shuffles, matches, reductions, groups.
 
 Lanes are numbered through the gang; those of one warp follow one another. `lanes` is the ascending
 array of active lanes; `size` is how many a warp has. Every function looks only at active lanes.

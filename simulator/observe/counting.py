@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from simulator.execute.device import Device, watched
-from simulator.execute.observer import LaunchObserver, Observer, Order
+from simulator.execute.observer import LaunchObserver, Observer
+from simulator.execute.order import Order
 from simulator.observe.counters import Counters, Site
 from simulator.observe.counters.tally import Tally
 

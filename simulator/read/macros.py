@@ -1,4 +1,4 @@
-"""Macros: what `#define` says, and the expansion of its names."""
+"""Macros: what `#define` says, the expansion of its names, and `#line`."""
 
 from __future__ import annotations
 

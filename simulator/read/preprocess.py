@@ -1,4 +1,4 @@
-"""Preprocess: macros, conditions and included files, on tokens that keep their places."""
+"""Preprocess: macros, conditions, pragmas and included files, on tokens that keep their places."""
 
 from __future__ import annotations
 

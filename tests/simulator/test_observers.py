@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import simulator
-from simulator.execute.observer import Order
+from simulator.execute.order import Order
 from simulator.ir.events import BasicBlock, Build
 from simulator.observe.log import Decoder
 

@@ -1,4 +1,4 @@
-"""The consumer of one launch's log: hands accesses to the checkers, and raises what they find."""
+"""The observer of one launch: hands accesses to the checkers, raises or reports what they find."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.execute.geometry import Wave
-from simulator.execute.observer import LaunchObserver, Order
+from simulator.execute.observer import LaunchObserver
+from simulator.execute.order import Order
 from simulator.ir.events import WARP_SYNC, BasicBlock, Operand
 from simulator.observe.sanitizers.accesses import Epochs, LogReader, Numbers
 from simulator.observe.sanitizers.happens_before import unordered

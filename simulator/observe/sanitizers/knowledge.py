@@ -1,4 +1,4 @@
-"""What threads know to have happened, while a log is replayed."""
+"""What threads know while a log is replayed, which accesses clash, and what releases a write."""
 
 from __future__ import annotations
 

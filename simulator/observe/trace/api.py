@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from simulator.execute.device import Device, observing
-from simulator.execute.observer import Observer, Order
+from simulator.execute.observer import Observer
+from simulator.execute.order import Order
 from simulator.ir.events import Build
 from simulator.observe.trace.recorder import Recorder
 from simulator.observe.trace.steps import Array, TracedLaunch

@@ -1,4 +1,4 @@
-"""Calls that are no longer inlined: how deep they may go, and the arrays that belong to each."""
+"""Control flow beyond masks: recursion, the labels of switches, kernels that end themselves."""
 
 from __future__ import annotations
 
