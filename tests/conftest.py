@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator
 from typing import Any
 
@@ -17,7 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Laws are tried with more examples where slow tests are asked for."""
+    """Laws are tried with more examples where slow tests are asked for.
+
+    What tests start can be interrupted, although a shell's background jobs ignore that and hand it
+    on to their children.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     slow = "slow" in config.option.markexpr.replace("not slow", "")
     settings.load_profile("slow" if slow else "quick")
 
