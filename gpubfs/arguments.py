@@ -18,7 +18,7 @@ Error = Callable[[str, str], Exception]
 def whole(
     value: Any, what: str, least: int, most: int | None = None, error: Error = UsageError
 ) -> int:
-    """A whole number from `least` to `most`.
+    """Return a whole number from `least` to `most`.
 
     Examples
     --------
@@ -39,14 +39,14 @@ def whole(
 
 
 def truth(value: Any, what: str, error: Error = UsageError) -> bool:
-    """True or false, NumPy's included."""
+    """Return true or false, NumPy's included."""
     if not _is_truth(value):
         raise error(f"{what}={shown(value)} is no truth value", "give True or False")
     return bool(value)
 
 
 def text(value: Any, what: str, hint: str, error: Error = UsageError) -> str:
-    """A string."""
+    """Return a string."""
     if not isinstance(value, str):
         raise error(f"{what}={shown(value)} is no text", hint)
     return value
@@ -63,7 +63,7 @@ def texts(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[
 
 
 def several(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[Any, ...]:
-    """What something that can be gone through holds; text is not taken apart."""
+    """Return what something that can be gone through holds; text is not taken apart."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         try:
             return tuple(value)
@@ -80,7 +80,7 @@ def function(value: Any, what: str, error: Error = UsageError) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as messages show it: in one line, and not too long.
+    """Return a value as messages show it: in one line, and not too long.
 
     >>> shown("x" * 100)
     "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"

@@ -39,7 +39,7 @@ class ModuleWarning(UserWarning):
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
-    """The error for a name that is not one of `known`; the remedy is the nearest and the list.
+    """Return the error for a name that is not in `known`; its remedy is the nearest and the list.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
-    """A question that names the candidate most like `word`, or nothing if none is like it.
+    """Return a question that names the candidate most like `word`, or nothing if none is like it.
 
     Case does not count.
 

@@ -171,32 +171,32 @@ class Host:
         return min(self._machine.resident_blocks(self._module, name, *size) for name in kernels)
 
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
-        """A device copy of host values."""
+        """Copy host values to the device."""
         return self._named(name, self._machine.asarray(values))
 
     def empty(self, name: str, shape: int, dtype: str = "int32") -> DeviceArray:
-        """A device array of `shape` elements that nothing has written yet."""
+        """Allocate a device array of `shape` elements that nothing has written yet."""
         return self._named(name, self._machine.empty(shape, dtype))
 
     def full(self, name: str, shape: int, value: int, dtype: str = "int32") -> DeviceArray:
-        """A device array of `shape` elements, all of them `value`."""
+        """Allocate a device array of `shape` elements, all of them `value`."""
         return self._named(name, self._machine.full(shape, value, dtype))
 
     def levels(self, vertices: int, source: int) -> DeviceArray:
-        """The array `level`: -1 everywhere, 0 at the source."""
+        """Allocate the array `level`: -1 everywhere, 0 at the source."""
         level = self.full("level", vertices, -1)
         self.write(level[source : source + 1], 0)
         return level
 
     def queue(self, name: str, capacity: int, *vertices: int) -> DeviceArray:
-        """A queue of `capacity` vertices that begins with `vertices`."""
+        """Allocate a queue of `capacity` vertices that begins with `vertices`."""
         queue = self.empty(name, capacity)
         for position, vertex in enumerate(vertices):
             self.write(queue[position : position + 1], vertex)
         return queue
 
     def upload(self, graph: Graph) -> DeviceGraph:
-        """The graph in device memory, under the names `offsets` and `neighbours`."""
+        """Copy the graph to the device, under the names `offsets` and `neighbours`."""
         self._deepest = graph.vertices
         offsets = self.array("offsets", graph.offsets)
         neighbours = self.array("neighbours", graph.neighbours)
@@ -208,7 +208,7 @@ class Host:
         self._bytes_now -= array.nbytes
 
     def swap(self, first: DeviceArray, second: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-        """The two arrays in the other order and under each other's name: names follow roles."""
+        """Exchange two arrays and their names: names follow roles."""
         names = self._names[id(first)][0], self._names[id(second)][0]
         self._name(names[1], first)
         self._name(names[0], second)
@@ -219,12 +219,12 @@ class Host:
         array.fill(value)
 
     def read(self, array: DeviceArray) -> NDArray[Any]:
-        """A copy of a device array on the host, which waits for it."""
+        """Copy a device array to the host, which waits for it."""
         self.host_reads += 1
         return self._machine.asnumpy(array)
 
     def read_int(self, array: DeviceArray) -> int:
-        """The first element of a device array, which the host waits for."""
+        """Read the first element of a device array, which the host waits for."""
         return int(self.read(array).flat[0])
 
     def blocks(self, threads: int, block: int) -> int:
@@ -291,7 +291,7 @@ class Host:
         self._note(kernel, *sizes, watch)
 
     def finish(self) -> tuple[float, tuple[Launch, ...]]:
-        """The seconds from the first launch to now, and every launch."""
+        """Return the seconds from the first launch to now, and every launch."""
         seconds = 0.0
         if self._clock is not None:
             self._clock.stop()
@@ -317,7 +317,7 @@ class Host:
         self._recorded.append((here, watch))
 
     def kernel(self, name: str) -> Any:
-        """A kernel of the technique's file, as the machine knows it."""
+        """Return a kernel of the technique's file, as the machine knows it."""
         if name not in self._kernels:
             self._kernels[name] = self._module.get_function(name)
         return self._kernels[name]

@@ -49,7 +49,7 @@ REMARKS = (
 
 
 def with_tail(point: Point) -> Point:
-    """The point with the atomics on its queue's tail.
+    """Return the point with the atomics on its queue's tail.
 
     All atomics of the persistent central queue are additions to its two tails. Of the others it is
     the busiest address.
@@ -130,7 +130,7 @@ def uneven(points: Sequence[Point], blocks: int, block: int) -> Verdict:
 
 
 def weighed(points: Sequence[Point], claim: str) -> Verdict:
-    """What is to be weighed, and that counters cannot do it.
+    """Return what is to be weighed, and that counters cannot do it.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ PAPER = Sheet(
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A row for each graph, a column for each capacity."""
+    """Return a row for each graph, a column for each capacity."""
     points, metrics = report.points, METRICS[report.machine]
     least = _capacities(points)[0]
     cells = compared(points, metrics, lambda p: p.at == least, lambda p: f"{p.at:,}")
@@ -126,7 +126,7 @@ def drained(points: Sequence[Point]) -> Verdict:
 
 
 def changed(points: Sequence[Point]) -> Verdict:
-    """What else changes; what that gains, counters cannot say."""
+    """Return what else changes; what that gains, counters cannot say."""
     least, *_, most = _capacities(points)
     sectors, steps = (_change(points, name) for name in ("load_sectors", "warp_steps"))
     return untold(

@@ -46,7 +46,7 @@ HIERARCHY = 3  # levels of a hierarchical queue
 
 
 def odd_ones(megabytes: Mapping[int, float]) -> Iterator[str]:
-    """What a table that should grow by a steady factor says of its own entries.
+    """Yield what a table that should grow by a steady factor says of its own entries.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ PAPER = Sheet(
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A row for each graph."""
+    """Return a row for each graph."""
     columns = ("vertices", "with an edge", "central-queue", "4 B for those", "paper's BASE")
     formulas = ("|SQ| full queues", "hierarchy")
     central, sub = (by_graph(report.points, name, "bytes") for name in QUEUES)
@@ -178,7 +178,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
-    """What the law of each queue is, and whether the paper's figures fit our graphs."""
+    """Return what the law of each queue is, and whether the paper's figures fit our graphs."""
     central, sub = (by_graph(report.points, name, "bytes") for name in QUEUES)
     vertices = by_graph(report.points, "central-queue", "vertices")
     connected = by_graph(report.points, "central-queue", "connected")
@@ -227,7 +227,7 @@ def fitting(connected: Mapping[str, int]) -> Verdict:
 
 
 def published(graph: str) -> float:
-    """The paper's BASE for a graph's specification, 0 where it has none.
+    """Return the paper's BASE for a graph's specification, 0 where it has none.
 
     >>> published("kron:18"), published("kron:12")
     (0.69, 0)

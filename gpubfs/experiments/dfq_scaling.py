@@ -73,7 +73,7 @@ def blocks_up_to(most: int) -> list[int]:
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A sheet for each metric: a row for each number of blocks."""
+    """Return a sheet for each metric: a row for each number of blocks."""
     points, first = report.points, _first(report.points)
     least = _least(points)
     what = "speedups over" if report.machine == "gpu" else "ratios to"
@@ -134,7 +134,7 @@ def _scaling(points: Sequence[Point], graph: str, most: int) -> Verdict:
 
 
 def draw(report: Report, figure: Figure) -> None:
-    """A panel for each graph: speedup, or atomics on one address, against blocks."""
+    """Draw a panel for each graph: speedup, or atomics on one address, against blocks."""
     metric = MEASURED[report.machine][0]
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     first = _first(report.points)

@@ -93,7 +93,7 @@ PAPER = Sheet(
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A row for each graph, a column for each queue."""
+    """Return a row for each graph, a column for each queue."""
     points, metrics = report.points, MEASURED[report.machine]
     cells = compared(points, metrics, lambda p: p.series == BASE, lambda p: p.series)
     what = "speedups over" if report.machine == "gpu" else "ratios to"
@@ -102,7 +102,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
-    """Times on gpu, what explains them on sim, and on both who overflows."""
+    """Compare times on gpu, what explains them on sim, and on both who overflows."""
     points = report.points
     degrees = by_graph(points, BASE, "max_degree")
     done = by_graph(points, HQ, MEASURED[report.machine][0].name)

@@ -33,7 +33,7 @@ Costs = Mapping[tuple[int, str], float]
 def searched(
     lab: Lab, technique: str, graph: Graph, **options: int
 ) -> tuple[NDArray[np.int32], Costs]:
-    """The levels that a search finds, and what each kernel cost in each of them."""
+    """Return the levels that a search finds, and what each kernel cost in each of them."""
     turns: list[dict[tuple[int, str], float]] = []
     for _ in range(lab.turns):
         run = lab.search(technique, graph, counters=True, **options)
@@ -45,7 +45,7 @@ def searched(
 
 
 def by_level(costs: Costs) -> dict[int, float]:
-    """The cost of each level without what the choice of a direction costs.
+    """Return the cost of each level without what the choice of a direction costs.
 
     >>> by_level({(0, "scan_free"): 5, (0, "frontier_edges"): 1, (1, "scan_free"): 7})
     {0: 5, 1: 7}
@@ -73,7 +73,7 @@ def baseline(
     bottom_up: Costs,
     scan: str,
 ) -> dict[int, float]:
-    """What a search costs whose every level begins with two scans.
+    """Return what a search costs whose every level begins with two scans.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def baseline(
 def scanned(
     lab: Lab, graph: Graph, levels: NDArray[np.int32], depths: Sequence[int], scan: str
 ) -> dict[int, float]:
-    """What the two scans of a technique cost where they make the queue of each of `depths`."""
+    """Return what a technique's two scans cost where they make the queue of each of `depths`."""
     with lab.open() as machine:
         host = Host(machine, find(scan).path, {"OFFSET": "int"})
         _scan(lab, host, graph, levels, depths, scan.replace("-", "_"))

@@ -36,7 +36,7 @@ SHARES = {SCAN_FREE: 18.0, SINGLE: 15.7, NO_QUEUE: 11.4, DOUBLE: 54.9}
 
 
 def savings(points: Sequence[Point], graph: str, baseline: str) -> dict[str, float]:
-    """What each method saves on a graph, as a part of what the baseline costs there."""
+    """Return what each method saves on a graph, as a part of what the baseline costs there."""
     saved = dict.fromkeys(SHARES, 0.0)
     whole = 0.0
     for level, costs in levels_of(points, graph):
@@ -47,12 +47,12 @@ def savings(points: Sequence[Point], graph: str, baseline: str) -> dict[str, flo
 
 
 def contributions(points: Sequence[Point], graph: str, baseline: str) -> dict[str, float] | None:
-    """The share of each method in what is saved on a graph; None if nothing is."""
+    """Return the share of each method in what is saved on a graph; None if nothing is."""
     return _shared(savings(points, graph, baseline)) or None
 
 
 def average(points: Sequence[Point], baseline: str) -> dict[str, float]:
-    """The shares in what is saved on average over the graphs that are searched bottom-up at all.
+    """Average the shares in what is saved over the graphs that are searched bottom-up at all.
 
     A graph counts for as much of its baseline as is saved there, so that shares of next to nothing
     weigh next to nothing. It is empty if nothing is saved.
@@ -67,12 +67,12 @@ def _shared(saved: Mapping[str, float]) -> dict[str, float]:
 
 
 def graphs_of(points: Sequence[Point]) -> list[str]:
-    """The graphs, in the order of the points."""
+    """Return the graphs, in the order of the points."""
     return list(dict.fromkeys(point.graph for point in points))
 
 
 def upward(points: Sequence[Point]) -> list[str]:
-    """The graphs that are searched bottom-up at all."""
+    """Return the graphs that are searched bottom-up at all."""
     return graphs_of([point for point in points if point.values["method"] == DOUBLE])
 
 
@@ -187,7 +187,7 @@ def reused(costs: Sequence[tuple[float | None, float | None]]) -> Verdict:
 
 
 def cheapest(costs: Mapping[str, float | None]) -> str:
-    """The method that cost least, of those that a level was measured with.
+    """Return the method that cost least, of those that a level was measured with.
 
     >>> cheapest({"scan-free": 7, "no-queue": None, "double-scan": 3, "coalesced baseline": 1})
     'double-scan'

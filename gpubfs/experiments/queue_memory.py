@@ -56,7 +56,7 @@ PAPER = Sheet(
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A row for each technique."""
+    """Return a row for each technique."""
     titles = ("arrays", "queues", "bytes beside the graph", "bytes/V", "paper's queues")
     rows: list[Row] = []
     heading = ""
@@ -150,7 +150,7 @@ def queue_memory(lab: Lab) -> Iterator[Point]:
 
 
 def footprint(sizes: Mapping[str, int], vertices: int) -> dict[str, float]:
-    """What arrays of these bytes are together, and how many of them are queues.
+    """Return what arrays of these bytes are together, and how many of them are queues.
 
     Examples
     --------

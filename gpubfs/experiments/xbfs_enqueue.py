@@ -87,7 +87,7 @@ PAPER = Sheet(
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A row for each array, a column for each way."""
+    """Return a row for each array, a column for each way."""
     if report.machine == "gpu":
         return (_times(report),)
     base = {(p.graph, p.at): p for p in report.points if p.series == ATOMIC}
@@ -167,7 +167,7 @@ def falling(two: Mapping[float, float], device: str) -> Verdict:
 
 
 def exchanged(costs: Mapping[str, Mapping[float, float]]) -> Verdict:
-    """What two-pass costs and saves; which weighs more, counters cannot say.
+    """Return what two-pass costs and saves; which weighs more, counters cannot say.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def _each(lab: Lab, size: int, share: float, status: NDArray[np.int32]) -> Itera
 def _enqueued(
     lab: Lab, machine: Machine, level: Any, status: NDArray[np.int32], room: int, method: str
 ) -> dict[str, float]:
-    """What one way of enqueueing takes: the launches' seconds or counters, all of a turn's."""
+    """Return what one way of enqueueing takes: seconds or counters of a level's launches."""
     enqueue = _in_two_passes if method == TWO_PASS else _in_one
     host, queue, size = enqueue(lab, machine, level, len(status), room, method)
     _, launches = host.finish()
@@ -289,7 +289,7 @@ def _enqueued(
 def _in_one(
     lab: Lab, machine: Machine, level: Any, vertices: int, room: int, method: str
 ) -> tuple[Host, Any, Any]:
-    """The scan of single-scan, once a turn: its host, the queue, and how many are in it."""
+    """Return the scan of single-scan, once a turn: its host, the queue, and how many are in it."""
     host = Host(machine, find("single-scan").path, {"ENQUEUE": MACROS[method], "OFFSET": "int"})
     queue, tail = host.empty("next", room), host.full("next_size", 1, 0)
     for _ in range(lab.turns):
@@ -302,7 +302,7 @@ def _in_one(
 def _in_two_passes(
     lab: Lab, machine: Machine, level: Any, vertices: int, room: int, method: str
 ) -> tuple[Host, Any, Any]:
-    """The scans of double-scan, and the prefix sum between them."""
+    """Return the scans of double-scan, and the prefix sum between them."""
     host = Host(machine, find("double-scan").path, {"OFFSET": "int"})
     queue, scans = host.empty("next", room), TwoScans(host, "double_scan", vertices)
     for _ in range(lab.turns):
@@ -311,7 +311,7 @@ def _in_two_passes(
 
 
 def _over(name: str, launches: Sequence[Launch]) -> int:
-    """A counter over the launches of one turn."""
+    """Return a counter over the launches of one turn."""
     each = [int(getattr(launch.counters, name)) for launch in launches]
     return max(each) if name in MOST else sum(each)
 

@@ -85,7 +85,7 @@ NOTES = (
 
 
 def plan(upward: Sequence[bool]) -> list[str]:
-    """The method that XBFS gives each level.
+    """Return the method that XBFS gives each level.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def plan(upward: Sequence[bool]) -> list[str]:
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
-    """A sheet of levels for each graph, and one of shares."""
+    """Return a sheet of levels for each graph, and one of shares."""
     levels = [_level_sheet(report, graph) for graph in graphs_of(report.points)]
     return (*levels, _shares(report.points))
 
@@ -133,7 +133,7 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
 
 
 def draw(report: Report, figure: Figure) -> None:
-    """A panel of levels for each graph, and one of shares beside the paper's."""
+    """Draw a panel of levels for each graph, and one of shares beside the paper's."""
     scale, _, unit = UNITS[report.machine]
     graphs = graphs_of(report.points)
     *levels, last = panels(figure, [*graphs, "shares of what is saved"])
@@ -191,7 +191,7 @@ def xbfs_generation(lab: Lab) -> Iterator[Point]:
 def _candidates(
     found: dict[str, dict[int, float]], methods: Sequence[str]
 ) -> dict[str, dict[int, float]]:
-    """The costs of each method in the levels in which it could be taken.
+    """Return the costs of each method in the levels in which it could be taken.
 
     A level after a bottom-up one has no queue of its own, which scan-free and single-scan expand;
     only there does a bottom-up level's queue wait to be used, or to be made anew by scans.

@@ -20,7 +20,7 @@ MACHINES: dict[str, Callable[..., Machine]] = {
 def open_machine(
     name: str, *, device: str | None = None, schedule: str | None = None, counters: bool = True
 ) -> Machine:
-    """A machine by name, to be entered with ``with``.
+    """Return a machine by name, to be entered with ``with``.
 
     Parameters
     ----------

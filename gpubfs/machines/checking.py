@@ -57,7 +57,7 @@ class Checked:
         return sum(found.severity == severity for found in self.diagnostics)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for programs, as `gpubfs check --json` prints it."""
+        """Return the same for programs, as `gpubfs check --json` prints it."""
         return {
             "file": self.name,
             "ok": self.ok,
@@ -68,7 +68,7 @@ class Checked:
 
 
 def check_file(path: Path, defines: tuple[str, ...] = ()) -> Checked:
-    """What the simulator and NVRTC say of a CUDA file.
+    """Return what the simulator and NVRTC say of a CUDA file.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def check_file(path: Path, defines: tuple[str, ...] = ()) -> Checked:
 def check_text(
     text: str | bytes, name: str, folder: Path, defines: tuple[str, ...] = ()
 ) -> Checked:
-    """The same for a text; `name` is what messages call it, `folder` is where its headers stand.
+    """Check a text; `name` is what messages call it, `folder` is where its headers stand.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class _Tried:
 def _program(
     text: str, name: str, folder: Path, defines: tuple[str, ...]
 ) -> tuple[Program, list[_Tried]]:
-    """The program, with its kernels compiled for the simulator, templates for trial arguments."""
+    """Compile the program for the simulator, templates for trial arguments."""
     macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
     folders = Folders(list(dict.fromkeys((folder, KERNELS))))
 
@@ -158,7 +158,7 @@ def _program(
 
 
 def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
-    """What comes of the instances of a template, of which one may compile."""
+    """Return what comes of the instances of a template, of which one may compile."""
     first: SimulatorError | None = None
     for expression in trial.instances:
         try:
@@ -176,7 +176,7 @@ def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
 
 
 def _notes(kernels: Sequence[Function]) -> list[Diagnostic]:
-    """What the simulator accepts but CuPy does not find."""
+    """Return what the simulator accepts but CuPy does not find."""
     what = 'is not extern "C": CuPy finds it under its mangled name only'
     hint = 'write `extern "C"` before `__global__`'
     return [

@@ -108,24 +108,24 @@ class GpuMachine:
         self._cupy.get_default_memory_pool().free_all_blocks()
 
     def asarray(self, values: NDArray[Any]) -> Any:
-        """A copy in GPU memory."""
+        """Copy host values to GPU memory."""
         return self._room(lambda: self._cupy.asarray(values))
 
     def asnumpy(self, array: Any) -> NDArray[Any]:
-        """A copy in host memory."""
+        """Copy a device array to host memory."""
         values: NDArray[Any] = self._cupy.asnumpy(array)
         return values
 
     def empty(self, shape: int, dtype: str) -> Any:
-        """An array that nothing has written yet."""
+        """Allocate an array that nothing has written yet."""
         return self._room(lambda: self._cupy.empty(shape, dtype))
 
     def full(self, shape: int, value: int, dtype: str) -> Any:
-        """An array with one value everywhere."""
+        """Allocate an array with one value everywhere."""
         return self._room(lambda: self._cupy.full(shape, value, dtype))
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
-        """The CUDA file, compiled by NVRTC; rewritten before so that it counts, if it is to."""
+        """Compile a CUDA file by NVRTC; it is rewritten before so that it counts, if it is to."""
         code = path.read_text(encoding="utf-8")
         plain = self._compiled(code, options, cooperative)
         if not self._counts:
@@ -160,7 +160,7 @@ class GpuMachine:
             ) from None
 
     def refusal(self, kernel: str, error: Exception) -> Exception:
-        """The driver's error in words, if it is about the size of the launch."""
+        """Return the driver's error in words, if it is about the size of the launch."""
         if isinstance(error, self._cupy.cuda.driver.CUDADriverError):
             for name, (what, hint) in REFUSALS.items():
                 if name in str(error):
@@ -189,11 +189,11 @@ class GpuMachine:
         self._labels.append((start, start + array.nbytes, name))
 
     def _array_at(self, address: int) -> str:
-        """The name of the array that an address is in, the latest of that name."""
+        """Return the name of the array that an address is in, the latest of that name."""
         return next((n for a, b, n in reversed(self._labels) if a <= address < b), "")
 
     def counted(self) -> Sequence[Any]:
-        """The launches counted since the last call; none where nothing is counted."""
+        """Return the launches counted since the last call; none where nothing is counted."""
         if self._instrumented is None:
             return []
         new = self._instrumented.launches[self._seen :]
@@ -201,7 +201,7 @@ class GpuMachine:
         return new
 
     def stopwatch(self) -> Stopwatch:
-        """A pair of CUDA events."""
+        """Return a pair of CUDA events."""
         return EventClock(self._cupy.cuda)
 
     def _room(self, allocate: Callable[[], Any]) -> Any:
@@ -233,12 +233,12 @@ def cuda_module() -> Any:
 
 
 def compiler_flags() -> tuple[str, ...]:
-    """What NVRTC is to be told besides, from the environment, such as --ptxas-options=-dlcm=cg."""
+    """Return further options of NVRTC from the environment, such as --ptxas-options=-dlcm=cg."""
     return tuple(shlex.split(os.environ.get(FLAGS, "")))
 
 
 def _registers_at_full_occupancy(properties: Mapping[str, Any]) -> int:
-    """The most registers of a thread with which a multiprocessor holds all threads that it can."""
+    """Return the most registers a thread may have where a multiprocessor holds all its threads."""
     each = properties["regsPerMultiprocessor"] // properties["maxThreadsPerMultiProcessor"]
     return int(each) // REGISTER_UNIT * REGISTER_UNIT
 
@@ -256,6 +256,6 @@ def _refuse(what: str, value: str | None, why: str) -> None:
 
 
 def _included_digest(folder: Path) -> int:
-    """A number that changes with any file: CuPy's cache looks only at the one that includes it."""
+    """Return a digest of the files: CuPy's cache looks only at the one that includes the others."""
     text = b"".join(file.read_bytes() for file in sorted(folder.glob("*.cu*")))
     return zlib.crc32(text)

@@ -39,7 +39,7 @@ def _bundled_into() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def header_options() -> tuple[str, ...]:
-    """The options with which NVRTC finds CUDA's own headers; empty if there are none.
+    """Return the options with which NVRTC finds CUDA's own headers; empty if there are none.
 
     Newer compilers bring them. For others they must be installed, as the extras `cuda13` and
     `cuda12` do.
@@ -103,7 +103,7 @@ def compile_text(
     defines: tuple[str, ...] = (),
     flags: tuple[str, ...] = (),
 ) -> str:
-    """The same for a text; `name` is what messages call it, `folder` is where its headers stand."""
+    """Check a text; `name` is what messages call it, `folder` is where its headers stand."""
     folders = dict.fromkeys((folder, KERNELS))
     own = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
     wanted = (f"-arch={architecture}", *own, *flags)
@@ -131,6 +131,6 @@ def _compile(text: str, name: str, options: tuple[str, ...]) -> str:
 
 
 def _said(log: str) -> str:
-    """A log without the remark on how to silence it, and the blank lines around that."""
+    """Return a log without the remark on how to silence it, and the blank lines around that."""
     parts = log.strip().split("\n\n")
     return "\n\n".join(part for part in parts if not part.lstrip().startswith("Remark: "))

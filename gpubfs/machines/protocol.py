@@ -60,19 +60,19 @@ class Machine(Protocol):
         """Give the device and its memory back."""
 
     def asarray(self, values: NDArray[Any]) -> Any:
-        """A copy of host values in device memory."""
+        """Copy host values to device memory."""
 
     def asnumpy(self, array: Any) -> NDArray[Any]:
-        """A copy of a device array in host memory."""
+        """Copy a device array to host memory."""
 
     def empty(self, shape: int, dtype: str) -> Any:
-        """An array that nothing has written yet."""
+        """Allocate an array that nothing has written yet."""
 
     def full(self, shape: int, value: int, dtype: str) -> Any:
-        """An array with one value everywhere."""
+        """Allocate an array with one value everywhere."""
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
-        """A compiled CUDA file; its `get_function` gives kernels, launched cooperatively or not."""
+        """Compile a CUDA file; `get_function` gives its kernels, launched cooperatively or not."""
 
     def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
         """How many blocks of a kernel run at the same time: multiprocessors times occupancy.
@@ -91,13 +91,13 @@ class Machine(Protocol):
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
 
     def refusal(self, kernel: str, error: Exception) -> Exception:
-        """What to raise where a launch of `kernel` was refused with `error`."""
+        """Return what to raise where a launch of `kernel` was refused with `error`."""
 
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in messages and counters."""
 
     def counted(self) -> Sequence[Any]:
-        """The launches counted since the last call, with `counters` and `sites`."""
+        """Return the launches counted since the last call, with `counters` and `sites`."""
 
     def stopwatch(self) -> Stopwatch:
-        """A new stopwatch."""
+        """Return a new stopwatch."""

@@ -89,24 +89,24 @@ class SimMachine:
         self._context.close()
 
     def asarray(self, values: NDArray[Any]) -> Any:
-        """A copy in simulated memory."""
+        """Copy host values to simulated memory."""
         return self._simulator.asarray(values)
 
     def asnumpy(self, array: Any) -> NDArray[Any]:
-        """A copy in host memory."""
+        """Copy a device array to host memory."""
         values: NDArray[Any] = self._simulator.asnumpy(array)
         return values
 
     def empty(self, shape: int, dtype: str) -> Any:
-        """An array that nothing has written yet."""
+        """Allocate an array that nothing has written yet."""
         return self._simulator.empty(shape, dtype)
 
     def full(self, shape: int, value: int, dtype: str) -> Any:
-        """An array with one value everywhere."""
+        """Allocate an array with one value everywhere."""
         return self._simulator.full(shape, value, dtype)
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
-        """The CUDA file, read by the simulator."""
+        """Read a CUDA file by the simulator."""
         return self._simulator.RawModule(
             path=str(path), options=options, enable_cooperative_groups=cooperative
         )
@@ -122,7 +122,7 @@ class SimMachine:
         kernel.max_dynamic_shared_size_bytes = size
 
     def refusal(self, kernel: str, error: Exception) -> Exception:
-        """The simulator's own error, which says what is wrong."""
+        """Return the simulator's own error, which says what is wrong."""
         return error
 
     def label(self, array: Any, name: str) -> None:
@@ -130,7 +130,7 @@ class SimMachine:
         self._made.label(array, name)
 
     def counted(self) -> Sequence[Any]:
-        """The launches counted since the last call."""
+        """Return the launches counted since the last call."""
         if self._record is None:
             return []
         new = self._record.launches[self._seen :]
@@ -138,5 +138,5 @@ class SimMachine:
         return list(new)
 
     def stopwatch(self) -> Stopwatch:
-        """A wall clock: a simulated launch returns when it is done."""
+        """Return a wall clock: a simulated launch returns when it is done."""
         return WallClock()

@@ -119,7 +119,7 @@ def measure(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
 
 
 def peak_memory() -> int:
-    """The most bytes of memory that this process has had; 0 where the system does not say."""
+    """Return the most bytes that this process has had; 0 where the system does not say."""
     try:
         import resource
     except ImportError:  # Windows
@@ -129,7 +129,7 @@ def peak_memory() -> int:
 
 
 def sheet(timings: Sequence[Timing]) -> Sheet:
-    """The timings as a table."""
+    """Return the timings as a table."""
     shown = labels(t.graph for t in timings)
     columns = (
         Column("graph"),
@@ -163,5 +163,5 @@ def _times(timing: Timing) -> tuple[str, str, str, str]:
 
 
 def as_dict(timings: Sequence[Timing]) -> dict[str, Any]:
-    """The timings, ready for JSON."""
+    """Return the timings, ready for JSON."""
     return {"timings": [asdict(timing) for timing in timings]}

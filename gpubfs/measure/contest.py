@@ -51,7 +51,7 @@ class Contest:
         return self.seconds / self.other_seconds
 
     def as_dict(self) -> dict[str, Any]:
-        """The medians and their ratio, ready for JSON."""
+        """Return the medians and their ratio, ready for JSON."""
         return asdict(self) | {"ratio": self.ratio}
 
 
@@ -120,7 +120,7 @@ def _time(script: Path, file: Path, source: int) -> float:
 
 
 def sheet(contests: Sequence[Contest]) -> Sheet:
-    """The contests as a table."""
+    """Return the contests as a table."""
     first = contests[0]
     shown = labels(c.graph for c in contests)
     columns = (

@@ -64,7 +64,7 @@ def bars(
     across: str,
     up: str,
 ) -> None:
-    """A group of bars for each name, one bar for each series; what is missing says so."""
+    """Draw a group of bars for each name, a bar for each series; what is missing says so."""
     width = 0.8 / max(len(series), 1)
     for number, (name, heights) in enumerate(series.items()):
         places = [group + (number - (len(series) - 1) / 2) * width for group in range(len(groups))]

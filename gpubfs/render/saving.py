@@ -24,7 +24,7 @@ DPI = 150
 
 @contextmanager
 def kept(path: Path | None) -> Iterator[Callable[[Draw], None]]:
-    """A function that writes a picture; without a path it does nothing.
+    """Yield a function that writes a picture; without a path it does nothing.
 
     The path is tried before anything is measured. The picture is written beside it under another
     name, and gets its own when it is whole: who interrupts gets no half a picture, and keeps the

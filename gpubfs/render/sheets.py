@@ -101,7 +101,7 @@ class Sheet:
         yield from (Text(note, style="dim") for note in self.notes)
 
     def translated(self, words: Callable[[str], str]) -> Sheet:
-        """The same sheet with every text as `words` gives it."""
+        """Return the same sheet with every text as `words` gives it."""
         columns = tuple(replace(column, title=words(column.title)) for column in self.columns)
         rows = tuple(tuple(map(words, row)) for row in self.rows)
         notes = tuple(map(words, self.notes))
@@ -109,7 +109,7 @@ class Sheet:
         return replace(self, title=title, columns=columns, rows=rows, notes=notes)
 
     def html(self) -> str:
-        r"""The sheet for a notebook.
+        r"""Return the sheet for a notebook.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class Sheet:
         return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
 
     def markdown(self) -> str:
-        r"""The sheet for a page in Markdown.
+        r"""Return the sheet for a page in Markdown.
 
         Examples
         --------
@@ -175,7 +175,7 @@ class Sheet:
         return self.gap + (min(widest, NARROWEST) if column.text else widest)
 
     def _shown(self, room: int) -> list[int]:
-        """The columns, without as many optional ones, from the last on, as there is no room for."""
+        """Return the columns for which there is room; optional ones go first, from the last on."""
         shown = list(range(len(self.columns)))
         for index in reversed(shown[:]):
             if self.columns[index].optional and sum(map(self._width, shown)) > room:
@@ -259,7 +259,7 @@ def packed(pieces: Iterable[str], width: int) -> list[str]:
 
 
 def figure(value: Any) -> str:
-    """A counter's value for people.
+    """Return a counter's value for people.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def figure(value: Any) -> str:
 
 
 def short(value: int) -> str:
-    """A count in at most six characters, exact below a hundred thousand.
+    """Return a count in at most six characters, exact below a hundred thousand.
 
     >>> short(98304), short(1818314), short(438722), short(12_345_678_901)
     ('98,304', '1.82 M', '439 k', '12.3 G')
@@ -298,7 +298,7 @@ def speed(mteps: float) -> str:
 
 
 def percentage(value: float | None) -> str:
-    """A fraction as a percentage.
+    """Return a fraction as a percentage.
 
     >>> percentage(0.9312)
     '93.1 %'
@@ -307,7 +307,7 @@ def percentage(value: float | None) -> str:
 
 
 def bar(share: float, width: int) -> str:
-    """A bar that is `share` of `width` characters long; what is there at all shows.
+    """Return a bar that is `share` of `width` characters long; what is there at all shows.
 
     >>> bar(0.5, 4), bar(0.9, 4), bar(0.001, 4), bar(0, 4)
     ('██', '███▋', '▏', '')

@@ -51,7 +51,7 @@ def check_kernel(technique: Technique) -> None:
 
 
 def find(name: str) -> Technique:
-    """The technique called `name`, or whose driver is the file `name`, such as mine/my_search.py.
+    """Find the technique called `name`, or whose driver is that file, such as mine/my_search.py.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def find(name: str) -> Technique:
 
 
 def described_in(path: Path) -> Technique:
-    """The technique that a driver's file describes, wherever that is; it is read anew each time.
+    """Read the technique that a driver's file describes, wherever that is, anew each time.
 
     Raises
     ------

@@ -255,7 +255,7 @@ def _check_cooperative(technique: Technique) -> None:
 
 
 def _check_parameters(drive: Callable[..., Any], options: tuple[Option, ...]) -> None:
-    """A driver takes the host, the graph, the source, and each option by its name."""
+    """Raise unless a driver takes the host, the graph, the source, and each option by its name."""
     given = {option.name: option.default for option in options}
     try:
         inspect.signature(drive).bind(None, None, 0, **given)

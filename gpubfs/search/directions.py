@@ -160,7 +160,7 @@ class DirectionSearch:
         return self.host.read_int(self.next_size)
 
     def _figures(self) -> tuple[int, int]:
-        """The vertices and edges of the frontier, all of which is in the queue."""
+        """Return the vertices and edges of the frontier, all of which is in the queue."""
         host = self.host
         host.write(self.found, 0)
         args = (self.graph.offsets, self.frontier, self.next_size, self.found)

@@ -74,7 +74,7 @@ def discover(
     expected: bool = False,
     group: str = "",
 ) -> Found[Kind]:
-    """What a package's modules, and those of its folders, hold of some kind.
+    """Return what a package's modules, and those of its folders, hold of some kind.
 
     There is a warning for each module that is broken.
 
@@ -121,7 +121,7 @@ def discover(
 
 
 def load(path: Path, kind: type[Kind]) -> list[Kind]:
-    """What one Python file holds of some kind; the file is run anew each time.
+    """Return what one Python file holds of some kind; the file is run anew each time.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def load(path: Path, kind: type[Kind]) -> list[Kind]:
 
 
 def _modules(package: str) -> Iterator[tuple[str, bool]]:
-    """The modules of a package and of its folders, and of each whether it is no folder itself."""
+    """Yield the modules of a package and its folders, and of each whether it is no folder."""
     seen: set[str] = set()
     for folder in filter(os.path.isdir, importlib.import_module(package).__path__):
         for name, leaf in _below(Path(folder), package):
@@ -157,7 +157,7 @@ def _modules(package: str) -> Iterator[tuple[str, bool]]:
 
 
 def _below(folder: Path, package: str) -> Iterator[tuple[str, bool]]:
-    """The same of one folder; of those in it, some may lack an `__init__.py`."""
+    """Yield the same of one folder; of those in it, some may lack an `__init__.py`."""
     for entry in sorted(folder.iterdir()):
         name = f"{package}.{entry.stem}"
         if entry.stem.startswith("__") or not entry.stem.isidentifier():
@@ -170,7 +170,7 @@ def _below(folder: Path, package: str) -> Iterator[tuple[str, bool]]:
 
 
 def _members(name: str, kind: type[Kind]) -> list[Kind]:
-    """The members that a module holds, each once, whatever else it calls them."""
+    """Return the members that a module holds, each once, whatever else it calls them."""
     return _held(importlib.import_module(name), kind)
 
 
@@ -212,7 +212,7 @@ def _file(name: str) -> str:
 
 
 def _problem(file: str, error: BaseException) -> UsageError:
-    """The error that names the file and the line."""
+    """Return the error that names the file and the line."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == file]
     place = f"{file}:{lines[-1]}" if lines else file
@@ -238,7 +238,7 @@ def _problem(file: str, error: BaseException) -> UsageError:
 
 
 def _said(error: BaseException) -> str:
-    """What an exception says, in one line; nothing if even that fails."""
+    """Return what an exception says, in one line; nothing if even that fails."""
     try:
         return " ".join(str(error).split())
     except Exception:

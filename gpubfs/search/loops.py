@@ -70,7 +70,7 @@ def queue_loop(
     width: int = 1,
     shared_mem: int = 0,
 ) -> Answer:
-    """The same for a technique that is one kernel: one launch and one read a level.
+    """Return the same for a technique that is one kernel: one launch and one read a level.
 
     Parameters
     ----------

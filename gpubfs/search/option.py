@@ -48,7 +48,7 @@ class Option:
     define: str = ""
 
     def parse(self, value: object) -> Value:
-        """The value that `value`, perhaps text from a command line, stands for.
+        """Return the value that `value`, perhaps text from a command line, stands for.
 
         Raises
         ------
@@ -82,7 +82,7 @@ class Option:
         return f"give a {kind}{low}{high}"
 
     def macro(self, value: Value) -> str:
-        """What the macro `define` stands for.
+        """Return what the macro `define` stands for.
 
         >>> Option("enqueue", "atomic", "", define="ENQUEUE").macro("prefix-sum")
         'ENQUEUE_PREFIX_SUM'
@@ -105,7 +105,7 @@ class Option:
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 
     def fitting(self, warp_size: int) -> Value:
-        """The default on a machine with warps of this size."""
+        """Return the default on a machine with warps of this size."""
         if self.within_warp and isinstance(self.default, int):
             return min(self.default, warp_size)
         return self.default

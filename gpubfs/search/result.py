@@ -152,7 +152,7 @@ class Run(Viewed):
         return cleaned
 
     def trace(self, levels: range | None = None) -> Any:
-        """The same search on the simulator, step by step; in a notebook, a slider over its frames.
+        """Trace the same search on the simulator, step by step; a slider over frames in notebooks.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Run(Viewed):
         return figure
 
     def plot_levels(self) -> Figure:
-        """What each level costs: the frontier, and sectors moved or, without counters, time."""
+        """Draw what each level costs: the frontier, and sectors moved or, uncounted, time."""
         figure: Figure = show_as(self, "plot_levels")
         return figure
 
@@ -199,7 +199,7 @@ class Run(Viewed):
         return figure
 
     def plot_lines(self) -> Figure:
-        """The lines of the kernel whose accesses move most sectors.
+        """Draw the lines of the kernel whose accesses move most sectors.
 
         Raises
         ------

@@ -118,7 +118,7 @@ def prepared(
     record: bool = True,
     sanitize: str = "",
 ) -> Search:
-    """A search of which all has been checked; parameters and errors are those of `run`."""
+    """Return a search of which all has been checked; parameters and errors are those of `run`."""
     chosen = technique if isinstance(technique, Technique) else find(technique)
     chosen.check_machine(opened.name)
     values = chosen.complete(options, opened.warp_size)
@@ -190,7 +190,7 @@ class Search:
 
 
 def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
-    """What every kernel file is told of the graph and of the machine."""
+    """Return what every kernel file is told of the graph and of the machine."""
     return {
         "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],
         "MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size),

@@ -9,7 +9,7 @@ from gpubfs.errors import UsageError
 
 
 def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
-    """A technique's name and the options given with it, or besides it as ``name=value`` texts.
+    """Parse a technique's name and its options, given with it or as ``name=value`` texts.
 
     Raises
     ------

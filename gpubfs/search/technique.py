@@ -118,7 +118,7 @@ class Technique:
         return self.path.read_text(encoding="utf-8")
 
     def complete(self, given: Mapping[str, object], warp_size: int = 32) -> dict[str, Value]:
-        """A value for every option: those given, checked, and defaults for the rest.
+        """Return a value for every option: those given, checked, and defaults for the rest.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Technique:
         return values
 
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
-        """The macros that the kernel file must be compiled with, for complete option `values`."""
+        """Return the macros to compile the kernel file with, for complete option `values`."""
         return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
 
     def is_cooperative(self, values: Mapping[str, Value]) -> bool:

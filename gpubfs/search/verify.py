@@ -139,7 +139,7 @@ def _check_edges(graph: Graph, levels: Levels) -> None:
 
 
 def _first_too_deep(tails: Vertices, heads: Vertices, skipped: Vertices) -> list[Error]:
-    """The lowest edge that skips levels; `skipped` is the tail's level at such edges, else -1."""
+    """Find the lowest edge that skips levels; `skipped` is the tail's level there, else -1."""
     at = np.flatnonzero(skipped >= 0)
     if not len(at):
         return []

@@ -35,19 +35,19 @@ TIMES = ("seconds", "MTEPS")
 
 @view(Comparison, "terminal")
 def terminal(comparison: Comparison, width: int) -> Iterator[Sheet]:
-    """The table in a terminal."""
+    """Yield the table in a terminal."""
     yield sheet(comparison)
 
 
 @view(Comparison, "html")
 def html(comparison: Comparison) -> str:
-    """The table in a notebook."""
+    """Return the table in a notebook."""
     return sheet(comparison).html()
 
 
 @view(Comparison)
 def sheet(comparison: Comparison) -> Sheet:
-    """The table: a row per counter, a column per run."""
+    """Return the table: a row per counter, a column per run."""
     first = comparison.runs[0]
     title = f"{first.graph.label} from {first.source}: ratios to {comparison.labels[0]}"
     labels = (Column(label, figures=True) for label in comparison.labels)

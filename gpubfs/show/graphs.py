@@ -20,13 +20,13 @@ FRAME = 7
 
 @view(Graph, "terminal")
 def graph_table(graph: Graph, width: int) -> Iterator[RenderableType]:
-    """A graph in a terminal."""
+    """Return a graph in a terminal."""
     return table(graph.label, summary(graph), width)
 
 
 @view(Graph, "html")
 def graph_html(graph: Graph) -> str:
-    """A graph in a notebook."""
+    """Return a graph in a notebook."""
     return html(graph.label, summary(graph))
 
 
@@ -43,7 +43,7 @@ def statistics_html(found: Statistics) -> str:
 
 
 def summary(graph: Graph) -> Rows:
-    """What a graph says of itself without a traversal."""
+    """Return what a graph says of itself without a traversal."""
     degrees = graph.degrees
     rows = [
         ("vertices", f"{graph.vertices:,}"),
@@ -84,7 +84,7 @@ def _range(low: int, high: int) -> str:
 
 
 def edges(number: int, directed: bool) -> str:
-    """The number of edges as they are stored.
+    """Return the number of edges as they are stored.
 
     >>> edges(4202, directed=False)
     '4,202 (both directions)'
@@ -93,7 +93,7 @@ def edges(number: int, directed: bool) -> str:
 
 
 def table(title: str, rows: Rows, width: int) -> Iterator[RenderableType]:
-    """A two-column table for a terminal; each value below its name where words would be cut."""
+    """Return two columns for a terminal; each value below its name where words would be cut."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -114,7 +114,7 @@ def table(title: str, rows: Rows, width: int) -> Iterator[RenderableType]:
 
 
 def cells(text: str) -> int:
-    """The width of the longest word.
+    """Return the width of the longest word.
 
     >>> cells("1,818,806 (both directions)")
     11
@@ -125,7 +125,7 @@ def cells(text: str) -> int:
 
 
 def html(title: str, rows: Rows) -> str:
-    """The same table for a notebook.
+    """Return the same table for a notebook.
 
     >>> html("a<b", [("vertices", "3")])
     '<table><caption>a&lt;b</caption><tr><th>vertices</th><td>3</td></tr></table>'

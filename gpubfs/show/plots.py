@@ -41,7 +41,7 @@ def plot_work(run: Run) -> Figure:
 
 @view(Run)
 def plot_levels(run: Run) -> Figure:
-    """What each level costs: the frontier, and sectors moved or, without counters, time."""
+    """Draw what each level costs: the frontier, and sectors moved or, uncounted, time."""
     levels = _by_level(run)
     counted = all(launch.counters for launch in run.per_launch)
     figure = new_figure(WIDE, f"level by level: {_title(run)}")
@@ -73,7 +73,7 @@ def plot_contention(run: Run) -> Figure:
 
 @view(Run)
 def plot_lines(run: Run) -> Figure:
-    """The lines of the kernel whose accesses move most sectors."""
+    """Draw the lines of the kernel whose accesses move most sectors."""
     _counted(run)
     found: dict[tuple[str, int], dict[str, int]] = {}
     texts: dict[tuple[str, int], str] = {}
@@ -100,7 +100,7 @@ def plot_lines(run: Run) -> Figure:
 
 
 def new_figure(size: tuple[float, float], title: str) -> Figure:
-    """An empty picture; `size` is in inches."""
+    """Return an empty picture; `size` is in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -148,7 +148,7 @@ def _columns(
     up: str,
     stacked: bool = True,
 ) -> None:
-    """A column for each level; what is not known is left out, and said."""
+    """Draw a column for each level; what is not known is left out, and said."""
     from matplotlib.ticker import MaxNLocator
 
     depths = list(levels)

@@ -27,14 +27,14 @@ def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
 
 
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
-    """What a run found, and what it cost."""
+    """Return what a run found, and what it cost."""
     watched = (_findings(run),) if run.sanitizers else ()
     return _summary(run), _counters(run), *watched
 
 
 @view(Run, "terminal")
 def terminal(run: Run, width: int) -> Iterator[Sheet | str]:
-    """A run's tables in a terminal."""
+    """Yield a run's tables in a terminal."""
     for sheet in run_sheets(run):
         yield sheet
         yield ""
@@ -42,12 +42,12 @@ def terminal(run: Run, width: int) -> Iterator[Sheet | str]:
 
 @view(Run, "html")
 def html(run: Run) -> str:
-    """A run's tables in a notebook."""
+    """Return a run's tables in a notebook."""
     return "".join(sheet.html() for sheet in run_sheets(run))
 
 
 def level_sheet(run: Run) -> Sheet:
-    """What each level cost."""
+    """Return what each level cost."""
     columns = tuple(Column(title, figures=True) for title in LEVEL_COLUMNS)
     by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
     rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
@@ -61,7 +61,7 @@ def level_sheet(run: Run) -> Sheet:
 
 
 def techniques_sheet(known: Iterable[Technique]) -> Sheet:
-    """The catalogue of techniques."""
+    """Return the catalogue of techniques."""
     columns = (Column("technique"), Column("paper", text=True), Column("idea", text=True))
     rows: list[Row] = []
     for family, members in groupby(known, key=lambda technique: technique.family):
@@ -135,7 +135,7 @@ def _counters(run: Run) -> Sheet:
 
 
 def _findings(run: Run) -> Sheet:
-    """What sanitizers let pass."""
+    """Return what sanitizers let pass."""
     columns = (
         Column("finding"),
         Column("array"),

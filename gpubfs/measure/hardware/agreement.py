@@ -24,7 +24,7 @@ REASONS = {
 
 
 def witness_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
-    """The three side by side for one technique on one graph, whose cases these are."""
+    """Return the three side by side for one technique on one graph, whose cases these are."""
     columns = [Column("counter"), Column("simulator", figures=True)]
     columns += [Column(title, figures=True) for title in ("counting build", "", "hardware", " ")]
     rows: list[Row] = [
@@ -52,7 +52,7 @@ def witness_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
 
 
 def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
-    """A row for each counter: how often equal, the median difference and the worst."""
+    """Return a row for each counter: how often equal, the median difference and the worst."""
     titles = ("cases", "equal", "median", "promised", "worst", "promised ", "band")
     columns = (Column("counter"), *(Column(title, figures=True) for title in titles))
     rows = [
@@ -70,7 +70,7 @@ def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
 
 
 def _without(records: Records) -> tuple[str, ...]:
-    """A sentence on techniques of which nothing was recorded."""
+    """Return a sentence on techniques of which nothing was recorded."""
     recorded = {parse(record.technique)[0] for record in records.records}
     missing = [name for name in techniques() if name not in recorded]
     return (f"without a record: {', '.join(missing)}",) if missing else ()
@@ -96,7 +96,7 @@ def _summary(counter: str, cases: Sequence[Case]) -> Row:
 
 
 def outside_sheet(cases: Iterable[Case]) -> Sheet:
-    """The cases outside of what is promised, and why."""
+    """Return the cases outside of what is promised, and why."""
     notes = ("band: the simulator under all schedules; the last columns: the hardware, changed",)
     rows = [(*_row(case), case.reason) for case in cases if case.outside]
     columns = (*_columns(), Column("because"))
@@ -128,7 +128,7 @@ def _row(case: Case) -> tuple[str, ...]:
 
 
 def unordered_sheet(cases: Iterable[Case]) -> Sheet:
-    """The techniques on graphs where no schedule made a difference: who counts the same."""
+    """Return the techniques on graphs where no schedule made a difference: who counts the same."""
     titles = ("counters", "counting build equal", "hardware equal")
     names = (Column("technique"), Column("graphs"))
     columns = (*names, *(Column(title, figures=True) for title in titles))

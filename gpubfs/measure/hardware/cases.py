@@ -117,7 +117,7 @@ def schedules(number: int) -> list[str]:
 
 
 def cases_of(record: Record, number: int = 0) -> list[Case]:
-    """The counters that all three have, of one record; the simulator runs in `number` orders."""
+    """Return a record's counters that all three have; the simulator runs in `number` orders."""
     name, options = parse(record.technique)
     lockstep = run(name, record.graph, **options).counters
     others = [
@@ -143,7 +143,7 @@ def _case(record: Record, counter: str, lockstep: Any, others: list[Any]) -> Cas
 def all_cases(
     records: Records, number: int = 0, tell: Callable[[str], None] = lambda words: None
 ) -> list[Case]:
-    """The cases of all records whose kernels are still the same; many orders share all cores."""
+    """Return the cases of all records whose kernels are still the same; orders share all cores."""
     fresh = [record for record in records.records if not record.stale]
     with ProcessPoolExecutor() if number else nullcontext() as pool:
         work = pool.map if pool else map

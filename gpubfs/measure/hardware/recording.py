@@ -103,7 +103,7 @@ class _Recording:
                 self._changed[pair][experiment.name] = counters
 
     def rows(self) -> tuple[Record, ...]:
-        """The records."""
+        """Return the records."""
         return tuple(self._row(pair) for pair in self._pairs)
 
     def _ask(self, pairs: list[Pair]) -> None:
@@ -112,7 +112,7 @@ class _Recording:
             self._measured[pair].append(counters)
 
     def _open(self) -> list[Pair]:
-        """The pairs whose first search the hardware and the kernels count differently."""
+        """Return the pairs whose first search the hardware and the kernels count differently."""
         return [
             pair
             for pair in self._pairs
@@ -133,7 +133,7 @@ def searched(spec: str, name: str, **settings: Any) -> Any:
 
 
 def kept(counters: Any) -> dict[str, Any]:
-    """What a record keeps of a run's counters."""
+    """Return what a record keeps of a run's counters."""
     work = {f"work.{name}": counters["work"][name] for name in WORK}
     return {name: counters[name] for name in KEPT} | work
 
@@ -162,7 +162,7 @@ def _profiled(
 
 
 def _here(cuda: Any, program: str) -> tuple[str, str, str, str]:
-    """The GPU, its driver, the compiler and the profiler."""
+    """Return the GPU, its driver, the compiler and the profiler."""
     device = cuda.cuda.runtime.getDeviceProperties(0)["name"].decode()
     driver = _first_line(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"])
     major, minor = cuda.cuda.nvrtc.getVersion()

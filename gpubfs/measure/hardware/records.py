@@ -68,7 +68,7 @@ class Records:
     records: tuple[Record, ...]
 
     def find(self, spec: str, graph: str) -> Record:
-        """The record of a technique with its options on a graph.
+        """Return the record of a technique with its options on a graph.
 
         Raises
         ------
@@ -102,20 +102,20 @@ def _check(record: Record) -> None:
 
 
 def normal(spec: str) -> tuple[str, tuple[tuple[str, object], ...]]:
-    """A technique and its options, whatever was left at its default."""
+    """Return a technique and its options, whatever was left at its default."""
     name, options = parse(spec)
     values = find(name).complete(options)
     return find(name).name, tuple(sorted(values.items()))
 
 
 def known() -> list[str]:
-    """The GPUs of which there are records."""
+    """Return the GPUs of which there are records."""
     return sorted(file.stem for file in FOLDER.glob("*.json"))
 
 
 @cache
 def load(name: str) -> Records:
-    """The records of a GPU.
+    """Return the records of a GPU.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def load(name: str) -> Records:
 
 
 def read(file: Path) -> Records:
-    """The records in a file."""
+    """Return the records in a file."""
     data = json.loads(file.read_text(encoding="utf-8"))
     rows = tuple(Record(**row) for row in data.pop("records"))
     return Records(**data, records=rows)
@@ -145,6 +145,6 @@ def write(file: Path, records: Records) -> None:
 
 
 def joined(old: Iterable[Record], new: Iterable[Record]) -> tuple[Record, ...]:
-    """Records by technique, newer ones in the place of older ones of the same graph."""
+    """Return records by technique, newer ones in the place of older ones of the same graph."""
     rows = {(r.technique, r.graph): r for r in [*old, *new]}
     return tuple(sorted(rows.values(), key=lambda record: record.technique))

@@ -34,7 +34,7 @@ def specs() -> list[str]:
 
 @cache
 def digest(spec: str) -> str:
-    """A number that changes with the kernels of a technique, and not with their comments."""
+    """Return a number that changes with the kernels of a technique, and not with their comments."""
     name, options = parse(spec)
     technique = find(name)
     defines = technique.defines(technique.complete(options))

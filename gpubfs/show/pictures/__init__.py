@@ -52,7 +52,7 @@ def draw() -> list[Path]:
 
 
 def words(svg: str) -> list[str]:
-    """The text of a picture, by which it is told whether it is of today.
+    """Return the text of a picture, by which it is told whether it is of today.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def words(svg: str) -> list[str]:
 
 
 def stale() -> list[str]:
-    """The names of the pictures that do not show what would be drawn now."""
+    """Return the names of the pictures that do not show what would be drawn now."""
     return [
         name
         for name, picture in PICTURES.items()
@@ -78,7 +78,7 @@ def _loading(pair: Pair, at: int) -> int:
 
 
 def _waiting(found: Trace, at: int) -> int:
-    """The most lanes that one address of an atomic serves one after another in a step."""
+    """Return the most lanes that one address of an atomic serves one after another in a step."""
     scene = found.scene(at)
     asked = [access for access in scene.accesses if access.site.kind == "atomic"]
     return max((len(lanes) for access in asked for _, lanes in access.groups()), default=0)

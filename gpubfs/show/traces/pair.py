@@ -36,7 +36,7 @@ class Pair(Showing):
             self._add(level)
 
     def _add(self, level: int) -> None:
-        """The steps of one level; a search without any waits where it is."""
+        """Add the steps of one level; a search without any stays where it is."""
         last = self._pairs[-1] if self._pairs else (0, 0)
         ways = [
             range(*(bisect_left(trace.levels, to) for to in (level, level + 1))) or [before]
@@ -59,7 +59,7 @@ class Pair(Showing):
         return both | {"pairs": [list(pair) for pair in self._pairs]}
 
     def frame(self, at: int, width: int = 160, height: int = 24) -> list[Text]:
-        """The pictures of both, one beside the other."""
+        """Return the pictures of both, one beside the other."""
         a, b = self._pairs[at]
         half = (width - 3) // 2
         left, right = (
@@ -70,15 +70,15 @@ class Pair(Showing):
         return [cut(row, width) for row in rows][:height]
 
     def onward(self, at: int) -> int:
-        """The step after `at`; the last one stays."""
+        """Return the step after `at`; the last one stays."""
         return min(at + 1, len(self) - 1)
 
     def back(self, at: int) -> int:
-        """The step before `at`; the first one stays."""
+        """Return the step before `at`; the first one stays."""
         return max(at - 1, 0)
 
     def at_line(self, at: int, line: int) -> int | None:
-        """The next step after `at` in which one of them is at this line, or None."""
+        """Return the next step after `at` in which one of them is at this line, or None."""
         ways = chain(range(at + 1, len(self)), range(at + 1))
         return next((to for to in ways if line in self._lines(to)), None)
 

@@ -86,7 +86,7 @@ def trace(
 
 @view(Run, "trace")
 def again(run: Run, levels: range | None) -> Trace:
-    """The search of a run once more, step by step."""
+    """Return the search of a run once more, step by step."""
     device = run.device if run.machine == "sim" else None
     options: dict[str, Any] = dict(run.options)
     return trace(
@@ -101,7 +101,7 @@ def again(run: Run, levels: range | None) -> Trace:
 
 
 def _remedy(search: Search, watch: _Watch) -> str:
-    """What helps: single levels where each has a launch, and fewer threads where steps are few."""
+    """Say what helps: single levels where each has a launch, fewer threads where steps are few."""
     technique, ways = search.technique, ["a smaller graph"]
     whole = technique.is_cooperative(search.options)  # one launch goes through all levels
     if not whole and (watch.levels is None or len(watch.levels) > 1):
@@ -183,12 +183,12 @@ class _Watch:
         return self.levels is None or depth in self.levels
 
     def _note(self, depth: int) -> None:
-        """The launches since the last call were of the level before."""
+        """Note that the launches since the last call were of the level before."""
         self.depths += [self.depth] * (len(self.tracing.launches) - len(self.depths))
         self.depth = depth
 
     def traced(self) -> tuple[tuple[TracedLaunch, ...], tuple[int, ...]]:
-        """The launches that did something, and their levels."""
+        """Return the launches that did something, and their levels."""
         both = zip(self.tracing.launches, self.depths, strict=True)
         found = [(launch, depth) for launch, depth in both if launch.steps]
         return tuple(launch for launch, _ in found), tuple(depth for _, depth in found)

@@ -18,11 +18,11 @@ class Showing:
     """What all that can be stepped through has in common."""
 
     def next_level(self: Steppable, at: int) -> int:
-        """The first step of the next level; the last step where there is none."""
+        """Return the first step of the next level; the last step where there is none."""
         return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
 
     def previous_level(self: Steppable, at: int) -> int:
-        """The first step of this level, or of the level before if `at` is it."""
+        """Return the first step of this level, or of the level before if `at` is it."""
         begin = bisect_left(self.levels, self.levels[at])
         return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
 

@@ -25,22 +25,22 @@ class Steppable(Protocol):
         """How many steps there are; at least one."""
 
     def frame(self, at: int, width: int, height: int) -> list[Text]:
-        """The picture of step `at`: at most `height` lines of at most `width` cells each."""
+        """Return the picture of step `at`: at most `height` lines of at most `width` cells each."""
 
     def onward(self, at: int) -> int:
-        """The step after `at`; the last one stays."""
+        """Return the step after `at`; the last one stays."""
 
     def back(self, at: int) -> int:
-        """The step before `at`; the first one stays."""
+        """Return the step before `at`; the first one stays."""
 
     def next_level(self, at: int) -> int:
-        """The first step of the next level; the last step where there is none."""
+        """Return the first step of the next level; the last step where there is none."""
 
     def previous_level(self, at: int) -> int:
-        """The first step of this level, or of the level before if `at` is it."""
+        """Return the first step of this level, or of the level before if `at` is it."""
 
     def at_line(self, at: int, line: int) -> int | None:
-        """The next step after `at` at this line of the source, from the beginning after the last.
+        """Return the next step after `at` at this line, from the beginning after the last.
 
         None if no step is.
         """

@@ -85,7 +85,7 @@ class LaunchTrace(Showing):
         return [level for n in range(len(self.launches)) for level in self._levels_of(n)]
 
     def _levels_of(self, number: int) -> Iterator[int]:
-        """The host's, or the kernel's own where it goes from level to level by itself."""
+        """Yield the host's, or the kernel's own where it goes from level to level by itself."""
         launch, level = self.launches[number], self.depths[number]
         told = self.graph is None or any(name in launch.scalars for name in TOLD)
         for step in launch.steps:
@@ -110,12 +110,12 @@ class LaunchTrace(Showing):
         return self._begins[-1]
 
     def as_dict(self) -> dict[str, Any]:
-        """What is traced, and of every step its place, its lanes and the counters, for JSON."""
+        """Return what is traced, and of every step its location, lanes and counters, for JSON."""
         steps = [self.step_as_dict(at) for at in range(len(self))]
         return {"title": self.title, "steps": steps}
 
     def step_as_dict(self, at: int) -> dict[str, Any]:
-        """What JSON has of step `at`."""
+        """Return what JSON has of step `at`."""
         place = self._place(at)
         step = place.launch.steps[place.number]
         return {
@@ -156,7 +156,7 @@ class LaunchTrace(Showing):
         return Place(self.launches[number], within, at, self.levels[at])
 
     def scene(self, at: int) -> Scene:
-        """What the frame of step `at` shows."""
+        """Return what the frame of step `at` shows."""
         place = self._place(at)
         number = bisect_right(self._begins, at) - 1
         if number not in self._cursors:
@@ -167,7 +167,7 @@ class LaunchTrace(Showing):
         return Scene(place, self.title, self.graph, cursor, warp, before, self.parts)
 
     def _warp(self, place: Place) -> int:
-        """The warp that is followed, or the first that takes part."""
+        """Return the warp that is followed, or the first that takes part."""
         step = place.launch.steps[place.number]
         warps = place.launch.waves[step.wave].warps
         if self._pinned is not None and self._pinned < warps:
@@ -175,7 +175,7 @@ class LaunchTrace(Showing):
         return int(step.lanes[0]) // place.launch.warp_size
 
     def frame(self, at: int, width: int = 80, height: int = 24) -> list[Text]:
-        """The picture of step `at`: at most `height` lines of at most `width` cells each."""
+        """Return the picture of step `at`: at most `height` lines of at most `width` cells each."""
         return frame(self.scene(at), width, height)
 
     # Moving.
@@ -191,15 +191,15 @@ class LaunchTrace(Showing):
         return next((to for to in ways if self._takes_part(to)), at)
 
     def onward(self, at: int) -> int:
-        """The step after `at` in which the followed warp takes part; the last one stays."""
+        """Return the step after `at` in which the followed warp takes part; the last one stays."""
         return self._towards(at, range(at + 1, len(self)))
 
     def back(self, at: int) -> int:
-        """The step before `at` in which the followed warp takes part; the first one stays."""
+        """Return the step before `at` in which the followed warp takes part; the first stays."""
         return self._towards(at, range(at - 1, -1, -1))
 
     def at_line(self, at: int, line: int) -> int | None:
-        """The next step after `at` at this line of the source, from the beginning after the last.
+        """Return the next step after `at` at this line, from the beginning after the last.
 
         None if no step is.
         """
@@ -243,7 +243,7 @@ class Trace(LaunchTrace):
         self.run = run
 
     def only(self, *kernels: str) -> Trace:
-        """The launches of some kernels alone.
+        """Return the launches of some kernels alone.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class Trace(LaunchTrace):
         return Trace(self.run, launches, depths, self.parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """What is traced, and of every step its place, its lanes and the counters, for JSON."""
+        """Return what is traced, and of every step its location, lanes and counters, for JSON."""
         kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
         data = self.run.as_dict()
         return {name: data[name] for name in kept} | {"steps": super().as_dict()["steps"]}

@@ -68,7 +68,7 @@ class Book:
         }
 
     def rules(self) -> str:
-        """What the classes look like, in CSS, on light paper and on dark."""
+        """Return what the classes look like, in CSS, on light paper and on dark."""
         return f"{self._rules(LIGHT)}{ON_DARK} {{\n{self._rules(DARK)}}}\n"
 
     def _rules(self, scheme: Scheme) -> str:
@@ -90,7 +90,7 @@ class Book:
             yield self._known_kinds[style, cells], text
 
     def _kind(self, style: Style, cells: int) -> str:
-        """The classes of a run, as HTML names them."""
+        """Return the classes of a run, as HTML names them."""
         kinds = {
             f"style-{self._styles[style]}" if style else "": True,
             "marked": painted(style, LIGHT)[1],
@@ -100,7 +100,7 @@ class Book:
 
 
 def declarations(style: Style, scheme: Scheme) -> str:
-    """A style in CSS.
+    """Return a style in CSS.
 
     >>> from rich.style import Style
     >>> declarations(Style.parse("bold red"), LIGHT)

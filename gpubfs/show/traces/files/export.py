@@ -97,7 +97,7 @@ def _suffix(path: Path) -> str:
 
 
 def _reserved(path: Path) -> Path:
-    """An empty file in the folder of `path`, from where it can take its place at once."""
+    """Return an empty file in the folder of `path`, from where it can take its place at once."""
     target = Path(os.path.realpath(path))  # what a link stands for is replaced, not the link
     new = target.with_name(f".gpubfs-{token_hex(8)}")
     with _refusals(path):
@@ -109,7 +109,7 @@ def _reserved(path: Path) -> Path:
 
 @contextmanager
 def _refusals(path: Path) -> Iterator[None]:
-    """What the file system refuses, as an error for people."""
+    """Raise what the file system refuses as an error for people."""
     try:
         yield
     except OSError as error:

@@ -44,7 +44,7 @@ def page(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
 
 
 def notebook(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
-    """The page as a part of another one, which it can neither read nor change.
+    """Return the page as a part of another one, which it can neither read nor change.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def _moves(show: Steppable) -> dict[str, list[int]]:
 
 
 def _embedded(data: object) -> str:
-    """Data as JSON in which no element of HTML begins or ends."""
+    """Return data as JSON in which no element of HTML begins or ends."""
     compact = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return compact.replace("<", "\\u003c")
 

@@ -34,7 +34,7 @@ DARK = Scheme(ink=ColorTriplet(225, 228, 232), paper=ColorTriplet(22, 25, 30))
 
 
 def painted(style: Style, scheme: Scheme) -> tuple[ColorTriplet, ColorTriplet | None]:
-    """The colours of text and of what is behind it; None is the paper.
+    """Return the colours of text and of what is behind it; None is the paper.
 
     Terminals differ in their colours, and so styles are chosen for contrast with unknown ones. Here
     a colour goes towards black or white as far as it takes to be read.
@@ -57,7 +57,7 @@ def painted(style: Style, scheme: Scheme) -> tuple[ColorTriplet, ColorTriplet | 
 
 
 def readable(colour: ColorTriplet, behind: ColorTriplet) -> ColorTriplet:
-    """The colour, or the nearest one towards black or white that can be read on `behind`."""
+    """Return the colour, or the nearest one towards black or white that can be read on `behind`."""
     goal = max(BLACK, WHITE, key=lambda end: contrast(end, behind))
     for step in range(10):
         mixed = blend_rgb(colour, goal, step / 10)

@@ -70,7 +70,7 @@ def svg(show: Steppable, at: int, width: int = WIDTH, height: int = HEIGHT) -> s
 
 
 def _line(line: Text) -> Text:
-    """The line in the colours of light paper, characters of other fonts by themselves."""
+    """Return the line in the colours of light paper, characters of other fonts by themselves."""
     return Text.assemble(*((run.text, _style(run.style)) for run in runs(line)))
 
 
@@ -87,7 +87,7 @@ def _style(style: Style) -> Style:
 
 
 def _template(title: str) -> str:
-    """What rich fills in, with all but its own names in it."""
+    """Return what rich fills in, with all but its own names in it."""
     literal = escape(seen(title)).replace("{", "{{").replace("}", "}}")
     own = {"{title}": literal, "{ink}": LIGHT.ink.hex, "{paper}": LIGHT.paper.hex}
     text = (

@@ -45,7 +45,7 @@ class Run(NamedTuple):
 
 
 def runs(line: Text) -> Iterator[Run]:
-    """The runs of a line, from left to right; what cannot be shown is U+FFFD.
+    """Yield the runs of a line, from left to right; what cannot be shown is U+FFFD.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def runs(line: Text) -> Iterator[Run]:
 
 
 def plain(line: Text) -> str:
-    """A line without its styles.
+    """Return a line without its styles.
 
     >>> plain(Text("two words", style="bold"))
     'two words'
@@ -69,7 +69,7 @@ def plain(line: Text) -> str:
 
 
 def seen(text: str) -> str:
-    r"""The text with U+FFFD for every character that cannot be shown.
+    r"""Return the text with U+FFFD for every character that cannot be shown.
 
     >>> seen("tab\t, bell \a")
     'tab\t, bell �'
@@ -88,5 +88,5 @@ def place(at: int, count: int) -> str:
 
 @cache
 def _styles() -> Console:
-    """A console that knows what styles are called and writes nowhere."""
+    """Return a console that knows what styles are called and writes nowhere."""
     return Console(file=io.StringIO(), force_jupyter=False)

@@ -21,7 +21,7 @@ STATUS, CSR = "level", ("offsets", "neighbours")
 
 
 def arrays(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading and the arrays: the status array first, then those that matter most now.
+    """Return a heading and the arrays: the status array first, then those that matter most now.
 
     Each has a line, and more where there is room.
     """
@@ -57,7 +57,7 @@ def _shown(scene: Scene, touched: dict[int, bool | None]) -> list[Strip]:
 def _singles(
     scene: Scene, strips: list[Strip], touched: dict[int, bool | None], width: int
 ) -> list[Text]:
-    """A line for arrays of one element, and for the kernel's parameters that are numbers."""
+    """Return a line for arrays of one element, and for the kernel's parameters that are numbers."""
     line = Text()
     for strip in strips:
         line.append(strip.name, "bold" if strip.block < 0 else "italic")
@@ -71,7 +71,7 @@ def _singles(
 
 
 def _touched(scene: Scene) -> dict[int, bool | None]:
-    """The bytes that a step touches: True written by the warp, False read, None by others."""
+    """Return the bytes that a step touches: True where the warp wrote, False read, None others."""
     found: dict[int, bool | None] = {}
     if sum(content.size for _, content in scene.step.written) <= LOOKED_AT:
         for addresses, content in scene.step.written:
@@ -95,7 +95,7 @@ def _touch(marks: dict[int, bool | None], at: int) -> str:
 
 
 def _order(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bool]:
-    """The status array first, then queues, then what is accessed; of these the graph last."""
+    """Order arrays: the status array, queues, then what is accessed; of these the graph last."""
     rank = 0 if strip.queue else 1 if _accessed(strip, touched) else 2
     return strip.name != STATUS, rank, strip.name in CSR
 
@@ -121,7 +121,7 @@ def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int)
 
 
 def _marks(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
-    """The elements that are touched, and how."""
+    """Return the elements that are touched, and how."""
     found: dict[int, bool | None] = {}
     size = strip.values.dtype.itemsize
     for byte, how in touched.items():
@@ -139,7 +139,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _named(strip: Strip) -> str:
-    """The name, shortened in front of the number of a part."""
+    """Return the name, shortened in front of the number of a part."""
     room, (name, slash, part) = LABEL - 2, strip.name.partition("/")
     if len(strip.name) > room:
         name = f"{name[: room - 1 - len(slash + part)]}…"
@@ -177,7 +177,7 @@ def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) 
 
 
 def _first(strip: Strip, accessed: list[int], used: int, count: int) -> int:
-    """The first of `count` elements that are shown."""
+    """Return the first of `count` elements that are shown."""
     if accessed and max(accessed) >= count:
         return max(0, min(min(accessed) - count // 4, strip.values.size - count))
     return max(used - count, 0) if strip.grows and not accessed else 0

@@ -32,7 +32,7 @@ class Computed:
 
 
 def computed(scene: Scene) -> list[Computed]:
-    """What the statement computes, as far as the warp takes part.
+    """Return what the statement computes, as far as the warp takes part.
 
     The arguments of a call in their order; of other statements the last value.
     """
@@ -47,7 +47,7 @@ def computed(scene: Scene) -> list[Computed]:
 
 
 def _name(scene: Scene, operand: Operand) -> str:
-    """What an operand's value is of."""
+    """Return what an operand's value is of."""
     if operand.form in (CONDITION, TARGET):
         return operand.site.span.text
     if operand.form == VALUE:
@@ -56,6 +56,6 @@ def _name(scene: Scene, operand: Operand) -> str:
 
 
 def _held(scene: Scene, operand: Operand) -> str:
-    """The arrays that a pointer of unknown origin led to."""
+    """Return the arrays that a pointer of unknown origin led to."""
     own = (access for access in scene.accesses if access.site is operand.site)
     return ", ".join(dict.fromkeys(Homes(scene, access).title for access in own))

@@ -10,7 +10,7 @@ from gpubfs.show.traces.frames.scene import Scene
 
 
 def heading(scene: Scene, width: int) -> Text:
-    """What runs, at which level and in which launch."""
+    """Return what runs, at which level and in which launch."""
     launch = scene.launch
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     threads = launch.block[0] * launch.block[1] * launch.block[2]
@@ -22,7 +22,7 @@ def heading(scene: Scene, width: int) -> Text:
 
 
 def totals(scene: Scene, width: int) -> Text:
-    """Requests and sectors so far, divergence and the share of lanes at work."""
+    """Return requests and sectors so far, divergence and the share of lanes at work."""
     found = scene.totals
     parts = [_pair(found, kind) for kind in ("load", "store", "atomic")]
     line = f"Σ {' '.join(parts)} req/sect"

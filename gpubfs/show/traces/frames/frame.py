@@ -22,7 +22,7 @@ WIDE = 150
 
 
 def frame(scene: Scene, width: int, height: int) -> list[Text]:
-    """The picture of a step in at most `height` lines of at most `width` cells."""
+    """Return the picture of a step in at most `height` lines of at most `width` cells."""
     room = max(height - 2, 0)
     if width < WIDE:
         below = _data(scene, width, room // 2)
@@ -35,7 +35,7 @@ def frame(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _code(scene: Scene, width: int, room: int) -> list[Text]:
-    """The source, the warp and what it asks of memory."""
+    """Return the source, the warp and what it asks of memory."""
     warp = lanes(scene, width, max(min(room - FEW, max(7, room // 4)), 3))
     rest = room - len(warp)
     asked = memory(scene, width, max(rest // 2, min(2 * len(scene.accesses), rest - 3), 2))
@@ -44,7 +44,7 @@ def _code(scene: Scene, width: int, room: int) -> list[Text]:
 
 
 def _data(scene: Scene, width: int, room: int) -> list[Text]:
-    """The arrays and the graph."""
+    """Return the arrays and the graph."""
     most = MOST if room >= SPACIOUS else 1
     own = arrays(scene, width, max(min(wanted(scene, width, most), room - 2), 3))
     return [*own, *levels(scene, width, max(room - len(own), 2))]

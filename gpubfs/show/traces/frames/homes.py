@@ -21,7 +21,7 @@ class Home(NamedTuple):
     size: int
 
     def place(self, address: int) -> str:
-        """The element there, and the byte in it if that is not the first.
+        """Return the element there, and the byte in it if that is not the first.
 
         >>> Home("a", 512, 4).place(520), Home("a", 512, 4).place(521)
         ('2', '2+1')
@@ -61,7 +61,7 @@ class Homes:
         self.several = len(names) > 1
 
     def element(self, address: int) -> str:
-        """The element there, with its array's name if there are several."""
+        """Return the element there, with its array's name if there are several."""
         home = self.found[address]
         return f"{home.name if self.several else ''}[{home.place(address)}]"
 

@@ -32,7 +32,7 @@ LABEL, NARROW = 12, 7
 
 
 def lanes(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading, a cell for each lane, their values, and where masked lanes join the others."""
+    """Draw a heading, a cell for each lane, values, and where masked lanes join the others."""
     states = scene.lanes
     threads = int((states != NOBODY).sum())
     active = int((states == ACTIVE).sum())
@@ -46,7 +46,7 @@ def lanes(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _doing(scene: Scene) -> str:
-    """What the active lanes do, in a word."""
+    """Return what the active lanes do, in a word."""
     if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
         return "leave the barrier"
     return next((words for form, words in DOING.items() if scene.does(form)), "active")
@@ -87,7 +87,7 @@ def _ruler(row: range, wide: int) -> str:
 
 
 def _values(scene: Scene, width: int, height: int) -> list[Text]:
-    """What each lane computes, as far as there is room."""
+    """Return what each lane computes, as far as there is room."""
     result: list[Text] = []
     for found in computed(scene):
         room = height - len(result)
@@ -97,7 +97,7 @@ def _values(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _of_lanes(found: Computed, size: int, width: int, height: int) -> list[Text]:
-    """A value for each lane: below its cell, or if that is too narrow behind its number."""
+    """Return a value for each lane: below its cell, or if that is too narrow behind its number."""
     texts = {int(n): shown(v) for n, v in zip(found.lanes, found.values, strict=True)}
     wide = _cell_width(size, width)
     if wide < 4 and set(texts.values()) <= {"yes", "no"}:
@@ -125,7 +125,7 @@ def _listed(label: str, texts: dict[int, str], width: int, height: int) -> list[
 
 
 def shown(value: Any) -> str:
-    """A value for a cell.
+    """Return a value for a cell.
 
     >>> shown(np.int32(-1)), shown(np.bool_(True)), shown(np.float32(0.5))
     ('-1', 'yes', '0.5')
@@ -138,7 +138,7 @@ def shown(value: Any) -> str:
 
 
 def _label(name: str, width: int) -> str:
-    """A name before the lanes, shortened to the member where it is one of a structure."""
+    """Return a name before the lanes, shortened to the member where it is one of a structure."""
     wide = width - _room(width)
     if len(name) >= wide:
         end = name[name.rindex(".") :] if "." in name and " " not in name else ""
@@ -167,7 +167,7 @@ def numbers(chosen: NDArray[Any]) -> str:
 
 
 def _waiting(scene: Scene, width: int) -> list[Text]:
-    """A line for lanes that do not take part: since where, and where they join the others."""
+    """Draw a line for masked lanes: since where, and where they join the others."""
     states, last = scene.lanes, scene.cursor.last(scene.warp)
     idle = np.flatnonzero((states == MASKED) | (states == WAITING))
     if not idle.size:
@@ -207,7 +207,7 @@ def _since(scene: Scene, lane: int, since: int) -> str:
 
 
 def _others(scene: Scene, room: int) -> str:
-    """A shape for each warp of the wave, where there are several."""
+    """Return a shape for each warp of the wave, where there are several."""
     count = scene.launch.waves[scene.step.wave].warps
     if count == 1:
         return ""

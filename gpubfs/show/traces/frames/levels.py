@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def levels(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading, the edges that the warp looks along now, and a line a level."""
+    """Return a heading, the edges that the warp looks along now, and a line a level."""
     graph = scene.graph
     status = None if graph is None else _status(scene, graph)
     if graph is None or status is None or height < 1:
@@ -71,7 +71,7 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
 
 
 def _edges(scene: Scene, graph: Graph) -> str:
-    """The edges whose ends the warp loads in this step."""
+    """Return the edges whose ends the warp loads in this step."""
     arrays = {array.label: array for array in scene.launch.arrays}
     if "neighbours" not in arrays:
         return ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def memory(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading for each memory operation of the warp, and below it what it touches."""
+    """Return a heading for each memory operation of the warp, and below it what it touches."""
     found = scene.accesses
     result: list[Text] = []
     for number, access in enumerate(found):
@@ -76,7 +76,7 @@ def _arrows(access: Access, homes: Homes) -> Text:
 
 
 def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
-    """The sectors, a cell for each element in them: how many lanes want it.
+    """Return the sectors, a cell for each element in them: how many lanes want it.
 
     Of a sector that an array begins in there are only the cells of the array. In shared memory,
     which has no sectors, there are as many bytes of the array together.

@@ -40,7 +40,7 @@ RULE, HERE, TOUCHED, CHANGED, WEAK = "dim", "bold", "reverse", "bold reverse", "
 
 
 def of_level(level: int) -> str:
-    """The colour of a level; -1 is not visited.
+    """Return the colour of a level; -1 is not visited.
 
     >>> of_level(0), of_level(6), of_level(-1)
     ('cyan', 'cyan', 'dim')
@@ -49,12 +49,12 @@ def of_level(level: int) -> str:
 
 
 def styled(text: str, style: str) -> Text:
-    """The beginning of a line; what is appended has a style of its own."""
+    """Return the beginning of a line; what is appended has a style of its own."""
     return Text().append(text, style)
 
 
 def cut(line: Text, width: int) -> Text:
-    """The line, shortened to `width` cells with an ellipsis if it is longer.
+    """Return the line, shortened to `width` cells with an ellipsis if it is longer.
 
     >>> cut(Text("abcdef"), 4).plain
     'abc…'
@@ -66,7 +66,7 @@ def cut(line: Text, width: int) -> Text:
 
 
 def rule(title: str, width: int, right: str = "") -> Text:
-    """A heading that begins a part of a frame.
+    """Return a heading that begins a part of a frame.
 
     >>> rule("memory", 20).plain
     '── memory ──────────'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def source(scene: Scene, width: int, height: int) -> list[Text]:
-    """A heading and the lines around the current one, which is marked."""
+    """Return a heading and the lines around the current one, which is marked."""
     span = scene.focus
     name = Path(span.source.name).name
     lines = span.source.text.expandtabs(1).splitlines()
@@ -36,7 +36,7 @@ def source(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _end(span: Span, lines: list[str]) -> int:
-    """The column behind what is executed in its first line."""
+    """Return the column behind what is executed in its first line."""
     whole = len(lines[span.line - 1].rstrip()) + 1
     return min(span.end_column, whole) if span.end_line == span.line else whole
 

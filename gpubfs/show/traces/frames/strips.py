@@ -42,7 +42,7 @@ class Strip:
 
 
 def strips_of(scene: Scene) -> Iterator[Strip]:
-    """The arrays of the launch, and the shared ones of the warp's block; queues in parts singly."""
+    """Return the launch's arrays and the shared ones of the warp's block; each part of a queue."""
     strips = [*_global(scene), *_shared(scene)]
     found = {strip.name: strip for strip in strips}
     for strip in strips:
@@ -83,7 +83,7 @@ def _fill(scene: Scene, strip: Strip, found: dict[str, Strip]) -> dict[str, Any]
 
 
 def _parts(scene: Scene, strip: Strip, sizes: Strip, parts: Parts) -> Iterator[Strip]:
-    """The queues that an array is cut into: that of the warp's block, or else those that are full.
+    """Return the queues in an array: that of the warp's block, or else those that are full.
 
     Behind them comes what is left of the array.
     """
@@ -101,7 +101,7 @@ def _parts(scene: Scene, strip: Strip, sizes: Strip, parts: Parts) -> Iterator[S
 
 
 def _cut(strip: Strip, name: str, begin: int, end: int) -> Strip:
-    """A part of an array."""
+    """Return a part of an array."""
     return replace(
         strip,
         name=f"{strip.name}/{name}",

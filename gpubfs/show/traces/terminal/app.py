@@ -74,7 +74,7 @@ class SteppingApp(App[Exception], inherit_bindings=False):
         self._due: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """The three parts, from the top to the bottom."""
+        """Yield the three parts, from the top to the bottom."""
         yield Picture()
         yield Progress()
         yield Status()
@@ -129,7 +129,7 @@ class SteppingApp(App[Exception], inherit_bindings=False):
 
 
 def name(event: events.Key) -> str:
-    """What `Stepper` calls a key: a printable character as it is, and others by their names."""
+    """Name a key as `Stepper` does: a printable character as it is, others by their names."""
     typed = event.character if event.is_printable and "+" not in event.key else None
     return typed or SAME.get(event.key, event.key)
 
@@ -148,7 +148,7 @@ class Picture(Part):
     """The frame of a step, the help page, or words on a terminal that is too small."""
 
     def render(self) -> Group:
-        """The lines, which are drawn once for all keys that came since the last time."""
+        """Return the lines, which are drawn once for all keys that came since the last time."""
         app = self.stepping
         lines = app.attempt(partial(picture, app.stepper, *self.size, *app.size))
         return Group(*lines or [])
@@ -158,7 +158,7 @@ class Progress(Part):
     """Where in the trace somebody is; a click leads elsewhere."""
 
     def render(self) -> Group:
-        """A cell for some steps each."""
+        """Return a cell for some steps each."""
         app = self.stepping
         return Group(progress_line(app.stepper, self.size.width, app.ascii_only))
 
@@ -187,6 +187,6 @@ class Status(Part):
     """The status line, whose keys can be clicked."""
 
     def render(self) -> Group:
-        """The line, as wide as the terminal."""
+        """Return the line, as wide as the terminal."""
         app = self.stepping
         return Group(status_line(app.stepper, self.size.width, app.ascii_only))

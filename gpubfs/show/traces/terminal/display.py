@@ -39,7 +39,7 @@ ARROWS = {"←": "left", "→": "right", "↑": "up", "↓": "down"}
 
 
 def picture(stepper: Stepper, width: int, height: int, columns: int, rows: int) -> list[Text]:
-    """What stands above the status line, in `height` lines; `columns` and `rows` has the terminal.
+    """Return `height` lines above the status line; the terminal has `columns` and `rows`.
 
     Lines that are not there are blank.
     """
@@ -81,7 +81,7 @@ def _in_ascii(words: str) -> str:
 
 
 def _clickable(words: str) -> Text:
-    """A hint, a click on which does what its key does: of several keys, on the key."""
+    """Return a hint, a click on which does what its key does: of several keys, on the key."""
     keys, _, what = words.partition(" ")
     hint = Text()
     for key in keys:

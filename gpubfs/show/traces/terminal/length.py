@@ -61,7 +61,7 @@ def check_length(
 
 
 def _sample(first: int, end: int) -> list[int]:
-    """Some steps from the `first` on, evenly spread."""
+    """Return some steps from the `first` on, evenly spread."""
     count = min(SAMPLES, end - first)
     return [first + (end - first) * number // count for number in range(count)]
 

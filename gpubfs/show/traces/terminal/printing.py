@@ -40,7 +40,7 @@ def print_frames(show: Steppable, at: int = 0, console: Console | None = None) -
 
 
 def default_console() -> Console:
-    """Standard output, as wide and high as its frames are."""
+    """Return a console on standard output, as wide and high as its frames are."""
     if sys.stdout.isatty():
         return Console()
     return Console(width=_number("COLUMNS", WIDTH), height=_number("LINES", HEIGHT))
@@ -52,7 +52,7 @@ def _number(variable: str, otherwise: int) -> int:
 
 
 def _steps(show: Steppable, at: int) -> Iterator[int]:
-    """The steps that somebody passes on the way from one to the last."""
+    """Yield the steps that somebody passes on the way from one to the last."""
     before = -1
     while at != before:
         yield at
@@ -60,7 +60,7 @@ def _steps(show: Steppable, at: int) -> Iterator[int]:
 
 
 def page(show: Steppable, at: int, console: Console) -> str:
-    """A frame below the line that counts it."""
+    """Return a frame below the line that counts it."""
     width, height = console.size
     lines = show.frame(at, width, height)[:height]
     with console.capture() as page:
@@ -71,6 +71,6 @@ def page(show: Steppable, at: int, console: Console) -> str:
 
 
 def _drop_output(console: Console) -> None:
-    """What is still to be flushed has nowhere to go."""
+    """Drop what is still to be flushed: it has nowhere to go."""
     with suppress(io.UnsupportedOperation):
         os.dup2(os.open(os.devnull, os.O_WRONLY), console.file.fileno())

@@ -12,7 +12,7 @@ SHAPES, ASCII = "━█─", "=#-"
 
 
 def step_at(cell: int, width: int, steps: int) -> int:
-    """The first step of a cell; where there are fewer steps than cells, several have the same.
+    """Return a cell's first step; where there are fewer steps than cells, several share it.
 
     >>> [step_at(cell, 4, 8) for cell in range(4)], [step_at(cell, 4, 2) for cell in range(4)]
     ([0, 2, 4, 6], [0, 0, 1, 1])
@@ -21,7 +21,7 @@ def step_at(cell: int, width: int, steps: int) -> int:
 
 
 def progress_line(stepper: Stepper, width: int, ascii_only: bool = False) -> Text:
-    """The whole trace in `width` cells."""
+    """Return the whole trace in `width` cells."""
     steps = len(stepper.show)
     line = Text(no_wrap=True)
     for cell in range(width):
