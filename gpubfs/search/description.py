@@ -6,11 +6,12 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from gpubfs.arguments import is_whole, shown
-from gpubfs.errors import UsageError
+from gpubfs.errors import UsageError, nearest
 from gpubfs.kernels import KERNELS
 from gpubfs.search.option import Option, Value
 from gpubfs.search.technique import BOTH, Driver, Parts, Technique
@@ -28,9 +29,6 @@ TAKEN = (
     "progress",
     "levels",
 )
-
-#: The family of techniques that name none.
-OWN = "of your own"
 
 #: Lanes of the warps for which defaults must do.
 LANES = 32
@@ -120,30 +118,54 @@ OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def technique(
-    name: str,
-    *,
-    family: str = OWN,
-    kernel: str = "",
-    paper: str = "",
-    section: str = "",
-    year: int | None = None,
-    arrays: Mapping[str, str] | None = None,
-    memory: str = "",
-    options: tuple[Option, ...] = (),
-    machines: tuple[str, ...] = BOTH,
-    benign: Mapping[str, str] | None = None,
-    shared: Mapping[str, str] | None = None,
-    cooperative: bool | Callable[[Mapping[str, Value]], bool] = False,
-    directed: bool = True,
-    parts: Mapping[str, Parts] | None = None,
-) -> Callable[[Driver], Technique]:
+class Fields(TypedDict, total=False):
+    """What a driver may say of its technique besides the name, as `Technique` explains it."""
+
+    family: str
+    kernel: str
+    paper: str
+    section: str
+    year: int | None
+    arrays: Mapping[str, str]
+    memory: str
+    options: tuple[Option, ...]
+    machines: tuple[str, ...]
+    benign: Mapping[str, str]
+    shared: Mapping[str, str]
+    cooperative: bool | Callable[[Mapping[str, Value]], bool]
+    directed: bool
+    parts: Mapping[str, Parts]
+
+
+#: The fields that a driver can give.
+KNOWN = tuple(Fields.__annotations__)
+
+
+def technique(name: str, **fields: Unpack[Fields]) -> Callable[[Driver], Technique]:
     """Turn a driver function into a `Technique`; its module's docstring begins with the idea.
 
-    All but the name can be left out. The kernel is by default the CUDA file beside the driver's
-    that has its name. A driver is found by its path, wherever it is; in `gpubfs/techniques`, or in
-    a package that names its module as an entry point of the group ``gpubfs.techniques``, by its
-    name.
+    A driver is found by its path, wherever it is; in `gpubfs/techniques`, or in a package that
+    names its module as an entry point of the group ``gpubfs.techniques``, by its name.
+
+    Parameters
+    ----------
+    name : str
+        What commands call it: lower-case words with hyphens between them.
+    **fields
+        Attributes of `Technique`, each of which can be left out: family, kernel (by default the
+        CUDA file beside the driver's that has its name), paper, section, year, arrays, memory,
+        options, machines, benign, shared, cooperative, directed, parts.
+
+    Returns
+    -------
+    callable
+        A decorator of the driver, ``drive(host, graph, source, **options) -> Answer``.
+
+    Raises
+    ------
+    UsageError
+        Where the driver is decorated: for a field that there is not, or is not of its kind, and for
+        a driver or a module that lacks something.
 
     Examples
     --------
@@ -157,30 +179,16 @@ def technique(
     """
 
     def describe(drive: Driver) -> Technique:
+        for field in fields:
+            if field not in KNOWN:
+                hint = f"{nearest(field, KNOWN)}known: name, {', '.join(KNOWN)}"
+                raise UsageError(f"there is no field {field}", hint)
         about = inspect.getdoc(inspect.getmodule(drive)) or ""
         file = Path(inspect.getfile(drive)) if inspect.isfunction(drive) else KERNELS
         idea = " ".join(about.partition("\n\n")[0].split())
-        made = Technique(
-            name=name,
-            family=family,
-            idea=idea,
-            kernel=kernel or f"{file.stem}.cu",
-            paper=paper,
-            section=section,
-            year=year,
-            arrays={} if arrays is None else arrays,
-            memory=memory,
-            drive=drive,
-            options=options,
-            machines=machines,
-            about=about,
-            benign=benign or {},
-            shared=shared or {},
-            cooperative=cooperative,
-            directed=directed,
-            parts=parts or {},
-            folder=file.parent,
-        )
+        made = Technique(name, drive, idea=idea, about=about, folder=file.parent, **fields)
+        if not made.kernel:
+            made = replace(made, kernel=f"{file.stem}.cu")
         check_description(made)
         return made
 

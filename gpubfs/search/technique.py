@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 BOTH = ("sim", "gpu")
 
+#: The family of techniques that name none.
+OWN = "of your own"
+
 Driver = Callable[..., "Answer"]
 
 
@@ -80,15 +83,15 @@ class Technique:
     """
 
     name: str
-    family: str
-    idea: str
-    kernel: str
-    paper: str
-    section: str
-    year: int | None
-    arrays: Mapping[str, str]
-    memory: str
     drive: Driver
+    family: str = OWN
+    idea: str = ""
+    kernel: str = ""
+    paper: str = ""
+    section: str = ""
+    year: int | None = None
+    arrays: Mapping[str, str] = field(default_factory=dict)
+    memory: str = ""
     options: tuple[Option, ...] = ()
     machines: tuple[str, ...] = BOTH
     about: str = field(default="", repr=False)
