@@ -63,7 +63,7 @@ class Launch:
     seconds : float or None
         Its time; None if launches were not recorded.
     counters, sites
-        The simulator's counters, in total and per place in the source; None where not counted.
+        The simulator's counters, in total and per line of the source; None where not counted.
     """
 
     kernel: str

@@ -47,7 +47,7 @@ def bench(
     """Time techniques: all, or those named.
 
     The graphs are three of different shapes, or those given. With --against, the simulator races
-    another program on the same graphs, turn by turn. A technique may bring options with it, but for
+    another program on the same graphs, alternately. A technique may bring options with it, but for
     races: scan-free:width=32.
 
     \b

@@ -71,12 +71,12 @@ class Lab:
         return self.machine == "gpu"
 
     @property
-    def turns(self) -> int:
+    def repetitions(self) -> int:
         """How often the same is done: counters are the same every time, times are not."""
         return self.repeats + 1 if self.timed else 1
 
     def steady(self, measured: Sequence[float]) -> float:
-        """What to make of the measurements of all turns: the first of several warms up."""
+        """What to make of the measurements of all repetitions: the first of several warms up."""
         return statistics.median(measured[1:] or measured)
 
     def open(self) -> Machine:
@@ -124,7 +124,7 @@ class Lab:
         try:
             runs = [
                 self.search(technique, graph, counters=not self.timed, **options)
-                for _ in range(self.turns)
+                for _ in range(self.repetitions)
             ]
         except QueueOverflowError as error:
             note = f"{technique} on {graph.spec}: {error.message}"

@@ -34,14 +34,16 @@ def searched(
     lab: Lab, technique: str, graph: Graph, **options: int
 ) -> tuple[NDArray[np.int32], Costs]:
     """Return the levels that a search finds, and what each kernel cost in each of them."""
-    turns: list[dict[tuple[int, str], float]] = []
-    for _ in range(lab.turns):
+    repetitions: list[dict[tuple[int, str], float]] = []
+    for _ in range(lab.repetitions):
         run = lab.search(technique, graph, counters=True, **options)
-        turns.append({})
+        repetitions.append({})
         for launch in run.per_launch:
             key = launch.depth, launch.kernel
-            turns[-1][key] = turns[-1].get(key, 0) + lab.cost(launch)
-    return run.levels, {key: lab.steady([turn[key] for turn in turns]) for key in turns[0]}
+            repetitions[-1][key] = repetitions[-1].get(key, 0) + lab.cost(launch)
+    return run.levels, {
+        key: lab.steady([repetition[key] for repetition in repetitions]) for key in repetitions[0]
+    }
 
 
 def by_level(costs: Costs) -> dict[int, float]:
@@ -101,8 +103,8 @@ def scanned(
         _scan(lab, host, graph, levels, depths, scan.replace("-", "_"))
         costs = [lab.cost(launch) for launch in host.finish()[1]]
     scans = [sum(costs[first : first + STAGES]) for first in range(0, len(costs), STAGES)]
-    starts = range(0, len(scans), lab.turns)
-    each = [lab.steady(scans[start : start + lab.turns]) for start in starts]
+    starts = range(0, len(scans), lab.repetitions)
+    each = [lab.steady(scans[start : start + lab.repetitions]) for start in starts]
     return dict(zip(depths, each, strict=True))
 
 
@@ -119,7 +121,7 @@ def _scan(
     queue = host.empty("frontier", graph.vertices)
     for depth in depths:
         level = host.array("level", np.where(levels <= depth, levels, np.int32(-1)))
-        for _ in range(lab.turns):
+        for _ in range(lab.repetitions):
             scan.launch(level, depth, queue)
         host.free(level)
 

@@ -72,11 +72,11 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
     """Whether techniques have the queues of the paper's versions, and what one of edges takes."""
-    told = []
+    verdicts = []
     for version in dict.fromkeys(LIKE.values()):
         own = [point for point in report.points if LIKE.get(point.series) == version]
-        told.append(as_many(version, [(p.series, p.graph, p.values["queues"]) for p in own]))
-    return (*told, most(by_graph(report.points, EDGES, "per_vertex")))
+        verdicts.append(as_many(version, [(p.series, p.graph, p.values["queues"]) for p in own]))
+    return (*verdicts, most(by_graph(report.points, EDGES, "per_vertex")))
 
 
 def as_many(version: str, ours: Sequence[tuple[str, str, int]]) -> Verdict:

@@ -279,20 +279,24 @@ def _enqueued(
     host, queue, size = enqueue(lab, machine, level, len(status), room, method)
     _, launches = host.finish()
     check(status, host.read(queue[: host.read_int(size)]), method)
-    each = len(launches) // lab.turns
-    turns = [launches[first : first + each] for first in range(0, len(launches), each)]
+    each = len(launches) // lab.repetitions
+    repetitions = [launches[first : first + each] for first in range(0, len(launches), each)]
     if lab.timed:
-        return {TIME.name: lab.steady([sum(one.seconds or 0.0 for one in turn) for turn in turns])}
-    return {metric.name: _over(metric.name, turns[0]) for metric in METRICS["sim"]}
+        return {
+            TIME.name: lab.steady(
+                [sum(one.seconds or 0.0 for one in repetition) for repetition in repetitions]
+            )
+        }
+    return {metric.name: _over(metric.name, repetitions[0]) for metric in METRICS["sim"]}
 
 
 def _in_one(
     lab: Lab, machine: Machine, level: Any, vertices: int, room: int, method: str
 ) -> tuple[Host, Any, Any]:
-    """Return the scan of single-scan, once a turn: its host, the queue, and how many are in it."""
+    """Repeat the scan of single-scan: its host, the queue, and how many are in it."""
     host = Host(machine, find("single-scan").path, {"ENQUEUE": MACROS[method], "OFFSET": "int"})
     queue, tail = host.empty("next", room), host.full("next_size", 1, 0)
-    for _ in range(lab.turns):
+    for _ in range(lab.repetitions):
         host.write(tail, 0)
         args = (level, vertices, queue, tail, DEPTH)
         host.launch("single_scan_enqueue", host.blocks(vertices, BLOCK), BLOCK, args)
@@ -305,13 +309,13 @@ def _in_two_passes(
     """Return the scans of double-scan, and the prefix sum between them."""
     host = Host(machine, find("double-scan").path, {"OFFSET": "int"})
     queue, scans = host.empty("next", room), TwoScans(host, "double_scan", vertices)
-    for _ in range(lab.turns):
+    for _ in range(lab.repetitions):
         scans.launch(level, DEPTH, queue)
     return host, queue, scans.size
 
 
 def _over(name: str, launches: Sequence[Launch]) -> int:
-    """Return a counter over the launches of one turn."""
+    """Return a counter over the launches of one repetition."""
     each = [int(getattr(launch.counters, name)) for launch in launches]
     return max(each) if name in MOST else sum(each)
 

@@ -1,4 +1,4 @@
-"""The two machines that run kernels, behind one face: the simulator, and an NVIDIA GPU."""
+"""The two machines that run kernels, behind one interface: the simulator, and an NVIDIA GPU."""
 
 from __future__ import annotations
 

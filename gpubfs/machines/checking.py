@@ -111,9 +111,9 @@ def check_text(
     if not kernels and not tried:
         none = CompileError(f"no kernel was found in {name}", None, _FIRST_KERNEL)
         return Checked(name, [*program.warnings, none], accepts, said)
-    told = [*program.warnings, *_notes(kernels), *(one.told for one in tried)]
+    diagnostics = [*program.warnings, *_notes(kernels), *(one.diagnostic for one in tried)]
     kernels += [one.kernel for one in tried if one.kernel is not None]
-    return Checked(name, told, accepts, said, kernels, [one.name for one in tried])
+    return Checked(name, diagnostics, accepts, said, kernels, [one.name for one in tried])
 
 
 _FIRST_KERNEL = 'write one: extern "C" __global__ void name(…) { … }'
@@ -133,7 +133,7 @@ class _Tried:
 
     name: str
     kernel: Function | None
-    told: Diagnostic
+    diagnostic: Diagnostic
 
 
 def _program(

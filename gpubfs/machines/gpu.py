@@ -184,7 +184,7 @@ class GpuMachine:
         return self._instrumented
 
     def label(self, array: Any, name: str) -> None:
-        """Call an array `name` in the counters of places."""
+        """Call an array `name` in the counters of sites."""
         start = int(array.data.ptr)
         self._labels.append((start, start + array.nbytes, name))
 

@@ -1,4 +1,4 @@
-"""What a host needs of a machine that runs kernels: a face shaped like CuPy."""
+"""What a host needs of a machine that runs kernels: an interface shaped like CuPy's."""
 
 from __future__ import annotations
 

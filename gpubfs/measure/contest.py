@@ -1,4 +1,4 @@
-"""Our simulator against another program on the same graph, turn by turn."""
+"""Our simulator against another program on the same graph, alternately."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def contest(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "graph.npz"
         _save(graph, file)
-        for turn in range(repeats):
-            tell(f"turn {turn + 1} of {repeats}")
+        for number in range(repeats):
+            tell(f"round {number + 1} of {repeats}")
             ours.append(run(technique, graph).seconds)
             others.append(_time(script, file, graph.hub))
     medians = statistics.median(ours), statistics.median(others)
@@ -138,4 +138,4 @@ def sheet(contests: Sequence[Contest]) -> Sheet:
         )
         for c in contests
     )
-    return Sheet(f"machine sim, medians of {first.repeats} turns", columns, rows, (OWN_TIME,))
+    return Sheet(f"machine sim, medians of {first.repeats} rounds", columns, rows, (OWN_TIME,))

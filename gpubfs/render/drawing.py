@@ -67,11 +67,15 @@ def bars(
     """Draw a group of bars for each name, a bar for each series; what is missing says so."""
     width = 0.8 / max(len(series), 1)
     for number, (name, heights) in enumerate(series.items()):
-        places = [group + (number - (len(series) - 1) / 2) * width for group in range(len(groups))]
-        axes.bar(places, [height or 0 for height in heights], width, label=name)
-        for place, height in zip(places, heights, strict=True):
+        positions = [
+            group + (number - (len(series) - 1) / 2) * width for group in range(len(groups))
+        ]
+        axes.bar(positions, [height or 0 for height in heights], width, label=name)
+        for position, height in zip(positions, heights, strict=True):
             if height is None:
-                axes.text(place, 0, " missing", rotation=90, ha="center", va="bottom", fontsize=7)
+                axes.text(
+                    position, 0, " missing", rotation=90, ha="center", va="bottom", fontsize=7
+                )
     axes.set_xticks(range(len(groups)), groups, rotation=20 if len(groups) > 2 else 0)
     label(axes, across, up)
 

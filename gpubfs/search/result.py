@@ -77,7 +77,7 @@ class Run(Viewed):
     not_counted : str
         Why it cannot; empty if it can.
     sites : tuple or None
-        The simulator's counters per place in the kernel.
+        The simulator's counters per site in the kernel.
     per_launch : tuple of Launch
         Every launch with its level, time and counters.
     verified : bool

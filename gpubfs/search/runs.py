@@ -190,7 +190,7 @@ class Search:
 
 
 def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
-    """Return what every kernel file is told of the graph and of the machine."""
+    """Return the macros that tell every kernel file of the graph and of the machine."""
     return {
         "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],
         "MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size),

@@ -98,8 +98,8 @@ def plot(comparison: Comparison, counters: Sequence[str]) -> Figure:
     figure = new_figure(FLAT, f"{spec}: shares of {comparison.labels[0]}")
     axes = figure.subplots()
     series = {
-        name: [ratios[counter][turn] for counter in shown]
-        for turn, name in enumerate(comparison.labels)
+        name: [ratios[counter][number] for counter in shown]
+        for number, name in enumerate(comparison.labels)
     }
     bars(axes, shown, series, "counter", f"ratio to {comparison.labels[0]}")
     axes.axhline(1, color="black", linewidth=0.8)

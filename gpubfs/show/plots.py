@@ -79,16 +79,16 @@ def plot_lines(run: Run) -> Figure:
     texts: dict[tuple[str, int], str] = {}
     for site in run.sites or ():
         if site.sectors:
-            place = Path(site.span.source.name).name, site.line
-            kinds = found.setdefault(place, {})
+            line = Path(site.span.source.name).name, site.line
+            kinds = found.setdefault(line, {})
             kinds[site.kind] = kinds.get(site.kind, 0) + site.sectors
-            texts[place] = _source_line(site)
-    chosen = sorted(found, key=lambda place: -sum(found[place].values()))[:MOST_LINES]
+            texts[line] = _source_line(site)
+    chosen = sorted(found, key=lambda line: -sum(found[line].values()))[:MOST_LINES]
     figure = new_figure((9.6, 1.4 + 0.4 * max(len(chosen), 1)), f"sectors: {_title(run)}")
     axes = figure.subplots()
     before = [0] * len(chosen)
     for kind in ("load", "store", "atomic"):
-        widths = [found[place].get(kind, 0) for place in chosen]
+        widths = [found[line].get(kind, 0) for line in chosen]
         if any(widths):
             axes.barh(range(len(chosen)), widths, left=before, label=f"{kind}s")
         before = [b + w for b, w in zip(before, widths, strict=True)]
@@ -154,12 +154,12 @@ def _columns(
     depths = list(levels)
     before = [0.0] * len(depths)
     width = 0.8 if stacked else 0.8 / len(series)
-    for turn, (name, cost) in enumerate(series.items()):
+    for number, (name, cost) in enumerate(series.items()):
         known = [cost(launches) for launches in levels.values()]
         heights = [height or 0.0 for height in known]
-        shift = 0.0 if stacked else (turn - (len(series) - 1) / 2) * width
-        places = [depth + shift for depth in depths]
-        axes.bar(places, heights, width, bottom=before if stacked else 0, label=name or None)
+        shift = 0.0 if stacked else (number - (len(series) - 1) / 2) * width
+        positions = [depth + shift for depth in depths]
+        axes.bar(positions, heights, width, bottom=before if stacked else 0, label=name or None)
         if stacked:
             before = [b + h for b, h in zip(before, heights, strict=True)]
         if None in known:

@@ -77,10 +77,10 @@ def _without(records: Records) -> tuple[str, ...]:
 
 
 def _summary(counter: str, cases: Sequence[Case]) -> Row:
-    told = [case for case in cases if case.difference is not None]
-    if not told:
+    compared = [case for case in cases if case.difference is not None]
+    if not compared:
         return ()
-    shares = [abs(case.difference or 0.0) for case in told]
+    shares = [abs(case.difference or 0.0) for case in compared]
     median, most = LIMITS.get(counter, (None, None))
     equal = sum(case.simulated == case.hardware for case in cases)
     return (
@@ -91,7 +91,7 @@ def _summary(counter: str, cases: Sequence[Case]) -> Row:
         "" if median is None else _percent(median),
         _percent(max(shares)),
         "" if most is None else _percent(most),
-        _percent(max(case.beyond(case.hardware) for case in told)),
+        _percent(max(case.beyond(case.hardware) for case in compared)),
     )
 
 
@@ -195,8 +195,8 @@ def _why(outside: Sequence[Case]) -> list[str]:
 
 
 def _every_sheet(cases: Iterable[Case]) -> Sheet:
-    told = [case for case in cases if case.hardware is not None]
-    rows = tuple(_row(case) for case in told if any(case.measured) or case.simulated)
+    recorded = [case for case in cases if case.hardware is not None]
+    rows = tuple(_row(case) for case in recorded if any(case.measured) or case.simulated)
     return Sheet("every case", _columns(), rows)
 
 

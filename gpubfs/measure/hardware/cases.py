@@ -90,8 +90,8 @@ class Case:
             return ""
         if self.beyond(self.hardware) <= most:
             return ORDER
-        told = (n for n, count in self.experiments.items() if self.beyond(count) <= most)
-        return next(told, OPEN)
+        explained = (n for n, count in self.experiments.items() if self.beyond(count) <= most)
+        return next(explained, OPEN)
 
     def beyond(self, count: int | None) -> float:
         """How far a count is from the band, as a share of the count; 0 inside.

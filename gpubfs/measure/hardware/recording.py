@@ -89,8 +89,8 @@ class _Recording:
         """Ask the hardware; more than once where it does not say what the kernels say."""
         self._tell("the hardware")
         self._ask(self._pairs)
-        for turn in range(1, RUNS):
-            self._tell(f"the hardware, search {turn + 1}")
+        for number in range(1, RUNS):
+            self._tell(f"the hardware, search {number + 1}")
             self._ask(self._open())
 
     def experiment(self) -> None:

@@ -18,7 +18,7 @@ from gpubfs.graphs import Graph
 from gpubfs.search.result import Run
 from gpubfs.search.technique import Parts
 from gpubfs.show.traces.frames.frame import frame
-from gpubfs.show.traces.frames.scene import Place, Scene
+from gpubfs.show.traces.frames.scene import Position, Scene
 from gpubfs.show.traces.showing import Showing
 from simulator.ir.events import VALUE
 from simulator.observe.trace import Cursor
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from simulator.observe.trace import Step, TracedLaunch
 
 #: The variable in which kernels that go from level to level by themselves hold the level, and what
-#: kernels that are told it call their parameter.
-DEPTH, TOLD = "depth", ("depth", "next_depth")
+#: kernels that get it as a parameter call it.
+DEPTH, DEPTHS = "depth", ("depth", "next_depth")
 
 
 class LaunchTrace(Showing):
@@ -87,9 +87,9 @@ class LaunchTrace(Showing):
     def _levels_of(self, number: int) -> Iterator[int]:
         """Yield the host's, or the kernel's own where it goes from level to level by itself."""
         launch, level = self.launches[number], self.depths[number]
-        told = self.graph is None or any(name in launch.scalars for name in TOLD)
+        known = self.graph is None or any(name in launch.scalars for name in DEPTHS)
         for step in launch.steps:
-            for operand, value in () if told else step.named(VALUE):
+            for operand, value in () if known else step.named(VALUE):
                 if operand.site.array == DEPTH:
                     level = int(np.max(value))
             yield level
@@ -116,11 +116,11 @@ class LaunchTrace(Showing):
 
     def step_as_dict(self, at: int) -> dict[str, Any]:
         """Return what JSON has of step `at`."""
-        place = self._place(at)
-        step = place.launch.steps[place.number]
+        position = self._position(at)
+        step = position.launch.steps[position.number]
         return {
-            "level": place.level,
-            "kernel": place.launch.kernel,
+            "level": position.level,
+            "kernel": position.launch.kernel,
             "file": Path(step.span.source.name).name,
             "line": step.span.line,
             "text": step.span.text,
@@ -142,10 +142,10 @@ class LaunchTrace(Showing):
         IndexError
             If there is none.
         """
-        place = self._place(at)
-        return place.launch.steps[place.number]
+        position = self._position(at)
+        return position.launch.steps[position.number]
 
-    def _place(self, at: int) -> Place:
+    def _position(self, at: int) -> Position:
         if not is_whole(at):
             hint = f"give a number from 0 to {len(self) - 1}"
             raise UsageError(f"step {shown(at)} is not a whole number", hint)
@@ -153,26 +153,26 @@ class LaunchTrace(Showing):
             raise IndexError(f"step {at} of {len(self)}")
         number = bisect_right(self._begins, at) - 1
         within = at - self._begins[number]
-        return Place(self.launches[number], within, at, self.levels[at])
+        return Position(self.launches[number], within, at, self.levels[at])
 
     def scene(self, at: int) -> Scene:
         """Return what the frame of step `at` shows."""
-        place = self._place(at)
+        position = self._position(at)
         number = bisect_right(self._begins, at) - 1
         if number not in self._cursors:
-            self._cursors = {number: Cursor(place.launch)}
-        cursor = self._cursors[number].at(place.number)
-        warp = self._warp(place)
+            self._cursors = {number: Cursor(position.launch)}
+        cursor = self._cursors[number].at(position.number)
+        warp = self._warp(position)
         before = self._before[number]
-        return Scene(place, self.title, self.graph, cursor, warp, before, self.parts)
+        return Scene(position, self.title, self.graph, cursor, warp, before, self.parts)
 
-    def _warp(self, place: Place) -> int:
+    def _warp(self, position: Position) -> int:
         """Return the warp that is followed, or the first that takes part."""
-        step = place.launch.steps[place.number]
-        warps = place.launch.waves[step.wave].warps
+        step = position.launch.steps[position.number]
+        warps = position.launch.waves[step.wave].warps
         if self._pinned is not None and self._pinned < warps:
             return self._pinned
-        return int(step.lanes[0]) // place.launch.warp_size
+        return int(step.lanes[0]) // position.launch.warp_size
 
     def frame(self, at: int, width: int = 80, height: int = 24) -> list[Text]:
         """Return the picture of step `at`: at most `height` lines of at most `width` cells each."""
@@ -183,8 +183,8 @@ class LaunchTrace(Showing):
     def _takes_part(self, at: int) -> bool:
         if self._pinned is None:
             return True
-        place = self._place(at)
-        part = place.launch.part(place.launch.steps[place.number], self._pinned)
+        position = self._position(at)
+        part = position.launch.part(position.launch.steps[position.number], self._pinned)
         return bool(part.start < part.stop)
 
     def _towards(self, at: int, ways: Sequence[int] | range) -> int:

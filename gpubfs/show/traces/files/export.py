@@ -12,7 +12,7 @@ from secrets import token_hex
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.files.page import page
 from gpubfs.show.traces.files.picture import svg
-from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, place, plain
+from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, plain, step_of
 from gpubfs.show.traces.steppable import Steppable
 
 SUFFIXES = (".html", ".svg", ".txt")
@@ -66,7 +66,7 @@ def check_path(path: Path) -> None:
 def text(show: Steppable, width: int = WIDTH, height: int = HEIGHT) -> str:
     """All steps as text without styles, each below a line that numbers it."""
     return "".join(
-        f"──── {place(at, len(show))} ────\n{_picture(show, at, width, height)}\n"
+        f"──── {step_of(at, len(show))} ────\n{_picture(show, at, width, height)}\n"
         for at in range(len(show))
     )
 

@@ -77,10 +77,10 @@ def seen(text: str) -> str:
     return _UNSEEN.sub("\ufffd", text)
 
 
-def place(at: int, count: int) -> str:
+def step_of(at: int, count: int) -> str:
     """Which step it is; for people, steps are numbered from 1.
 
-    >>> place(2, 10)
+    >>> step_of(2, 10)
     'step 3 of 10'
     """
     return f"step {at + 1} of {count}"

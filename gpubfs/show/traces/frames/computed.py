@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.show.traces.frames.homes import Homes
+from gpubfs.show.traces.frames.accessed import AccessedArrays
 from gpubfs.show.traces.frames.scene import Scene
 from simulator.ir.events import CONDITION, FOUND, STORED, TARGET, VALUE
 
@@ -58,4 +58,4 @@ def _name(scene: Scene, operand: Operand) -> str:
 def _held(scene: Scene, operand: Operand) -> str:
     """Return the arrays that a pointer of unknown origin led to."""
     own = (access for access in scene.accesses if access.site is operand.site)
-    return ", ".join(dict.fromkeys(Homes(scene, access).title for access in own))
+    return ", ".join(dict.fromkeys(AccessedArrays(scene, access).title for access in own))

@@ -16,7 +16,7 @@ def heading(scene: Scene, width: int) -> Text:
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     line = styled(scene.title, "bold")
     if scene.graph is not None:
-        line.append(f" · level {scene.place.level}")
+        line.append(f" · level {scene.position.level}")
     line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
     return cut(line, width)
 

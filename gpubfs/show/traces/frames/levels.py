@@ -52,7 +52,7 @@ def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
     few = sum(sizes) * (len(str(status.size)) + 1) + 6 * len(sizes) < width
     for level in range(len(sizes)):
         line.append(" │ " if level else "", WEAK)
-        line.append(f"{level}: ", HERE if level == scene.place.level else WEAK)
+        line.append(f"{level}: ", HERE if level == scene.position.level else WEAK)
         members = " ".join(map(str, np.flatnonzero(status == level)))
         line.append(members if few else f"{sizes[level]:,}", of_level(level))
     return line
@@ -60,7 +60,7 @@ def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
 
 def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int) -> Text:
     """One level: its vertices, or a bar as long as they are many."""
-    mark = "▶" if level == scene.place.level else " "
+    mark = "▶" if level == scene.position.level else " "
     line = styled(f"{mark} level {level:<4}", HERE if mark == "▶" else "")
     listed = " ".join(map(str, members))
     if len(listed) <= width - line.cell_len:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from gpubfs.show.traces.frames.homes import Homes
+from gpubfs.show.traces.frames.accessed import AccessedArrays
 from gpubfs.show.traces.frames.lanes import numbers, shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
@@ -33,13 +33,13 @@ def memory(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _access(scene: Scene, access: Access, width: int, height: int) -> list[Text]:
-    homes = Homes(scene, access)
-    result = [rule(f"{access.site.kind} {homes.title}", width, _figures(access))]
+    arrays = AccessedArrays(scene, access)
+    result = [rule(f"{access.site.kind} {arrays.title}", width, _figures(access))]
     if access.site.kind == "atomic":
-        rows = [_served(access, homes, at, lanes) for at, lanes in access.groups()]
+        rows = [_served(access, arrays, at, lanes) for at, lanes in access.groups()]
         rows.sort(key=len, reverse=True)
     else:
-        rows = [_arrows(access, homes), *_tiles(access, homes, width)]
+        rows = [_arrows(access, arrays), *_tiles(access, arrays, width)]
     return _fitting(result, rows, width, height)
 
 
@@ -62,20 +62,20 @@ def _figures(access: Access) -> str:
     return f"1 request, {access.sectors} sector{plural}{extra}"
 
 
-def _arrows(access: Access, homes: Homes) -> Text:
+def _arrows(access: Access, arrays: AccessedArrays) -> Text:
     """Which lane goes to which element; lanes with one element together."""
     line = styled("lane→element  ", WEAK)
     verb = "=" if access.stored is not None else ":"
     values = access.stored if access.stored is not None else access.found
-    for address, places in access.groups():
-        line.append(f"{numbers(np.sort(access.lanes[places]))}→{homes.element(address)}")
+    for address, indices in access.groups():
+        line.append(f"{numbers(np.sort(access.lanes[indices]))}→{arrays.label(address)}")
         if values is not None:
-            line.append(f"{verb}{shown(values[places[-1]])}", "bold")
+            line.append(f"{verb}{shown(values[indices[-1]])}", "bold")
         line.append("  ")
     return line
 
 
-def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
+def _tiles(access: Access, arrays: AccessedArrays, width: int) -> list[Text]:
     """Return the sectors, a cell for each element in them: how many lanes want it.
 
     Of a sector that an array begins in there are only the cells of the array. In shared memory,
@@ -83,11 +83,11 @@ def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
     """
     groups: dict[tuple[int, int], list[int]] = {}
     for address in access.addresses.tolist():
-        start = homes.found[address].start if access.shared else 0
+        start = arrays.found[address].start if access.shared else 0
         groups.setdefault((start, (address - start) // SECTOR), []).append(address)
     rows, line = [], Text()
     for (start, number), addresses in sorted(groups.items()):
-        tile = _tile(access, homes, start + number * SECTOR, addresses)
+        tile = _tile(access, arrays, start + number * SECTOR, addresses)
         if line.cell_len and line.cell_len + tile.cell_len > width:
             rows.append(line)
             line = Text()
@@ -95,31 +95,31 @@ def _tiles(access: Access, homes: Homes, width: int) -> list[Text]:
     return [*rows, line]
 
 
-def _tile(access: Access, homes: Homes, begin: int, addresses: list[int]) -> Text:
+def _tile(access: Access, arrays: AccessedArrays, begin: int, addresses: list[int]) -> Text:
     """One sector, which begins at a byte."""
-    home = homes.found[addresses[0]]
+    extent = arrays.found[addresses[0]]
     size = access.site.stride or access.site.size or 1
     style = CHANGED if access.site.kind == "store" else TOUCHED
-    wanted = Counter((address - home.start) // size for address in addresses)
-    first = max((begin - home.start) // size, 0)
-    label = f"{home.name if homes.several else ''} {first * size // home.size}"
+    wanted = Counter((address - extent.start) // size for address in addresses)
+    first = max((begin - extent.start) // size, 0)
+    label = f"{extent.name if arrays.several else ''} {first * size // extent.size}"
     tile = styled(f"{label:>5} ", WEAK).append("▕", WEAK)
-    tile.append(" " * max((home.start - begin) // size, 0))
-    for at in range(first, (begin + SECTOR - 1 - home.start) // size + 1):
+    tile.append(" " * max((extent.start - begin) // size, 0))
+    for at in range(first, (begin + SECTOR - 1 - extent.start) // size + 1):
         tile.append(str(min(wanted[at], 9)) if wanted[at] else "·", style if wanted[at] else WEAK)
     return tile.append("▏", WEAK)
 
 
-def _served(access: Access, homes: Homes, address: int, lanes: NDArray[np.int64]) -> Text:
+def _served(access: Access, arrays: AccessedArrays, address: int, lanes: NDArray[np.int64]) -> Text:
     """One address of an atomic: its lanes in the order in which they are served."""
-    home = homes.found[address]
-    line = styled(f"{home.name}[{home.place(address)}]", "bold")
+    extent = arrays.found[address]
+    line = styled(f"{extent.name}[{extent.element(address)}]", "bold")
     line.append(" ← ")
-    for turn, place in enumerate(lanes):
-        line.append(", then " if turn else "", WEAK)
-        line.append(f"lane {access.lanes[place]}")
+    for number, lane in enumerate(lanes):
+        line.append(", then " if number else "", WEAK)
+        line.append(f"lane {access.lanes[lane]}")
         if access.found is not None:
-            line.append(f" finds {shown(access.found[place])}")
+            line.append(f" finds {shown(access.found[lane])}")
         if access.swapped is not None:
-            line.append(", swaps" if access.swapped[place] else ", fails", "bold")
+            line.append(", swaps" if access.swapped[lane] else ", fails", "bold")
     return line

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """Where in a run a step is: its launch, its number there and in the whole, and its level."""
 
     launch: TracedLaunch
@@ -35,7 +35,7 @@ class Scene:
 
     Attributes
     ----------
-    place : Place
+    position : Position
         Which step it is.
     title : str
         What is traced.
@@ -51,7 +51,7 @@ class Scene:
         Arrays that are cut into queues.
     """
 
-    place: Place
+    position: Position
     title: str
     graph: Graph | None
     cursor: Cursor
@@ -62,12 +62,12 @@ class Scene:
     @property
     def launch(self) -> TracedLaunch:
         """The launch."""
-        return self.place.launch
+        return self.position.launch
 
     @property
     def step(self) -> Step:
         """The step."""
-        return self.launch.steps[self.place.number]
+        return self.launch.steps[self.position.number]
 
     @property
     def slot(self) -> int:

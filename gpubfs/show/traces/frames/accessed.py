@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from simulator.observe.trace import Access
 
 
-class Home(NamedTuple):
+class ArrayExtent(NamedTuple):
     """An array by its name, where its element 0 is, and how many bytes each has."""
 
     name: str
     start: int
     size: int
 
-    def place(self, address: int) -> str:
+    def element(self, address: int) -> str:
         """Return the element there, and the byte in it if that is not the first.
 
-        >>> Home("a", 512, 4).place(520), Home("a", 512, 4).place(521)
+        >>> ArrayExtent("a", 512, 4).element(520), ArrayExtent("a", 512, 4).element(521)
         ('2', '2+1')
         """
         at, byte = divmod(address - self.start, self.size)
         return f"{at}+{byte}" if byte else str(at)
 
 
-class Homes:
+class AccessedArrays:
     """In which arrays an access's addresses lie; a pointer's may lie in several.
 
     Parameters
@@ -55,21 +55,21 @@ class Homes:
             for array in scene.launch.arrays
             if array.dtype.fields is not None
         ]
-        self.found = {a: self._home(a) for a in np.unique(access.addresses).tolist()}
-        names = list(dict.fromkeys(home.name for home in self.found.values()))
+        self.found = {a: self._extent(a) for a in np.unique(access.addresses).tolist()}
+        names = list(dict.fromkeys(extent.name for extent in self.found.values()))
         self.title = ", ".join(names)
         self.several = len(names) > 1
 
-    def element(self, address: int) -> str:
+    def label(self, address: int) -> str:
         """Return the element there, with its array's name if there are several."""
-        home = self.found[address]
-        return f"{home.name if self.several else ''}[{home.place(address)}]"
+        extent = self.found[address]
+        return f"{extent.name if self.several else ''}[{extent.element(address)}]"
 
-    def _home(self, address: int) -> Home:
+    def _extent(self, address: int) -> ArrayExtent:
         around = [row for row in self._around if row[1] <= address < row[1] + row[2]]
         for name, start, _, size in sorted(around, key=lambda row: row[0] != self.named):
-            return Home(self.site.array if name == self.named else name, start, size)
-        return Home(self.site.array or "memory", self.first, self._size)
+            return ArrayExtent(self.site.array if name == self.named else name, start, size)
+        return ArrayExtent(self.site.array or "memory", self.first, self._size)
 
     @property
     def _size(self) -> int:
