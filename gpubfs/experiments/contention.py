@@ -77,26 +77,26 @@ def scattered(falls: Mapping[str, tuple[float, float]], most: int) -> Verdict:
     most : int
         Blocks at which they have fallen so far.
     """
-    said = listed(
+    detail = listed(
         f"{times(ours)} on {graph} ({BASE}: {times(base)})" for graph, (ours, base) in falls.items()
     )
-    words = f"with {most} blocks {DFQ_G}'s busiest tail gets fewer atomics than with the fewest"
+    text = f"with {most} blocks {DFQ_G}'s busiest tail gets fewer atomics than with the fewest"
     agrees = all(ours > base for ours, base in falls.values())
     so = "contention is scattered" if agrees else "contention is not scattered everywhere"
-    return Verdict(agrees, f"{words}, by factors of {said}: {so}, and the paper says that it is")
+    return Verdict(agrees, f"{text}, by factors of {detail}: {so}, and the paper says that it is")
 
 
 def contended(points: Sequence[Point]) -> Verdict:
     """Whether the busiest tail gets fewer atomics where every block has its own."""
     ratios = quotients(by_graph(points, DFQ_G, TAIL), by_graph(points, BASE, TAIL))
     where = by_graph(points, DFQ_G, "hottest_address")
-    said = listed(f"{times(ratio)} on {graph}" for graph, ratio in ratios.items())
-    words = f"atomics on the busiest counter of {DFQ_G}, relative to {BASE}'s tail, are {said}"
+    detail = listed(f"{times(ratio)} on {graph}" for graph, ratio in ratios.items())
+    text = f"atomics on the busiest counter of {DFQ_G}, relative to {BASE}'s tail, are {detail}"
     worse = [graph for graph, ratio in ratios.items() if ratio >= 1]
     if not worse:
-        return Verdict(True, f"{words}: less contention, as the paper says")
+        return Verdict(True, f"{text}: less contention, as the paper says")
     places = listed(f"{graph} (busiest: {where.get(graph)})" for graph in worse)
-    return Verdict(False, f"{words}; on {places} that is not less, and the paper says it is")
+    return Verdict(False, f"{text}; on {places} that is not less, and the paper says it is")
 
 
 def uneven(points: Sequence[Point], blocks: int, block: int) -> Verdict:
@@ -118,15 +118,15 @@ def uneven(points: Sequence[Point], blocks: int, block: int) -> Verdict:
     }
     if not idle:
         return untold(f"no graph here leaves any of {blocks} blocks without vertices, as appu does")
-    said = "; ".join(
+    detail = "; ".join(
         f"{graph}, where {idle[graph]} of {blocks} blocks own no vertex: {ours[graph]:.2f} against "
         f"{base[graph]:.2f}"
         for graph in idle
     )
     agrees = all(ours[graph] > base[graph] for graph in idle)
     so = "less even" if agrees else "not everywhere less even"
-    words = f"the work of {DFQ_G}'s blocks is {so} than {BASE}'s (busiest to mean): {said}"
-    return Verdict(agrees, f"{words}; by such imbalance the paper explains its times on appu")
+    text = f"the work of {DFQ_G}'s blocks is {so} than {BASE}'s (busiest to mean): {detail}"
+    return Verdict(agrees, f"{text}; by such imbalance the paper explains its times on appu")
 
 
 def weighed(points: Sequence[Point], claim: str) -> Verdict:

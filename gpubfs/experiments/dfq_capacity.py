@@ -69,8 +69,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     cells = compared(points, metrics, lambda p: p.at == least, lambda p: f"{p.at:,}")
     what = "speedups over" if report.machine == "gpu" else "ratios to"
     blocks = BLOCKS[report.machine] or "as many as run at the same time"
-    said = [*notes(points, metrics), f"blocks: {blocks}"]
-    return (pivot(f"{what} capacity {least:,} on {report.where}", "graph", cells, said),)
+    detail = [*notes(points, metrics), f"blocks: {blocks}"]
+    return (pivot(f"{what} capacity {least:,} on {report.where}", "graph", cells, detail),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -95,33 +95,33 @@ def speedups(points: Sequence[Point]) -> dict[int, float]:
 def average(gains: Mapping[int, float]) -> Verdict:
     """Whether larger sub-queues gain about what they do in the paper."""
     ours = mean(gains.values())
-    words = f"capacities above the least gain {gain(ours)} on average"
-    return Verdict(alike(ours, MEAN), f"{words}, in the paper {gain(MEAN)}")
+    text = f"capacities above the least gain {gain(ours)} on average"
+    return Verdict(alike(ours, MEAN), f"{text}, in the paper {gain(MEAN)}")
 
 
 def best(gains: Mapping[int, float]) -> Verdict:
     """Whether the paper's best capacities are best here."""
-    said = listed(
+    detail = listed(
         f"{times(speedup)} with capacity {capacity:,}" for capacity, speedup in gains.items()
     )
-    words = f"the speedups are {said}; in the paper {listed(map(str, BEST))} are competitive"
+    text = f"the speedups are {detail}; in the paper {listed(map(str, BEST))} are competitive"
     most = max(gains.values())
     near = {capacity in BEST for capacity, speedup in gains.items() if most / speedup < SAME}
     if len(near) > 1:
-        return Verdict(None, f"{words}; here others come within {percent(SAME - 1)} of the best")
-    return Verdict(near.pop(), words)
+        return Verdict(None, f"{text}; here others come within {percent(SAME - 1)} of the best")
+    return Verdict(near.pop(), text)
 
 
 def drained(points: Sequence[Point]) -> Verdict:
     """Whether larger sub-queues are drained less often, as they are made for."""
     least, *_, most = _capacities(points)
     barriers = _change(points, "barriers")
-    words = f"from capacity {least:,} to {most:,} barriers change by {percentage(barriers)}"
+    text = f"from capacity {least:,} to {most:,} barriers change by {percentage(barriers)}"
     if barriers == 0:
-        return untold(f"{words}: no sub-queue fills here, so capacity changes nothing")
+        return untold(f"{text}: no sub-queue fills here, so capacity changes nothing")
     so = "less often" if barriers < 0 else "more often"
     return Verdict(
-        barriers < 0, f"{words}: larger sub-queues are drained {so}, and less is what they are for"
+        barriers < 0, f"{text}: larger sub-queues are drained {so}, and less is what they are for"
     )
 
 

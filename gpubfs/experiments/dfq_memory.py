@@ -168,13 +168,13 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     )
     titles = (*columns, "dfq-global", *formulas)
     made = (Column("graph"), *(Column(title, figures=True) for title in titles))
-    said = (
+    detail = (
         "4 B for those: what a queue would take that has room for vertices with an edge only",
         f"computed by the paper's formulas, for its Figure 1: 4·V·|SQ| with a queue for each of "
         f"{listed(str(b) for b in sorted(set(blocks.values())))} blocks, and 4·V·|H| with "
         f"|H| = {HIERARCHY}",
     )
-    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, said),)
+    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, detail),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -190,10 +190,10 @@ def constant(sizes: Mapping[str, int]) -> Verdict:
     found = sorted(set(sizes.values()))
     theirs = listed(f"{value:.2f}" for value in sorted(set(DFQ_G.values())))
     ours = " to ".join(f"{size / MEGA:.2f}" for size in found[:: max(len(found) - 1, 1)])
-    words = f"the sub-queues of dfq-global take {ours} MB for all graphs, the paper's {theirs} MB"
+    text = f"the sub-queues of dfq-global take {ours} MB for all graphs, the paper's {theirs} MB"
     if len(found) > 1:
-        return Verdict(False, f"{words}, which does not depend on the graph")
-    return Verdict(True, f"{words}; that is {ENTRY} bytes × blocks × capacity, whatever the graph")
+        return Verdict(False, f"{text}, which does not depend on the graph")
+    return Verdict(True, f"{text}; that is {ENTRY} bytes × blocks × capacity, whatever the graph")
 
 
 def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
@@ -201,13 +201,13 @@ def growing(sizes: Mapping[str, int], vertices: Mapping[str, int]) -> Verdict:
     each = sorted({sizes[graph] / vertices[graph] for graph in sizes})
     growth = max(sizes.values()) / min(sizes.values())
     more = max(vertices.values()) / min(vertices.values())
-    words = (
+    text = (
         f"from the smallest graph to the largest central-queue grows {times(growth)}, and the "
         f"vertices {times(more)}"
     )
     if len(each) > 1:
-        return Verdict(False, f"{words}, the paper's BASE in proportion to them")
-    return Verdict(True, f"{words}: {each[0]:g} bytes a vertex, as the paper's O(V) says")
+        return Verdict(False, f"{text}, the paper's BASE in proportion to them")
+    return Verdict(True, f"{text}: {each[0]:g} bytes a vertex, as the paper's O(V) says")
 
 
 def fitting(connected: Mapping[str, int]) -> Verdict:
@@ -219,11 +219,11 @@ def fitting(connected: Mapping[str, int]) -> Verdict:
             "which was measured"
         )
     pairs = [(ENTRY * connected[graph] / MEGA, theirs) for graph, theirs in common.items()]
-    said = ", ".join(f"{ours:.2f} MB here and {theirs} in the paper" for ours, theirs in pairs)
-    words = f"4 bytes for each vertex with an edge of {listed(common)}: {said}"
+    detail = ", ".join(f"{ours:.2f} MB here and {theirs} in the paper" for ours, theirs in pairs)
+    text = f"4 bytes for each vertex with an edge of {listed(common)}: {detail}"
     if all(close(ours, theirs) for ours, theirs in pairs):
-        return Verdict(True, f"{words}; so BASE seems to have no room for others")
-    return Verdict(False, f"{words}; so BASE does not seem to be a queue for these")
+        return Verdict(True, f"{text}; so BASE seems to have no room for others")
+    return Verdict(False, f"{text}; so BASE does not seem to be a queue for these")
 
 
 def published(graph: str) -> float:

@@ -120,17 +120,17 @@ def _scaling(points: Sequence[Point], graph: str, most: int) -> Verdict:
     ours, base = (_fall(points, graph, name, TIME.name) for name in (DFQ_G, BASE))
     vertices = next(p.values["vertices"] for p in points if p.graph == graph)
     own = owners(vertices, most, BLOCK)
-    words = (
+    text = (
         f"{graph}: with {most} blocks {DFQ_G} is {times(ours)} as fast as with {_least(points)}, "
         f"and {BASE} {times(base)}"
     )
     small = own < most
     kind = f"{own} of them own vertices" if small else "all of them own vertices"
     theirs = "worse on its small graph, appu" if small else "better"
-    said = f"{words}; {kind}, and in the paper {DFQ_G} scales {theirs}"
+    detail = f"{text}; {kind}, and in the paper {DFQ_G} scales {theirs}"
     if 1 / SAME < ours / base < SAME:
-        return Verdict(None, f"{said}; here they differ by less than {percent(SAME - 1)}")
-    return Verdict((ours > base) is not small, said)
+        return Verdict(None, f"{detail}; here they differ by less than {percent(SAME - 1)}")
+    return Verdict((ours > base) is not small, detail)
 
 
 def draw(report: Report, figure: Figure) -> None:

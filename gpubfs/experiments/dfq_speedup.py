@@ -97,8 +97,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     points, metrics = report.points, MEASURED[report.machine]
     cells = compared(points, metrics, lambda p: p.series == BASE, lambda p: p.series)
     what = "speedups over" if report.machine == "gpu" else "ratios to"
-    said = [*((*REMARKS, LOOPS) if report.machine == "sim" else ()), *notes(points, metrics)]
-    return (pivot(f"{what} {BASE} on {report.where}", "graph", cells, said),)
+    detail = [*((*REMARKS, LOOPS) if report.machine == "sim" else ()), *notes(points, metrics)]
+    return (pivot(f"{what} {BASE} on {report.where}", "graph", cells, detail),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -127,9 +127,9 @@ def average(speedups: Mapping[str, float], who: str) -> Verdict:
     if not speedups:
         return untold(f"{who} and {BASE} were not both measured on any graph")
     ours = mean(speedups.values())
-    words = f"{who}'s gain over {BASE} is {gain(ours)} on average, {_extremes(speedups)}"
+    text = f"{who}'s gain over {BASE} is {gain(ours)} on average, {_extremes(speedups)}"
     theirs = f"in the paper the two DFQs' is {gain(DFQ_MEAN)} on average"
-    return Verdict(alike(ours, DFQ_MEAN), f"{words}; {theirs}")
+    return Verdict(alike(ours, DFQ_MEAN), f"{text}; {theirs}")
 
 
 def shared(speedups: Mapping[str, float]) -> Verdict:
@@ -137,8 +137,8 @@ def shared(speedups: Mapping[str, float]) -> Verdict:
     if not speedups:
         return untold(f"{DFQ_S} and {DFQ_G} were not both measured on any graph")
     ours = mean(speedups.values())
-    words = f"{DFQ_S}'s gain over {DFQ_G} is {gain(ours)} on average, {_extremes(speedups)}"
-    return Verdict(alike(ours, SHARED), f"{words}; in the paper it is {gain(SHARED)}")
+    text = f"{DFQ_S}'s gain over {DFQ_G} is {gain(ours)} on average, {_extremes(speedups)}"
+    return Verdict(alike(ours, SHARED), f"{text}; in the paper it is {gain(SHARED)}")
 
 
 def _extremes(speedups: Mapping[str, float]) -> str:
@@ -160,7 +160,7 @@ def hierarchy(by_host: Mapping[str, float], persistent: Mapping[str, float]) -> 
         return untold(f"{HQ} overflowed on every graph")
     low, high = -1 / HQ_LEAST, HQ_MOST
     least, most = min(by_host.values()), max(by_host.values())
-    words = (
+    text = (
         f"{HQ} is {ranged(by_host.values())} as fast as {BY_HOST}, which launches for each level "
         f"as it does; in the paper {times(low)} ({HQ_LEAST}) to {times(high)}"
     )
@@ -169,7 +169,7 @@ def hierarchy(by_host: Mapping[str, float], persistent: Mapping[str, float]) -> 
         "another one, too"
     )
     agrees = low * (1 - CLOSE) <= least and most <= high * (1 + CLOSE)
-    return Verdict(agrees, f"{words}; {loop}")
+    return Verdict(agrees, f"{text}; {loop}")
 
 
 def overflowing(failed: Mapping[str, int], degrees: Mapping[str, int]) -> Verdict:
@@ -179,10 +179,10 @@ def overflowing(failed: Mapping[str, int], degrees: Mapping[str, int]) -> Verdic
     if not failed:
         most = max(degrees.values(), default=0)
         return untold(f"{HQ} overflows on no graph here, the largest degree is {most:,}; {theirs}")
-    said = listed(f"{graph} (largest degree {degree:,})" for graph, degree in failed.items())
+    detail = listed(f"{graph} (largest degree {degree:,})" for graph, degree in failed.items())
     spared = f"; the other graphs' largest is {max(passed.values()):,}" if passed else ""
     agrees = min(failed.values()) > max(passed.values(), default=0)
-    return Verdict(agrees, f"{HQ} overflows on {said}{spared}; {theirs}")
+    return Verdict(agrees, f"{HQ} overflows on {detail}{spared}; {theirs}")
 
 
 def draw(report: Report, figure: Figure) -> None:

@@ -102,17 +102,17 @@ def largest(shares: Mapping[str, Mapping[str, float]], unit: str) -> Verdict:
         return untold("no graph here has bottom-up levels, or nothing is saved on those that have")
     theirs = max(SHARES, key=lambda name: SHARES[name])
     first = {base: max(own, key=lambda name: own[name]) for base, own in shares.items()}
-    said = "; ".join(
+    detail = "; ".join(
         f"over the {base} {listed(f'{name} {percentage(part)}' for name, part in own.items())}"
         for base, own in shares.items()
     )
-    words = f"of the {unit} saved where levels are bottom-up, on average, {said}"
+    text = f"of the {unit} saved where levels are bottom-up, on average, {detail}"
     more = f"the paper's largest share, of times over Enterprise, is {theirs}'s, {SHARES[theirs]} %"
     same = {name == theirs for name in first.values()}
     if len(same) > 1:
         depends = listed(f"{name} over the {base}" for base, name in first.items())
-        return Verdict(None, f"{words}; {more}; here it depends on the baseline: {depends}")
-    return Verdict(same.pop(), f"{words}; {more}")
+        return Verdict(None, f"{text}; {more}; here it depends on the baseline: {depends}")
+    return Verdict(same.pop(), f"{text}; {more}")
 
 
 def deepest(
@@ -130,14 +130,14 @@ def deepest(
     if len(set(depths.values())) < 2:
         return untold("there are no two graphs with different numbers of levels to compare")
     most = max(depths, key=lambda graph: depths[graph])
-    words = (
+    text = (
         f"scan-free's share is largest on {max(free, key=lambda graph: free[graph])}, and {most} "
         f"has the most levels, {depths[most]}"
     )
     if most not in upward:
-        words += ", none of them bottom-up, so that scan-free is all that there is"
+        text += ", none of them bottom-up, so that scan-free is all that there is"
     agrees = free[most] == max(free.values())
-    return Verdict(agrees, f"{words}; the paper's is large on graphs of large diameter")
+    return Verdict(agrees, f"{text}; the paper's is large on graphs of large diameter")
 
 
 def planned(levels: Sequence[tuple[str, str]]) -> Verdict:
@@ -152,15 +152,15 @@ def planned(levels: Sequence[tuple[str, str]]) -> Verdict:
         return untold("no graph here has bottom-up levels, so XBFS has nothing to choose")
     taken = {name: [best for method, best in levels if method == name] for name in SHARES}
     right = {name: bests.count(name) for name, bests in taken.items() if bests}
-    said = listed(f"{name} in {many} of {len(taken[name])}" for name, many in right.items())
-    words = (
+    detail = listed(f"{name} in {many} of {len(taken[name])}" for name, many in right.items())
+    text = (
         "of the methods that a level could be given, the one that XBFS gives it is the cheapest: "
-        f"{said} levels"
+        f"{detail} levels"
     )
     seldom = [name for name, many in right.items() if 2 * many <= len(taken[name])]
     if not seldom:
-        return Verdict(True, f"{words}; the paper's plan is meant to be the best")
-    return Verdict(False, f"{words}: not mostly {listed(seldom)}, and the plan is meant to be best")
+        return Verdict(True, f"{text}; the paper's plan is meant to be the best")
+    return Verdict(False, f"{text}: not mostly {listed(seldom)}, and the plan is meant to be best")
 
 
 def reused(costs: Sequence[tuple[float | None, float | None]]) -> Verdict:
@@ -176,14 +176,14 @@ def reused(costs: Sequence[tuple[float | None, float | None]]) -> Verdict:
     if not ratios:
         return untold("no top-down level comes after a bottom-up one, so that no queue is reused")
     fewer = sum(ratio < 1 for ratio in ratios)
-    words = (
+    text = (
         f"in the first top-down level after bottom-up ones, no-queue costs {times(mean(ratios))} "
         f"on average of what two scans and an expansion do, and less in {fewer} of {len(ratios)}"
     )
-    said = f"{words}; the paper reuses the queue to save the scans"
+    detail = f"{text}; the paper reuses the queue to save the scans"
     if 0 < fewer < len(ratios):
-        return Verdict(None, f"{said}: here it depends on the graph")
-    return Verdict(fewer > 0, said)
+        return Verdict(None, f"{detail}: here it depends on the graph")
+    return Verdict(fewer > 0, detail)
 
 
 def cheapest(costs: Mapping[str, float | None]) -> str:

@@ -66,8 +66,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
             rows.append((f"{heading}: {figure(point.values['vertices'])} vertices",))
         rows.append(_row(point))
     columns = (Column("technique"), *(Column(title, figures=True) for title in titles))
-    said = ("queues: arrays beside the distances with at least one entry for each vertex",)
-    return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), said),)
+    detail = ("queues: arrays beside the distances with at least one entry for each vertex",)
+    return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), detail),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -100,14 +100,14 @@ def as_many(version: str, ours: Sequence[tuple[str, str, int]]) -> Verdict:
 def most(per_vertex: Mapping[str, float]) -> Verdict:
     """Whether a queue of edges takes more than eight queues of vertices, on most graphs."""
     eight = ENTRY * (1 + QUEUES["immediate"])
-    said = listed(f"{each:.1f} on {graph}" for graph, each in per_vertex.items())
+    detail = listed(f"{each:.1f} on {graph}" for graph, each in per_vertex.items())
     more = [graph for graph, each in per_vertex.items() if each > eight]
-    words = (
-        f"in bytes a vertex {EDGES} takes {said}, where immediate classification would take "
+    text = (
+        f"in bytes a vertex {EDGES} takes {detail}, where immediate classification would take "
         f"{eight}; so a queue of edges takes more on {len(more)} of {len(per_vertex)} graphs, and "
         "the paper says that it typically does"
     )
-    return Verdict(2 * len(more) > len(per_vertex), words)
+    return Verdict(2 * len(more) > len(per_vertex), text)
 
 
 def draw(report: Report, figure: Figure) -> None:

@@ -96,8 +96,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
         for metric in METRICS[report.machine]
         for p in report.points
     ]
-    said = notes(report.points, METRICS[report.machine])
-    return (pivot(f"ratios to {ATOMIC} on {report.where}", "array", cells, said),)
+    detail = notes(report.points, METRICS[report.machine])
+    return (pivot(f"ratios to {ATOMIC} on {report.where}", "array", cells, detail),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -141,7 +141,7 @@ def faster(two: Mapping[float, float], hybrid: Mapping[float, float], device: st
         Where.
     """
     theirs = listed(f"{times(speedup)} on {name}" for name, speedup in SPEEDUPS.items())
-    words = (
+    text = (
         f"on {device} atomics are {_shared(two)} as fast as two scans with a prefix sum between; "
         f"in the paper {theirs}, over arrays whose shares it does not say"
     )
@@ -150,20 +150,20 @@ def faster(two: Mapping[float, float], hybrid: Mapping[float, float], device: st
         "is between the two"
     )
     won = {ratio > 1 for ratio in two.values()}
-    return Verdict(won.pop() if len(won) == 1 else None, f"{words}; {other}")
+    return Verdict(won.pop() if len(won) == 1 else None, f"{text}; {other}")
 
 
 def falling(two: Mapping[float, float], device: str) -> Verdict:
     """Whether the advantage is less than on the paper's newest GPU, at whatever share."""
     *_, (newest, least) = SPEEDUPS.items()
-    words = f"the paper's speedups fall from GPU to GPU, to {times(least)} on {newest}"
+    text = f"the paper's speedups fall from GPU to GPU, to {times(least)} on {newest}"
     below = {ratio < least for ratio in two.values()}
     if len(below) > 1:
         so = "it depends on the share whether it is below that"
-        return Verdict(None, f"{words}; on {device} ({_shared(two)}) {so}")
+        return Verdict(None, f"{text}; on {device} ({_shared(two)}) {so}")
     lower = below.pop()
     so = "it is below that at every share" if lower else "it is not below that at any share"
-    return Verdict(lower, f"{words}; on {device} ({_shared(two)}) {so}")
+    return Verdict(lower, f"{text}; on {device} ({_shared(two)}) {so}")
 
 
 def exchanged(costs: Mapping[str, Mapping[float, float]]) -> Verdict:
@@ -180,17 +180,17 @@ def exchanged(costs: Mapping[str, Mapping[float, float]]) -> Verdict:
     )
     some = any(costs["atomic_sectors"].values())
     visits = f"{atomics} the visits of atomics to memory" if some else "no atomics"
-    words = (
+    text = (
         f"two scans with a prefix sum between make {visits}, "
         f"execute {steps} the statements and load {sectors} the sectors"
     )
     every = [ratio for own in costs.values() for ratio in own.values()]
     if min(every) >= 1:
-        return Verdict(True, f"{words}: atomics cost less of all that is counted")
+        return Verdict(True, f"{text}: atomics cost less of all that is counted")
     if max(every) <= 1:
-        return Verdict(False, f"{words}: atomics cost more of all that is counted")
+        return Verdict(False, f"{text}: atomics cost more of all that is counted")
     return Verdict(
-        None, f"the simulator cannot tell times: {words}; which weighs more is not counted"
+        None, f"the simulator cannot tell times: {text}; which weighs more is not counted"
     )
 
 

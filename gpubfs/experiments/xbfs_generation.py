@@ -227,9 +227,9 @@ def _level_sheet(report: Report, graph: str) -> Sheet:
         for level, costs in levels_of(report.points, graph, scale)
     ]
     left_out = len(rows) - 2 * ENDS
-    said = (f"{left_out} levels in the middle are not shown",) if left_out > 0 else ()
+    detail = (f"{left_out} levels in the middle are not shown",) if left_out > 0 else ()
     shown = rows if left_out <= 0 else rows[:ENDS] + rows[-ENDS:]
-    return Sheet(f"{graph}: {unit} on {report.where}", tuple(columns), tuple(shown), said)
+    return Sheet(f"{graph}: {unit} on {report.where}", tuple(columns), tuple(shown), detail)
 
 
 def _shares(points: Sequence[Point]) -> Sheet:

@@ -102,18 +102,18 @@ def check_text(
     (False, '`b` is not declared')
     """
     text = _decoded(text, name) if isinstance(text, bytes) else text
-    accepts, said = _nvrtc(text, name, folder, defines)
+    accepts, log = _nvrtc(text, name, folder, defines)
     try:
         program, tried = _program(text, name, folder, defines)
     except SimulatorError as error:
-        return Checked(name, [error], accepts, said)
+        return Checked(name, [error], accepts, log)
     kernels = list(program.kernels.values())
     if not kernels and not tried:
         none = CompileError(f"no kernel was found in {name}", None, _FIRST_KERNEL)
-        return Checked(name, [*program.warnings, none], accepts, said)
+        return Checked(name, [*program.warnings, none], accepts, log)
     diagnostics = [*program.warnings, *_notes(kernels), *(one.diagnostic for one in tried)]
     kernels += [one.kernel for one in tried if one.kernel is not None]
-    return Checked(name, diagnostics, accepts, said, kernels, [one.name for one in tried])
+    return Checked(name, diagnostics, accepts, log, kernels, [one.name for one in tried])
 
 
 _FIRST_KERNEL = 'write one: extern "C" __global__ void name(…) { … }'

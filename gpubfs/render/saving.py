@@ -39,9 +39,9 @@ def kept(path: Path | None) -> Iterator[Callable[[Draw], None]]:
         yield lambda draw: None
         return
     if path.suffix.lower() not in SUFFIXES:
-        said = path.suffix or "no suffix"
+        given = path.suffix or "no suffix"
         raise UsageError(
-            f"the picture {path} has {said}, which says no format that can be written",
+            f"the picture {path} has {given}, which says no format that can be written",
             f"give a name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
         )
     goal = path.resolve()

@@ -100,12 +100,12 @@ class Sheet:
             yield self._table(chosen)
         yield from (Text(note, style="dim") for note in self.notes)
 
-    def translated(self, words: Callable[[str], str]) -> Sheet:
-        """Return the same sheet with every text as `words` gives it."""
-        columns = tuple(replace(column, title=words(column.title)) for column in self.columns)
-        rows = tuple(tuple(map(words, row)) for row in self.rows)
-        notes = tuple(map(words, self.notes))
-        title = words(self.title)
+    def translated(self, translate: Callable[[str], str]) -> Sheet:
+        """Return the same sheet with every text as `translate` gives it."""
+        columns = tuple(replace(column, title=translate(column.title)) for column in self.columns)
+        rows = tuple(tuple(map(translate, row)) for row in self.rows)
+        notes = tuple(map(translate, self.notes))
+        title = translate(self.title)
         return replace(self, title=title, columns=columns, rows=rows, notes=notes)
 
     def html(self) -> str:

@@ -78,9 +78,9 @@ def described_in(path: Path) -> Technique:
     found = load(path, Technique)
     if len(found) != 1:
         names = " and ".join(technique.name for technique in found)
-        said = f"describes {names}" if names else "describes no technique"
+        what = f"describes {names}" if names else "describes no technique"
         hint = "decorate one function with @technique(…); `gpubfs new-technique` writes an example"
-        raise UsageError(f"{path} {said}", hint)
+        raise UsageError(f"{path} {what}", hint)
     try:
         check_kernel(found[0])
     except UsageError as error:

@@ -240,8 +240,8 @@ def _check_default(option: Option) -> None:
         option.parse(option.default)
         option.check_warps(option.fitting(LANES), LANES)
     except UsageError as error:
-        said = f"has a default that it does not allow: {error.message}"
-        raise _refused(option, said, error.hint) from None
+        problem = f"has a default that it does not allow: {error.message}"
+        raise _refused(option, problem, error.hint) from None
 
 
 def _refused(option: Option, what: str, hint: str) -> UsageError:
@@ -268,8 +268,8 @@ def _check_parameters(drive: Callable[..., Any], options: tuple[Option, ...]) ->
     try:
         inspect.signature(drive).bind(None, None, 0, **given)
     except TypeError as error:
-        words = ", ".join(["host", "graph", "source", *(f"{name}=…" for name in given)])
+        call = ", ".join(["host", "graph", "source", *(f"{name}=…" for name in given)])
         raise UsageError(
             f"the driver {drive.__name__} does not go with the field options: {error}",
-            f"it is called as {drive.__name__}({words})",
+            f"it is called as {drive.__name__}({call})",
         ) from None

@@ -215,26 +215,26 @@ def _problem(file: str, error: BaseException) -> UsageError:
     """Return the error that names the file and the line."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == file]
-    place = f"{file}:{lines[-1]}" if lines else file
+    location = f"{file}:{lines[-1]}" if lines else file
     if isinstance(error, SyntaxError):
         if os.path.isfile(error.filename or ""):  # what is given to eval is in none
-            place = f"{error.filename}:{error.lineno}"
-        return UsageError(f"{place}: {error.msg or 'SyntaxError'}", "mend the file's Python")
+            location = f"{error.filename}:{error.lineno}"
+        return UsageError(f"{location}: {error.msg or 'SyntaxError'}", "mend the file's Python")
     if isinstance(error, UsageError):
-        return UsageError(f"{place}: {error.message}", error.hint)
+        return UsageError(f"{location}: {error.message}", error.hint)
     if isinstance(error, ImportError):
-        return UsageError(f"{place}: {error}", "install it, or mend the import")
-    said = _said(error)
-    fields = re.findall(r"'(\w+)'", said)
-    if isinstance(error, TypeError) and "missing" in said and fields:
+        return UsageError(f"{location}: {error}", "install it, or mend the import")
+    text = _said(error)
+    fields = re.findall(r"'(\w+)'", text)
+    if isinstance(error, TypeError) and "missing" in text and fields:
         noun, verb = ("field", "is") if len(fields) == 1 else ("fields", "are")
         missing = f"the {noun} {', '.join(fields)} {verb} missing"
         hint = ", ".join(f"{field}=…" for field in fields)
-        return UsageError(f"{place}: {missing}", f"give {hint}")
-    if isinstance(error, TypeError) and "unexpected keyword" in said and fields:
-        return UsageError(f"{place}: there is no field {fields[0]}", "leave it out")
-    words = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return UsageError(f"{place}: {words}", "mend the file")
+        return UsageError(f"{location}: {missing}", f"give {hint}")
+    if isinstance(error, TypeError) and "unexpected keyword" in text and fields:
+        return UsageError(f"{location}: there is no field {fields[0]}", "leave it out")
+    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return UsageError(f"{location}: {message}", "mend the file")
 
 
 def _said(error: BaseException) -> str:

@@ -177,6 +177,6 @@ def _level_row(depth: int, launches: list[Launch]) -> Row:
 
 
 def _small_print(technique: Technique) -> str:
-    words = [f"{o.name}={o.default}: {o.meaning}" for o in technique.options]
-    words += [f"only on {name}" for name in technique.machines if technique.machines != BOTH]
-    return f"\n{'; '.join(words)}" if words else ""
+    lines = [f"{o.name}={o.default}: {o.meaning}" for o in technique.options]
+    lines += [f"only on {name}" for name in technique.machines if technique.machines != BOTH]
+    return f"\n{'; '.join(lines)}" if lines else ""

@@ -51,12 +51,12 @@ def draw() -> list[Path]:
     return made
 
 
-def words(svg: str) -> list[str]:
+def texts(svg: str) -> list[str]:
     """Return the text of a picture, by which it is told whether it is of today.
 
     Examples
     --------
-    >>> words('<svg><text x="1">a &lt; b</text><text>c</text></svg>')
+    >>> texts('<svg><text x="1">a &lt; b</text><text>c</text></svg>')
     ['a < b', 'c']
     """
     return [html.unescape(found) for found in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
@@ -68,7 +68,7 @@ def stale() -> list[str]:
         name
         for name, picture in PICTURES.items()
         if not (FOLDER / name).exists()
-        or words((FOLDER / name).read_text(encoding="utf-8")) != words(picture())
+        or texts((FOLDER / name).read_text(encoding="utf-8")) != texts(picture())
     ]
 
 

@@ -88,5 +88,5 @@ class Pair(Showing):
 
     def next_warp(self) -> str:
         """Follow the next warp in both; says which, in a few words."""
-        words = self.left.next_warp(), self.right.next_warp()
-        return words[0] if words[0] == words[1] else f"left {words[0]}, right {words[1]}"
+        both = self.left.next_warp(), self.right.next_warp()
+        return both[0] if both[0] == both[1] else f"left {both[0]}, right {both[1]}"

@@ -53,9 +53,9 @@ class Showing:
 
     def _repr_html_(self: Steppable) -> str:
         if len(self) > MOST_IN_NOTEBOOK:
-            words = (
+            message = (
                 f"{self.title} has {len(self):,} steps, too many for a notebook. Take some levels, "
                 "as in run.trace(levels=range(2, 3)), or a file: run.trace().write('trace.html')."
             )
-            return f"<p>{html.escape(words)}</p>"
+            return f"<p>{html.escape(message)}</p>"
         return notebook(self)

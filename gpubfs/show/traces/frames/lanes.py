@@ -49,7 +49,7 @@ def _doing(scene: Scene) -> str:
     """Return what the active lanes do, in a word."""
     if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
         return "leave the barrier"
-    return next((words for form, words in DOING.items() if scene.does(form)), "active")
+    return next((doing for form, doing in DOING.items() if scene.does(form)), "active")
 
 
 def _cells(states: NDArray[np.int64], width: int) -> list[Text]:
@@ -176,13 +176,13 @@ def _waiting(scene: Scene, width: int) -> list[Text]:
     working = bool((states == ACTIVE).any())
     groups: dict[tuple[int, str], list[int]] = {}
     for lane in map(int, idle):
-        words = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
-        groups.setdefault((int(states[lane]), words), []).append(lane)
+        doing = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
+        groups.setdefault((int(states[lane]), doing), []).append(lane)
     result = []
-    for (state, words), members in groups.items():
+    for (state, doing), members in groups.items():
         line = styled(f"{LANES[state].shape} ", LANES[state].style)
         what = WORDS[state] if working or state == WAITING else IDLE
-        line.append(f"{numbers(np.array(members))} {what}{words}")
+        line.append(f"{numbers(np.array(members))} {what}{doing}")
         result.append(cut(line, width))
     return result
 

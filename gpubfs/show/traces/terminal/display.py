@@ -53,15 +53,15 @@ def picture(stepper: Stepper, width: int, height: int, columns: int, rows: int) 
 def status_line(stepper: Stepper, width: int, ascii_only: bool = False) -> Text:
     """Which step this is, and beside it what is asked for, what is to say, or some keys."""
     line = Text(f" step {stepper.at + 1:,} of {len(stepper.show):,}  ", "reverse", no_wrap=True)
-    words = _words(stepper)
-    line.append_text(Text(words) if words else _hints(width - line.cell_len + 2, ascii_only))
+    message = _words(stepper)
+    line.append_text(Text(message) if message else _hints(width - line.cell_len + 2, ascii_only))
     line.truncate(width, overflow="crop" if ascii_only else "ellipsis", pad=True)
     return line
 
 
 def _words(stepper: Stepper) -> str:
     if stepper.prompt:
-        asked = f"{stepper.prompt.words}: {stepper.prompt.digits}_"
+        asked = f"{stepper.prompt.text}: {stepper.prompt.digits}_"
         return f"{asked}  (Enter goes, Escape cancels)"
     if stepper.playing:
         return f"playing, {stepper.speed:g} steps a second: + - change it, any key stops"
@@ -70,19 +70,19 @@ def _words(stepper: Stepper) -> str:
 
 def _hints(width: int, ascii_only: bool) -> Text:
     """As many hints as fit, each two blanks after what stands before it."""
-    hints = [(rank, _in_ascii(words) if ascii_only else words) for rank, words in HINTS]
-    while hints and sum(len(words) + 2 for _, words in hints) > width:
+    hints = [(rank, _in_ascii(message) if ascii_only else message) for rank, message in HINTS]
+    while hints and sum(len(message) + 2 for _, message in hints) > width:
         hints.remove(max(hints))
-    return Text("  ").join(_clickable(words) for _, words in hints)
+    return Text("  ").join(_clickable(message) for _, message in hints)
 
 
-def _in_ascii(words: str) -> str:
-    return words.replace("←→", "n/b").replace("↑↓", "N/B")
+def _in_ascii(message: str) -> str:
+    return message.replace("←→", "n/b").replace("↑↓", "N/B")
 
 
-def _clickable(words: str) -> Text:
+def _clickable(message: str) -> Text:
     """Return a hint, a click on which does what its key does: of several keys, on the key."""
-    keys, _, what = words.partition(" ")
+    keys, _, what = message.partition(" ")
     hint = Text()
     for key in keys:
         hint.append(key, _press(key) if key != "/" else None)
@@ -95,10 +95,10 @@ def _press(key: str) -> Style:
 
 def help_page(title: str, height: int) -> list[Text]:
     """All keys and what the mouse does, as far as they fit."""
-    rows = [(" ".join(map(_shown, binding.keys)), binding.words) for binding in BINDINGS]
+    rows = [(" ".join(map(_shown, binding.keys)), binding.text) for binding in BINDINGS]
     rows += MOUSE
     widest = max(len(keys) for keys, _ in rows)
-    lines = [Text.assemble((keys.ljust(widest), "bold"), f"  {words}") for keys, words in rows]
+    lines = [Text.assemble((keys.ljust(widest), "bold"), f"  {message}") for keys, message in rows]
     lines = [Text(title, style="bold"), Text(), *lines, Text(), Text("Any key closes this page.")]
     if len(lines) > height:
         lines[height - 1 :] = [Text("A taller terminal shows more keys.")]
@@ -112,5 +112,5 @@ def _shown(key: str) -> str:
 def too_small(width: int, height: int) -> list[Text]:
     """Words instead of a picture, as many as fit."""
     least = "{} by {}".format(*LEAST)
-    words = f"Too small: {width} by {height} characters, and a trace takes {least}. q quits."
-    return [Text(line) for line in textwrap.wrap(words, width)[:height]]
+    message = f"Too small: {width} by {height} characters, and a trace takes {least}. q quits."
+    return [Text(line) for line in textwrap.wrap(message, width)[:height]]

@@ -23,7 +23,7 @@ SAMPLES = 16
 
 
 def check_length(
-    show: Steppable, at: int, as_json: bool, wanted: bool, tell: Callable[[str], None]
+    show: Steppable, at: int, as_json: bool, wanted: bool, report: Callable[[str], None]
 ) -> None:
     """Say how long a long trace will be before it is printed.
 
@@ -49,12 +49,12 @@ def check_length(
     if size <= MOST:
         return
     steps = len(show) if as_json else len(show) - at
-    words = f"{show.title}: {steps:,} steps, about {size / 1e6:,.0f} MB"
+    size_note = f"{show.title}: {steps:,} steps, about {size / 1e6:,.0f} MB"
     if wanted:
-        tell(words)
+        report(size_note)
         return
     raise UsageError(
-        f"{words}, are too many to print unasked",
+        f"{size_note}, are too many to print unasked",
         "--level 2-4 takes some levels, --device toy2 with small blocks a small machine; "
         "--all prints them all",
     )

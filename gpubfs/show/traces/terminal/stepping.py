@@ -26,7 +26,7 @@ class Prompt:
 
     Attributes
     ----------
-    words : str
+    text : str
         What is asked for.
     go : callable
         What the number is for.
@@ -34,7 +34,7 @@ class Prompt:
         What has been typed of it.
     """
 
-    words: str
+    text: str
     go: Callable[[int], None]
     digits: str = ""
 
@@ -202,7 +202,7 @@ class Binding:
 
     keys: tuple[str, ...]
     act: Callable[[Stepper], None]
-    words: str
+    text: str
 
 
 BINDINGS = (

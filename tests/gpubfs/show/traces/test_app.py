@@ -175,7 +175,7 @@ def test_words_of_a_hint_are_clicked_as_its_key() -> None:
 
 def doing(stepper: Stepper) -> tuple[object, ...]:
     """All that a key can change."""
-    asked = stepper.prompt and stepper.prompt.words
+    asked = stepper.prompt and stepper.prompt.text
     playing, helping, over = stepper.playing, stepper.helping, stepper.over
     return stepper.at, stepper.message, asked, playing, helping, over
 
