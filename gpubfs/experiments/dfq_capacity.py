@@ -69,8 +69,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     cells = compared(points, metrics, lambda p: p.at == least, lambda p: f"{p.at:,}")
     what = "speedups over" if report.machine == "gpu" else "ratios to"
     blocks = BLOCKS[report.machine] or "as many as run at the same time"
-    detail = [*notes(points, metrics), f"blocks: {blocks}"]
-    return (pivot(f"{what} capacity {least:,} on {report.where}", "graph", cells, detail),)
+    footnotes = [*notes(points, metrics), f"blocks: {blocks}"]
+    return (pivot(f"{what} capacity {least:,} on {report.where}", "graph", cells, footnotes),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:

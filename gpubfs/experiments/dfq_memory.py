@@ -168,13 +168,15 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     )
     titles = (*columns, "dfq-global", *formulas)
     made = (Column("graph"), *(Column(title, figures=True) for title in titles))
-    detail = (
+    footnotes = (
         "4 B for those: what a queue would take that has room for vertices with an edge only",
         f"computed by the paper's formulas, for its Figure 1: 4·V·|SQ| with a queue for each of "
         f"{listed(str(b) for b in sorted(set(blocks.values())))} blocks, and 4·V·|H| with "
         f"|H| = {HIERARCHY}",
     )
-    return (Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, detail),)
+    return (
+        Sheet(f"queues in megabytes (1,000,000 bytes) on {report.where}", made, rows, footnotes),
+    )
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:

@@ -97,8 +97,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     points, metrics = report.points, MEASURED[report.machine]
     cells = compared(points, metrics, lambda p: p.series == BASE, lambda p: p.series)
     what = "speedups over" if report.machine == "gpu" else "ratios to"
-    detail = [*((*REMARKS, LOOPS) if report.machine == "sim" else ()), *notes(points, metrics)]
-    return (pivot(f"{what} {BASE} on {report.where}", "graph", cells, detail),)
+    footnotes = [*((*REMARKS, LOOPS) if report.machine == "sim" else ()), *notes(points, metrics)]
+    return (pivot(f"{what} {BASE} on {report.where}", "graph", cells, footnotes),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:

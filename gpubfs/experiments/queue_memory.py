@@ -66,8 +66,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
             rows.append((f"{heading}: {figure(point.values['vertices'])} vertices",))
         rows.append(_row(point))
     columns = (Column("technique"), *(Column(title, figures=True) for title in titles))
-    detail = ("queues: arrays beside the distances with at least one entry for each vertex",)
-    return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), detail),)
+    footnotes = ("queues: arrays beside the distances with at least one entry for each vertex",)
+    return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), footnotes),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:

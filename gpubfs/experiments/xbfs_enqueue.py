@@ -96,8 +96,8 @@ def tables(report: Report) -> tuple[Sheet, ...]:
         for metric in METRICS[report.machine]
         for p in report.points
     ]
-    detail = notes(report.points, METRICS[report.machine])
-    return (pivot(f"ratios to {ATOMIC} on {report.where}", "array", cells, detail),)
+    footnotes = notes(report.points, METRICS[report.machine])
+    return (pivot(f"ratios to {ATOMIC} on {report.where}", "array", cells, footnotes),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:

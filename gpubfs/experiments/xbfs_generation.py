@@ -227,9 +227,9 @@ def _level_sheet(report: Report, graph: str) -> Sheet:
         for level, costs in levels_of(report.points, graph, scale)
     ]
     left_out = len(rows) - 2 * ENDS
-    detail = (f"{left_out} levels in the middle are not shown",) if left_out > 0 else ()
+    footnotes = (f"{left_out} levels in the middle are not shown",) if left_out > 0 else ()
     shown = rows if left_out <= 0 else rows[:ENDS] + rows[-ENDS:]
-    return Sheet(f"{graph}: {unit} on {report.where}", tuple(columns), tuple(shown), detail)
+    return Sheet(f"{graph}: {unit} on {report.where}", tuple(columns), tuple(shown), footnotes)
 
 
 def _shares(points: Sequence[Point]) -> Sheet:
