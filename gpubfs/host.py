@@ -154,7 +154,7 @@ class Host:
         return self._machine.multiprocessors
 
     def resident_blocks(self, block: int, *kernels: str, shared_mem: int = 0) -> int:
-        """How many blocks of each of these kernels run at the same time.
+        """Return how many blocks of each of these kernels run at the same time.
 
         Multiprocessors times occupancy: a cooperative launch cannot have more.
 
@@ -166,73 +166,229 @@ class Host:
             Kernels of the technique's file; of several, the least number counts.
         shared_mem : int
             Bytes of dynamic shared memory.
+
+        Returns
+        -------
+        int
+            Blocks of the whole GPU.
         """
         size = block, shared_mem
         return min(self._machine.resident_blocks(self._module, name, *size) for name in kernels)
 
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
-        """Copy host values to the device."""
+        """Copy host values to the device.
+
+        Parameters
+        ----------
+        name : str
+            What it is called in counters, traces and messages.
+        values : array
+            Host values of any shape and dtype.
+
+        Returns
+        -------
+        device array
+            Of the same shape and dtype.
+        """
         return self._named(name, self._machine.asarray(values))
 
     def empty(self, name: str, shape: int, dtype: str = "int32") -> DeviceArray:
-        """Allocate a device array of `shape` elements that nothing has written yet."""
+        """Allocate a device array of `shape` elements that nothing has written yet.
+
+        Parameters
+        ----------
+        name : str
+            What it is called in counters, traces and messages.
+        shape : int
+            Elements.
+        dtype : str
+            NumPy's name of their type.
+
+        Returns
+        -------
+        device array
+            Of shape (shape,).
+        """
         return self._named(name, self._machine.empty(shape, dtype))
 
     def full(self, name: str, shape: int, value: int, dtype: str = "int32") -> DeviceArray:
-        """Allocate a device array of `shape` elements, all of them `value`."""
+        """Allocate a device array of `shape` elements, all of them `value`.
+
+        Parameters
+        ----------
+        name : str
+            What it is called in counters, traces and messages.
+        shape : int
+            Elements.
+        value : int
+            What each of them is.
+        dtype : str
+            NumPy's name of their type.
+
+        Returns
+        -------
+        device array
+            Of shape (shape,).
+        """
         return self._named(name, self._machine.full(shape, value, dtype))
 
     def levels(self, vertices: int, source: int) -> DeviceArray:
-        """Allocate the array `level`: -1 everywhere, 0 at the source."""
+        """Allocate the array `level`: -1 everywhere, 0 at the source.
+
+        Parameters
+        ----------
+        vertices : int
+            V, the vertices of the graph.
+        source : int
+            Where the search begins.
+
+        Returns
+        -------
+        int32 device array of shape (V,)
+            Distances.
+        """
         level = self.full("level", vertices, -1)
         self.write(level[source : source + 1], 0)
         return level
 
     def queue(self, name: str, capacity: int, *vertices: int) -> DeviceArray:
-        """Allocate a queue of `capacity` vertices that begins with `vertices`."""
+        """Allocate a queue of `capacity` vertices that begins with `vertices`.
+
+        Parameters
+        ----------
+        name : str
+            What it is called in counters, traces and messages.
+        capacity : int
+            The most vertices that it holds.
+        *vertices : int
+            Those that are in it at once.
+
+        Returns
+        -------
+        int32 device array of shape (capacity,)
+            The queue; how many are in it, the driver keeps.
+        """
         queue = self.empty(name, capacity)
         for position, vertex in enumerate(vertices):
             self.write(queue[position : position + 1], vertex)
         return queue
 
     def upload(self, graph: Graph) -> DeviceGraph:
-        """Copy the graph to the device, under the names `offsets` and `neighbours`."""
+        """Copy the graph to the device, under the names `offsets` and `neighbours`.
+
+        Parameters
+        ----------
+        graph : Graph
+            With V vertices and E stored edges.
+
+        Returns
+        -------
+        DeviceGraph
+            Its two arrays, of V + 1 and of E elements.
+        """
         self._deepest = graph.vertices
         offsets = self.array("offsets", graph.offsets)
         neighbours = self.array("neighbours", graph.neighbours)
         return DeviceGraph(offsets, neighbours, graph.vertices, graph.edges)
 
     def free(self, array: DeviceArray) -> None:
-        """Count an array as given back; the driver must drop it too."""
+        """Count an array as given back; the driver must drop it too.
+
+        Parameters
+        ----------
+        array : device array
+            One that this host has made.
+        """
         del self._names[id(array)]
         self._bytes_now -= array.nbytes
 
     def swap(self, first: DeviceArray, second: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-        """Exchange two arrays and their names: names follow roles."""
+        """Exchange two arrays and their names: names follow roles.
+
+        Parameters
+        ----------
+        first, second : device array
+            As `expand` has filled them: this level's frontier, and the next.
+
+        Returns
+        -------
+        tuple of device array
+            The second and the first, each under the other's name.
+        """
         names = self._names[id(first)][0], self._names[id(second)][0]
         self._name(names[1], first)
         self._name(names[0], second)
         return second, first
 
     def write(self, array: DeviceArray, value: int) -> None:
-        """Set every element of a device array or of a slice of one."""
+        """Set every element of a device array or of a slice of one.
+
+        Parameters
+        ----------
+        array : device array
+            The array, or a slice of it.
+        value : int
+            What each element becomes.
+        """
         array.fill(value)
 
     def read(self, array: DeviceArray) -> NDArray[Any]:
-        """Copy a device array to the host, which waits for it."""
+        """Copy a device array to the host, which waits for it.
+
+        Parameters
+        ----------
+        array : device array
+            The array, or a slice of it.
+
+        Returns
+        -------
+        array
+            Of the same shape and dtype.
+        """
         self.host_reads += 1
         return self._machine.asnumpy(array)
 
     def read_int(self, array: DeviceArray) -> int:
-        """Read the first element of a device array, which the host waits for."""
+        """Read the first element of a device array, which the host waits for.
+
+        Parameters
+        ----------
+        array : device array
+            The array, or a slice of it.
+
+        Returns
+        -------
+        int
+            The element.
+        """
         return int(self.read(array).flat[0])
 
     def blocks(self, threads: int, block: int) -> int:
-        """How many blocks of `block` threads give at least `threads` threads."""
+        """Return how many blocks of `block` threads give at least `threads` threads.
+
+        Parameters
+        ----------
+        threads : int
+            Threads that are wanted.
+        block : int
+            Threads per block.
+
+        Returns
+        -------
+        int
+            Blocks of the grid.
+        """
         return -(-threads // block)
 
     def level(self, depth: int, frontier: int | None = None) -> None:
         """Say that the launches from here on expand level `depth`, which has `frontier` vertices.
+
+        Parameters
+        ----------
+        depth : int
+            The level, 0 for the source's own.
+        frontier : int, optional
+            How many vertices it has, where the driver knows it.
 
         Raises
         ------
@@ -291,7 +447,15 @@ class Host:
         self._note(kernel, *sizes, watch)
 
     def finish(self) -> tuple[float, tuple[Launch, ...]]:
-        """Return the seconds from the first launch to now, and every launch."""
+        """Return the seconds from the first launch to now, and every launch.
+
+        Returns
+        -------
+        seconds : float
+            Device time on gpu, wall time on sim.
+        launches : tuple of Launch
+            In the order in which they were launched.
+        """
         seconds = 0.0
         if self._clock is not None:
             self._clock.stop()
@@ -317,7 +481,18 @@ class Host:
         self._recorded.append((here, watch))
 
     def kernel(self, name: str) -> Any:
-        """Return a kernel of the technique's file, as the machine knows it."""
+        """Return a kernel of the technique's file, as the machine knows it.
+
+        Parameters
+        ----------
+        name : str
+            As the file has it.
+
+        Returns
+        -------
+        RawKernel
+            CuPy's, or the simulator's.
+        """
         if name not in self._kernels:
             self._kernels[name] = self._module.get_function(name)
         return self._kernels[name]

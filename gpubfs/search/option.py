@@ -50,6 +50,16 @@ class Option:
     def parse(self, value: object) -> Value:
         """Return the value that `value`, perhaps text from a command line, stands for.
 
+        Parameters
+        ----------
+        value : object
+            A value, or its text.
+
+        Returns
+        -------
+        int, float, str or bool
+            Of the default's type.
+
         Raises
         ------
         UsageError
@@ -84,6 +94,18 @@ class Option:
     def macro(self, value: Value) -> str:
         """Return what the macro `define` stands for.
 
+        Parameters
+        ----------
+        value : int, float, str or bool
+            A value that the option allows.
+
+        Returns
+        -------
+        str
+            What the preprocessor puts in the macro's place.
+
+        Examples
+        --------
         >>> Option("enqueue", "atomic", "", define="ENQUEUE").macro("prefix-sum")
         'ENQUEUE_PREFIX_SUM'
         """
@@ -105,13 +127,37 @@ class Option:
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 
     def fitting(self, warp_size: int) -> Value:
-        """Return the default on a machine with warps of this size."""
+        """Return the default on a machine with warps of this size.
+
+        Parameters
+        ----------
+        warp_size : int
+            Lanes of a warp.
+
+        Returns
+        -------
+        int, float, str or bool
+            The default, lowered to the warp's size where it must be within a warp.
+        """
         if self.within_warp and isinstance(self.default, int):
             return min(self.default, warp_size)
         return self.default
 
     def check_warps(self, value: Value, warp_size: int) -> None:
-        """Raise UsageError for a value that does not go with warps of this size."""
+        """Check that a value goes with warps of this size.
+
+        Parameters
+        ----------
+        value : int, float, str or bool
+            A value that the option allows.
+        warp_size : int
+            Lanes of a warp.
+
+        Raises
+        ------
+        UsageError
+            Where it is no multiple of that size, or more, and must not be.
+        """
         if self.within_warp and isinstance(value, int) and value > warp_size:
             raise UsageError(
                 f"{self.name}={value} is more than a warp, which has {warp_size} lanes here",

@@ -139,7 +139,13 @@ class Run(Viewed):
         return f"{where}, machine {self.machine} ({self.device}): {found}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the arrays, ready for JSON."""
+        """Return everything but the arrays, ready for JSON.
+
+        Returns
+        -------
+        dict
+            What `gpubfs run --json` prints.
+        """
         graph = ("spec", "vertices", "edges", "directed")
         data: dict[str, Any] = {"technique": self.technique}
         data["graph"] = {name: getattr(self.graph, name) for name in graph}
@@ -172,7 +178,12 @@ class Run(Viewed):
         return show_as(self, "trace", levels)
 
     def plot_work(self) -> Figure:
-        """How memory operations are spread over threads, warps and blocks.
+        """Draw how memory operations are spread over threads, warps and blocks.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib, which a notebook shows.
 
         Raises
         ------
@@ -183,12 +194,23 @@ class Run(Viewed):
         return figure
 
     def plot_levels(self) -> Figure:
-        """Draw what each level costs: the frontier, and sectors moved or, uncounted, time."""
+        """Draw what each level costs: the frontier, and sectors moved or, uncounted, time.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib, which a notebook shows.
+        """
         figure: Figure = show_as(self, "plot_levels")
         return figure
 
     def plot_contention(self) -> Figure:
-        """Atomics of each level: all of them, those on the busiest address, those that failed.
+        """Draw the atomics of each level: all, those on the busiest address, those that failed.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib, which a notebook shows.
 
         Raises
         ------
@@ -200,6 +222,11 @@ class Run(Viewed):
 
     def plot_lines(self) -> Figure:
         """Draw the lines of the kernel whose accesses move most sectors.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib, which a notebook shows.
 
         Raises
         ------

@@ -130,6 +130,11 @@ class Technique:
         warp_size : int
             Lanes of the machine's warps.
 
+        Returns
+        -------
+        dict
+            A value for each option, by the option's name.
+
         Raises
         ------
         UsageError
@@ -144,15 +149,43 @@ class Technique:
         return values
 
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
-        """Return the macros to compile the kernel file with, for complete option `values`."""
+        """Return the macros to compile the kernel file with, for complete option `values`.
+
+        Parameters
+        ----------
+        values : mapping
+            A value for each option.
+
+        Returns
+        -------
+        dict of str to str
+            Macros and what they stand for.
+        """
         return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
 
     def is_cooperative(self, values: Mapping[str, Value]) -> bool:
-        """Whether launches are cooperative, for complete option `values`."""
+        """Return whether launches are cooperative, for complete option `values`.
+
+        Parameters
+        ----------
+        values : mapping
+            A value for each option.
+
+        Returns
+        -------
+        bool
+            Whether whole grids wait at barriers.
+        """
         return self.cooperative(values) if callable(self.cooperative) else self.cooperative
 
     def as_dict(self) -> dict[str, object]:
-        """Everything but the code, ready for JSON."""
+        """Return everything but the code, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Its fields by name, options as dictionaries.
+        """
         names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
         kinds = ("shared", "benign", "directed")
         described = {name: getattr(self, name) for name in (*names, *kinds)}
@@ -160,13 +193,35 @@ class Technique:
         return described | {"options": options, "machines": list(self.machines)}
 
     def check_machine(self, machine: str) -> None:
-        """Raise UsageError if the technique does not run on `machine`."""
+        """Check that the technique runs on a machine.
+
+        Parameters
+        ----------
+        machine : str
+            "sim" or "gpu".
+
+        Raises
+        ------
+        UsageError
+            If it does not.
+        """
         if machine not in self.machines:
             known = " and ".join(self.machines)
             raise UsageError(f"{self.name} does not run on {machine}", f"it runs on {known}")
 
     def check_graph(self, graph: Graph) -> None:
-        """Raise UsageError if the technique does not search graphs of this kind."""
+        """Check that the technique searches graphs of this kind.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+
+        Raises
+        ------
+        UsageError
+            If it is directed, and the technique needs edges in both directions.
+        """
         if graph.directed and not self.directed:
             raise UsageError(
                 f"{self.name} does not search directed graphs, and {graph.spec} is one: it looks "

@@ -250,6 +250,11 @@ class Trace(LaunchTrace):
         *kernels : str
             Their names.
 
+        Returns
+        -------
+        Trace
+            Their steps, and the levels that they had.
+
         Raises
         ------
         UsageError
@@ -273,7 +278,13 @@ class Trace(LaunchTrace):
         return Trace(self.run, launches, depths, self.parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is traced, and of every step its location, lanes and counters, for JSON."""
+        """Return what is traced, and of every step its location, lanes and counters, for JSON.
+
+        Returns
+        -------
+        dict
+            What `gpubfs trace --json` prints.
+        """
         kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
         data = self.run.as_dict()
         return {name: data[name] for name in kept} | {"steps": super().as_dict()["steps"]}
