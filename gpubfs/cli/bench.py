@@ -12,6 +12,7 @@ from gpubfs.cli.common import json_option, print_json, show, spinner
 if TYPE_CHECKING:
     from gpubfs.search.technique import Technique
 
+
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -56,7 +57,7 @@ def bench(
     from gpubfs.errors import UsageError
     from gpubfs.measure import bench as timing
     from gpubfs.search.catalogue import find
-    from gpubfs.search.spec import parse
+    from gpubfs.search.option import parse
 
     for spec in techniques:
         name, options = parse(spec)

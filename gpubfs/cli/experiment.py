@@ -45,7 +45,7 @@ def experiment(
     from gpubfs.errors import UsageError
     from gpubfs.experiments.catalogue import find
     from gpubfs.experiments.lab import experiment as measure
-    from gpubfs.render.saving import kept
+    from gpubfs.render.drawing import kept
 
     if name is None:
         if specs or picture:

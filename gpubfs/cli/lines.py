@@ -46,7 +46,7 @@ def lines(
     from gpubfs.measure.annotate import annotated
     from gpubfs.search import runs
     from gpubfs.search.catalogue import find
-    from gpubfs.search.spec import parse
+    from gpubfs.search.option import parse
 
     name, given = parse(technique, pairs)
     chosen = find(name)

@@ -24,7 +24,7 @@ def profile(techniques: tuple[str, ...], spec: str, source: int | None, as_json:
     Example: gpubfs profile scan-free --graph kron:12
     """
     from gpubfs.measure import nsight
-    from gpubfs.search.spec import parse
+    from gpubfs.search.option import parse
 
     made = []
     for text in techniques:

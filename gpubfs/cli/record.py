@@ -31,8 +31,8 @@ def record(techniques: tuple[str, ...], specs: tuple[str, ...], output: Path) ->
 
     from gpubfs.measure.hardware import records
     from gpubfs.measure.hardware.recording import record as recorded
-    from gpubfs.measure.hardware.references import GRAPHS
-    from gpubfs.measure.hardware.references import specs as all_specs
+    from gpubfs.measure.hardware.records import GRAPHS
+    from gpubfs.measure.hardware.records import specs as all_specs
 
     with spinner("record") as tell:
         made = recorded(techniques or all_specs(), specs or GRAPHS, tell)

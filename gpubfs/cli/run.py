@@ -54,7 +54,7 @@ def run(
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
     from gpubfs.search import runs
-    from gpubfs.search.spec import parse
+    from gpubfs.search.option import parse
     from gpubfs.show.tables import level_sheet
 
     name, given = parse(technique, pairs)

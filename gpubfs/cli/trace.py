@@ -85,8 +85,7 @@ def trace(
     from rich.console import Console
 
     from gpubfs.show.traces.files.export import check_path, export
-    from gpubfs.show.traces.terminal.length import check_length
-    from gpubfs.show.traces.terminal.session import can_step_through, step_through
+    from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
 
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
@@ -115,7 +114,7 @@ def _recorded(
     levels: range | None,
 ) -> Any:
     from gpubfs.cli.common import make_graph
-    from gpubfs.search.spec import parse
+    from gpubfs.search.option import parse
     from gpubfs.show.traces import Pair
     from gpubfs.show.traces import trace as record
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import unknown
-from gpubfs.render.saving import kept
+from gpubfs.render.drawing import kept
 from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 #: What begins the sentence of a verdict.
 WORDS = {True: "agrees", False: "differs", None: "not decided"}

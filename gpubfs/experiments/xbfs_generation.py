@@ -25,8 +25,7 @@ import numpy as np
 
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
-from gpubfs.experiments.level_costs import Costs, baseline, by_level, edge_shares, searched
-from gpubfs.experiments.level_shares import (
+from gpubfs.experiments.level_costs import (
     BASELINES,
     COALESCED,
     DOUBLE,
@@ -37,16 +36,21 @@ from gpubfs.experiments.level_shares import (
     SHARES,
     SINGLE,
     STRIDED,
+    Costs,
     average,
+    baseline,
+    by_level,
     cheapest,
     contributions,
     deepest,
+    edge_shares,
     graphs_of,
     largest,
     levels_of,
     planned,
     reused,
     savings,
+    searched,
     upward,
 )
 from gpubfs.render.drawing import bars, lines, panels

@@ -20,7 +20,7 @@ from gpubfs.measure.hardware.cases import Case, cases_of
 from gpubfs.measure.hardware.records import Records, load
 from gpubfs.render.sheets import Sheet
 from gpubfs.search.catalogue import find
-from gpubfs.search.spec import parse
+from gpubfs.search.option import parse
 from gpubfs.show.traces import of_launches
 from gpubfs.show.traces.trace import LaunchTrace
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.host.module import RawKernel
     from simulator.observe.counters import Counters
+
 
 __all__ = [
     "Recorded",

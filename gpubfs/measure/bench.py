@@ -14,10 +14,10 @@ from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.labels import labels
 from gpubfs.render.sheets import Column, Sheet, speed
 from gpubfs.search.catalogue import techniques
+from gpubfs.search.option import parse
 from gpubfs.search.queues import QueueOverflowError
 from gpubfs.search.result import OWN_TIME
 from gpubfs.search.runs import run
-from gpubfs.search.spec import parse
 
 #: Graphs of three shapes: a power law, evenly random, and of large diameter.
 GRAPHS = ("kron:12", "er:12", "grid:64x64")

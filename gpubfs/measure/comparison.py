@@ -13,9 +13,9 @@ from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import Viewed, show_as
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import CATALOGUE, value
+from gpubfs.search.option import parse
 from gpubfs.search.result import Run
 from gpubfs.search.runs import run
-from gpubfs.search.spec import parse
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.arguments import function, truth
+from gpubfs.arguments import function, text, truth
+from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import OFFSET_TYPES, Answer, Host, Progress
@@ -18,12 +19,60 @@ from gpubfs.search.catalogue import find
 from gpubfs.search.counters import collect, merged_sites
 from gpubfs.search.option import Value
 from gpubfs.search.result import Run
-from gpubfs.search.sanitizing import sanitized
 from gpubfs.search.technique import Technique
 from gpubfs.search.verify import verify
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from simulator.observe.sanitizers import Finding
+
+# Runs under the simulator's sanitizers: a technique's races on purpose, and what else is found.
+
+
+WANTED = 'give "all", or names such as "race,init"'
+
+
+@contextmanager
+def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[list[Finding]]:
+    """Switch sanitizers on for what `technique` does on `machine`, which is entered already.
+
+    Parameters
+    ----------
+    machine : Machine
+        The simulator.
+    names : str
+        Sanitizers with commas between them, such as "race,init", or "all"; "" for none.
+    technique : Technique
+        Its `benign` arrays may see races.
+
+    Yields
+    ------
+    list of Finding
+        Grows by the races that are declared or harmless.
+
+    Raises
+    ------
+    UsageError
+        If there is no such sanitizer, or the machine has none.
+    """
+    if not text(names, "sanitize", WANTED):
+        yield []
+        return
+    if machine.name != "sim":
+        raise UsageError(
+            f"the machine {machine.name} has no sanitizers",
+            "use the machine sim; for CUDA programs there is NVIDIA's compute-sanitizer",
+        )
+    import simulator
+
+    wanted = [name.strip() for name in names.split(",")]
+    with ExitStack() as stack:
+        try:
+            report = stack.enter_context(simulator.sanitize(*wanted, allow=technique.benign))
+        except simulator.SimulatorError as error:
+            raise UsageError(error.message, error.hint) from None
+        yield report.findings
 
 
 #: Threads of the largest block that CUDA allows.

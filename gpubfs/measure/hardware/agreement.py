@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from gpubfs.measure.hardware.cases import LIMITS, OPEN, ORDER, Case
-from gpubfs.measure.hardware.experiments import EXPERIMENTS
+from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS, OPEN, ORDER, Case
 from gpubfs.measure.hardware.records import Records
 from gpubfs.measure.nsight import METRICS
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.catalogue import techniques
-from gpubfs.search.spec import parse
+from gpubfs.search.option import parse
 
 #: Why a case is outside, besides the experiments.
 REASONS = {

@@ -13,13 +13,11 @@ from typing import Any
 from gpubfs.graphs import graph
 from gpubfs.machines.gpu import FLAGS, cuda_module
 from gpubfs.measure import nsight
-from gpubfs.measure.hardware.cases import LIMITS
-from gpubfs.measure.hardware.experiments import EXPERIMENTS
-from gpubfs.measure.hardware.records import Record, Records
-from gpubfs.measure.hardware.references import digest
+from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS
+from gpubfs.measure.hardware.records import Record, Records, digest
 from gpubfs.measure.nsight import METRICS, MISSING
+from gpubfs.search.option import parse
 from gpubfs.search.runs import run
-from gpubfs.search.spec import parse
 
 #: What is kept of the counters of the build that counts.
 KEPT = (

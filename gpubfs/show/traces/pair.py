@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.show.traces.frames.frame import beside
 from gpubfs.show.traces.frames.palette import cut
-from gpubfs.show.traces.showing import Showing
-from gpubfs.show.traces.trace import LaunchTrace
+from gpubfs.show.traces.trace import LaunchTrace, Showing
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -9,7 +9,7 @@ import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.experiments.experiment import Report
-from gpubfs.render.saving import kept
+from gpubfs.render.drawing import kept
 
 QUICK = ("experiment", "queue-memory", "--graph", "toy")
 

@@ -12,7 +12,7 @@ from gpubfs.experiments import (
     dfq_capacity,
     dfq_memory,
     dfq_speedup,
-    level_shares,
+    level_costs,
     queue_memory,
     xbfs_enqueue,
     xbfs_generation,
@@ -95,21 +95,21 @@ def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
         (xbfs_enqueue.exchanged(exchanges(0.0, 8, 2)), None),
         (xbfs_enqueue.exchanged(exchanges(0.1, 0.9, 1)), False),
         (xbfs_enqueue.exchanged(exchanges(1.1, 8, 1)), True),
-        (level_shares.largest(shares(0.8, 0.6), "sectors"), True),
-        (level_shares.largest(shares(0.2, 0.4), "sectors"), False),
-        (level_shares.largest(shares(0.8, 0.2), "sectors"), None),
-        (level_shares.largest({"coalesced baseline": {}}, "sectors"), None),
-        (level_shares.deepest({"a": 0.9, "b": 0.1}, {"a": 60, "b": 4}), True),
-        (level_shares.deepest({"a": 0.1, "b": 0.9}, {"a": 60, "b": 4}), False),
-        (level_shares.deepest({"a": 0.1}, {"a": 60}), None),
-        (level_shares.planned(chosen(scan_free=(2, 2), double_scan=(6, 7))), True),
-        (level_shares.planned(chosen(scan_free=(9, 9), single_scan=(0, 3))), False),
-        (level_shares.planned(chosen(scan_free=(9, 9), no_queue=(1, 2))), False),
-        (level_shares.planned([]), None),
-        (level_shares.reused([(3.0, 5.0), (None, None)]), True),
-        (level_shares.reused([(3.0, 5.0), (7.0, 5.0)]), None),
-        (level_shares.reused([(6.0, 5.0), (7.0, 5.0)]), False),
-        (level_shares.reused([(None, None)]), None),
+        (level_costs.largest(shares(0.8, 0.6), "sectors"), True),
+        (level_costs.largest(shares(0.2, 0.4), "sectors"), False),
+        (level_costs.largest(shares(0.8, 0.2), "sectors"), None),
+        (level_costs.largest({"coalesced baseline": {}}, "sectors"), None),
+        (level_costs.deepest({"a": 0.9, "b": 0.1}, {"a": 60, "b": 4}), True),
+        (level_costs.deepest({"a": 0.1, "b": 0.9}, {"a": 60, "b": 4}), False),
+        (level_costs.deepest({"a": 0.1}, {"a": 60}), None),
+        (level_costs.planned(chosen(scan_free=(2, 2), double_scan=(6, 7))), True),
+        (level_costs.planned(chosen(scan_free=(9, 9), single_scan=(0, 3))), False),
+        (level_costs.planned(chosen(scan_free=(9, 9), no_queue=(1, 2))), False),
+        (level_costs.planned([]), None),
+        (level_costs.reused([(3.0, 5.0), (None, None)]), True),
+        (level_costs.reused([(3.0, 5.0), (7.0, 5.0)]), None),
+        (level_costs.reused([(6.0, 5.0), (7.0, 5.0)]), False),
+        (level_costs.reused([(None, None)]), None),
         (contention.scattered({"a": (16.0, 1.0), "b": (2.0, 1.0)}, 82), True),
         (contention.scattered({"a": (16.0, 1.0), "b": (1.0, 1.0)}, 82), False),
         (queue_memory.as_many("naive", [("status-array", "a", 0)]), True),
@@ -259,7 +259,7 @@ def test_the_old_figures_do_not_agree_any_more() -> None:
     )
 
 
-@pytest.mark.parametrize("base", level_shares.BASELINES)
+@pytest.mark.parametrize("base", level_costs.BASELINES)
 def test_savings_are_shared_by_the_methods_that_levels_take(base: str) -> None:
     costs = {
         "coalesced baseline": (10, 10),
@@ -273,19 +273,19 @@ def test_savings_are_shared_by_the_methods_that_levels_take(base: str) -> None:
         for name, both in costs.items()
         for at, cost in enumerate(both)
     ]
-    shares = level_shares.contributions(points, "g", base)
+    shares = level_costs.contributions(points, "g", base)
     expected = {"scan-free": 0.75, "single-scan": 0, "no-queue": 0, "double-scan": 0.25}
     assert shares == pytest.approx(expected)
-    assert level_shares.average(points, base) == shares
+    assert level_costs.average(points, base) == shares
     cheap = [replace_cost(point, 1) if point.series == base else point for point in points]
-    assert level_shares.contributions(cheap, "g", base) is None
-    assert level_shares.average(cheap, base) == {}
+    assert level_costs.contributions(cheap, "g", base) is None
+    assert level_costs.average(cheap, base) == {}
 
 
 def test_methods_are_candidates_only_where_their_queue_is() -> None:
     """After a bottom-up level there is no queue of the level for scan-free or single-scan."""
     methods = xbfs_generation.plan([False, True, True, False, False])
-    found = {name: dict.fromkeys(range(5), 1.0) for name in level_shares.METHODS}
+    found = {name: dict.fromkeys(range(5), 1.0) for name in level_costs.METHODS}
     could = xbfs_generation._candidates(found, methods)
     assert {name: sorted(own) for name, own in could.items()} == {
         "scan-free": [0, 1, 4],
@@ -298,13 +298,13 @@ def test_methods_are_candidates_only_where_their_queue_is() -> None:
 
 
 def test_the_plan_says_for_each_method_how_often_it_is_the_cheapest() -> None:
-    said = level_shares.planned(chosen(scan_free=(2, 2), single_scan=(0, 3), no_queue=(2, 2)))
+    said = level_costs.planned(chosen(scan_free=(2, 2), single_scan=(0, 3), no_queue=(2, 2)))
     assert "single-scan in 0 of 3" in said.sentence
     assert "not mostly single-scan" in said.sentence
 
 
 def test_what_scans_contribute_depends_on_the_baseline_and_that_is_said() -> None:
-    said = level_shares.largest(shares(0.8, 0.2), "sectors").sentence
+    said = level_costs.largest(shares(0.8, 0.2), "sectors").sentence
     assert "double-scan over the coalesced baseline and scan-free over the strided" in said
     assert "of times over Enterprise" in said
 

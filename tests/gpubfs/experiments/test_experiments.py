@@ -11,7 +11,7 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.experiments import dfq_memory, level_shares, xbfs_enqueue
+from gpubfs.experiments import dfq_memory, level_costs, xbfs_enqueue
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
 from gpubfs.experiments.experiment import Report
@@ -169,7 +169,7 @@ def test_two_passes_scan_twice_and_make_no_atomics() -> None:
 def test_shares_of_what_is_saved_add_up() -> None:
     done = report("xbfs-generation")
     for graph in ("kron:8", "path:40"):
-        shares = level_shares.contributions(done.points, graph, level_shares.COALESCED)
+        shares = level_costs.contributions(done.points, graph, level_costs.COALESCED)
         assert shares
         assert sum(shares.values()) == pytest.approx(1)
     assert shares["scan-free"] == 1  # a path is never searched bottom-up
@@ -186,10 +186,10 @@ def test_every_level_has_a_cost_for_its_method() -> None:
 def test_top_down_a_coalesced_baseline_costs_less_than_a_strided_one() -> None:
     """Bottom-up both are strided, so that there they are the same."""
     points = report("xbfs-generation").points
-    for graph in level_shares.graphs_of(points):
-        for level, costs in level_shares.levels_of(points, graph):
-            coalesced, strided = (costs[base] for base in level_shares.BASELINES)
-            if level.values["method"] == level_shares.DOUBLE:
+    for graph in level_costs.graphs_of(points):
+        for level, costs in level_costs.levels_of(points, graph):
+            coalesced, strided = (costs[base] for base in level_costs.BASELINES)
+            if level.values["method"] == level_costs.DOUBLE:
                 assert coalesced == strided
             else:
                 assert coalesced < strided

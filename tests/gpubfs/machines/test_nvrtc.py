@@ -4,7 +4,7 @@ import pytest
 
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
-from gpubfs.measure.hardware.experiments import EXPERIMENTS
+from gpubfs.measure.hardware.cases import EXPERIMENTS
 from gpubfs.search.catalogue import techniques
 
 FILES = sorted(KERNELS.glob("*.cu"))

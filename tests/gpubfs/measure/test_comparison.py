@@ -4,7 +4,7 @@ import pytest
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.search.spec import options, parse
+from gpubfs.search.option import options, parse
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from rich.text import Text
 
+from gpubfs.show.traces.frames.accessed import Strip, strips_of
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
-from gpubfs.show.traces.frames.strips import Strip, strips_of
 
 #: Cells before the elements.
 LABEL = 12

@@ -1,17 +1,179 @@
-"""A frame: its parts one below the other, each with as many lines as there are for it."""
+"""The picture of a step: its figures, source, lanes, memory, arrays and levels."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 from rich.text import Text
 
-from gpubfs.show.traces.frames.arrays import MOST, arrays, wanted
-from gpubfs.show.traces.frames.figures import heading, totals
+from gpubfs.graphs import Graph
+from gpubfs.render.sheets import bar, short
+from gpubfs.show.traces.frames.arrays import MOST, STATUS, arrays, wanted
 from gpubfs.show.traces.frames.lanes import lanes
-from gpubfs.show.traces.frames.levels import levels
 from gpubfs.show.traces.frames.memory import memory
-from gpubfs.show.traces.frames.palette import RULE, cut
+from gpubfs.show.traces.frames.palette import HERE, RULE, WEAK, cut, of_level, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
-from gpubfs.show.traces.frames.source import source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.source import Span
+
+# The first and the last line of a frame: where it is, and what has been counted so far.
+
+
+def heading(scene: Scene, width: int) -> Text:
+    """Return what runs, at which level and in which launch."""
+    launch = scene.launch
+    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    line = styled(scene.title, "bold")
+    if scene.graph is not None:
+        line.append(f" · level {scene.position.level}")
+    line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
+    return cut(line, width)
+
+
+def totals(scene: Scene, width: int) -> Text:
+    """Return requests and sectors so far, divergence and the share of lanes at work."""
+    found = scene.totals
+    parts = [_pair(found, kind) for kind in ("load", "store", "atomic")]
+    line = f"Σ {' '.join(parts)} req/sect"
+    apart, branches = found.get("divergent_branches", 0), found.get("branches", 0)
+    line += f" · divergent {short(apart)}/{short(branches)}"
+    steps = found.get("warp_steps", 0) * scene.launch.warp_size
+    if steps:
+        line += f" · lanes {100 * found.get('thread_steps', 0) / steps:.0f} %"
+    if found.get("shared_requests"):
+        line += f" · shared {short(found['shared_requests'])} req"
+    return cut(Text(line, WEAK), width)
+
+
+def _pair(found: dict[str, int], kind: str) -> str:
+    requests, sectors = (found.get(f"{kind}_{what}", 0) for what in ("requests", "sectors"))
+    return f"{kind} {short(requests)}/{short(sectors)}"
+
+
+# The part of a frame that shows where in the source the warp is.
+
+
+def source(scene: Scene, width: int, height: int) -> list[Text]:
+    """Return a heading and the lines around the current one, which is marked."""
+    span = scene.focus
+    name = Path(span.source.name).name
+    lines = span.source.text.expandtabs(1).splitlines()
+    room = height - 1
+    marks = 1 if _partly(span, lines) and room > 1 else 0
+    shown = max(room - marks, 1)
+    first = max(min(span.line - 1 - shown // 2, len(lines) - shown), 0)
+    result = [rule(f"{name}", width)]
+    for number in range(first + 1, min(first + shown, len(lines)) + 1):
+        here = number == span.line
+        mark = "▶" if here else " "
+        line = styled(f"{mark}{number:4d} ", HERE if here else WEAK)
+        line.append(lines[number - 1], HERE if here else "")
+        result.append(cut(line, width))
+        if here and marks:
+            result.append(cut(_underline(span, lines), width))
+    return result[:height]
+
+
+def _end(span: Span, lines: list[str]) -> int:
+    """Return the column behind what is executed in its first line."""
+    whole = len(lines[span.line - 1].rstrip()) + 1
+    return min(span.end_column, whole) if span.end_line == span.line else whole
+
+
+def _partly(span: Span, lines: list[str]) -> bool:
+    """Whether only a part of the line is executed."""
+    text = lines[span.line - 1]
+    begins = len(text) - len(text.lstrip()) + 1
+    code = text.split("//")[0].rstrip(" ;")
+    return span.column > begins or _end(span, lines) <= len(code)
+
+
+def _underline(span: Span, lines: list[str]) -> Text:
+    length = max(_end(span, lines) - span.column, 1)
+    return styled(" " * (5 + span.column) + "^" + "~" * (length - 1), HERE)
+
+
+# The part of a frame that shows the graph: its vertices by level, and the edges looked along.
+
+
+def levels(scene: Scene, width: int, height: int) -> list[Text]:
+    """Return a heading, the edges that the warp looks along now, and a line a level."""
+    graph = scene.graph
+    status = None if graph is None else _status(scene, graph)
+    if graph is None or status is None or height < 1:
+        return []
+    edges = _edges(scene, graph)
+    visited = int((status >= 0).sum())
+    title = f"graph: {visited:,} of {status.size:,} vertices visited"
+    result = [rule(title, width, edges)]
+    found = range(int(status.max()) + 1)
+    if height < 3 or len(found) + 1 > height - 1:
+        return [result[0], cut(_in_one_line(scene, status, width), width)][:height]
+    longest = max((int((status == level).sum()) for level in found), default=1)
+    for level in found:
+        members = np.flatnonzero(status == level)
+        result.append(cut(_level(scene, level, members, longest, width), width))
+    return result[:height]
+
+
+def _status(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
+    for array in scene.launch.arrays:
+        if STATUS in (array.label, array.name):
+            values = scene.cursor.contents(array)[0]
+            return values[: graph.vertices]
+    return None
+
+
+def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
+    """Levels between bars, with their vertices or, where they are many, how many."""
+    line = Text()
+    sizes = [int((status == level).sum()) for level in range(int(status.max()) + 1)]
+    few = sum(sizes) * (len(str(status.size)) + 1) + 6 * len(sizes) < width
+    for level in range(len(sizes)):
+        line.append(" │ " if level else "", WEAK)
+        line.append(f"{level}: ", HERE if level == scene.position.level else WEAK)
+        members = " ".join(map(str, np.flatnonzero(status == level)))
+        line.append(members if few else f"{sizes[level]:,}", of_level(level))
+    return line
+
+
+def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int) -> Text:
+    """One level: its vertices, or a bar as long as they are many."""
+    mark = "▶" if level == scene.position.level else " "
+    line = styled(f"{mark} level {level:<4}", HERE if mark == "▶" else "")
+    listed = " ".join(map(str, members))
+    if len(listed) <= width - line.cell_len:
+        return line.append(listed, of_level(level))
+    line.append(f"{members.size:>7,} ", of_level(level))
+    room = max(width - line.cell_len, 1)
+    return line.append(bar(members.size / longest, room), of_level(level))
+
+
+def _edges(scene: Scene, graph: Graph) -> str:
+    """Return the edges whose ends the warp loads in this step."""
+    arrays = {array.label: array for array in scene.launch.arrays}
+    if "neighbours" not in arrays:
+        return ""
+    found = []
+    start, size = arrays["neighbours"].address, arrays["neighbours"].dtype.itemsize
+    for access in scene.accesses:
+        for address in access.addresses.tolist():
+            edge = (address - start) // size
+            if access.site.kind == "load" and 0 <= edge < graph.neighbours.size:
+                tail = int(np.searchsorted(graph.offsets, edge, "right")) - 1
+                found.append(f"{tail}→{graph.neighbours[edge]}")
+    more = len(found) - 4
+    return "  ".join(found[:4]) + (f"  … {more} more" if more > 0 else "")
+
+
+# A frame: its parts one below the other, each with as many lines as there are for it.
+
 
 #: Lines that the source has at least and, where there is room, at most.
 FEW, MANY = 4, 24

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
-from gpubfs.show.traces.frames.computed import Computed, computed
+from gpubfs.show.traces.frames.accessed import Computed, computed
 from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
 from simulator.ir.events import BARRIER, CONDITION, EXIT, GRID

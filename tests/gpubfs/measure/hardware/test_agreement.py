@@ -13,11 +13,21 @@ import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.measure.hardware import agreement, recording, records
-from gpubfs.measure.hardware.cases import LIMITS, OPEN, ORDER, Case, all_cases, cases_of, schedules
-from gpubfs.measure.hardware.experiments import BARRIER, EXPERIMENTS, PAST_L1
-from gpubfs.measure.hardware.references import GRAPHS, digest, specs
+from gpubfs.measure.hardware.cases import (
+    BARRIER,
+    EXPERIMENTS,
+    LIMITS,
+    OPEN,
+    ORDER,
+    PAST_L1,
+    Case,
+    all_cases,
+    cases_of,
+    schedules,
+)
+from gpubfs.measure.hardware.records import GRAPHS, digest, specs
 from gpubfs.measure.nsight import METRICS
-from gpubfs.search.spec import parse
+from gpubfs.search.option import parse
 from tests.gpubfs.techniques.shipped import skip_added
 
 H200 = records.load("h200")
@@ -185,7 +195,7 @@ def test_a_digest_changes_with_code_and_not_with_comments(
         kernel = tmp_path / f"k{len(made)}.cu"
         kernel.write_text(technique.source.replace(*change))
         changed = replace(technique, kernel=str(kernel))
-        monkeypatch.setattr("gpubfs.measure.hardware.references.find", lambda name, c=changed: c)
+        monkeypatch.setattr("gpubfs.measure.hardware.records.find", lambda name, c=changed: c)
         digest.cache_clear()
         made.append(digest("scan-free"))
     monkeypatch.undo()

@@ -11,7 +11,7 @@ import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.measure import nsight
 from gpubfs.measure.hardware import recording
-from gpubfs.measure.hardware.experiments import BARRIER, PAST_L1
+from gpubfs.measure.hardware.cases import BARRIER, PAST_L1
 from gpubfs.measure.nsight import METRICS
 
 

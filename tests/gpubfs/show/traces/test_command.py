@@ -13,7 +13,7 @@ import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.show import pictures
-from gpubfs.show.traces import Pair, showing
+from gpubfs.show.traces import Pair, trace
 from simulator.observe.trace import api as face
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
@@ -128,7 +128,7 @@ def test_a_run_traces_itself() -> None:
 
 
 def test_a_trace_too_long_for_a_notebook_says_what_to_do(monkeypatch) -> None:
-    monkeypatch.setattr(showing, "MOST_IN_NOTEBOOK", 10)
+    monkeypatch.setattr(trace, "MOST_IN_NOTEBOOK", 10)
     shown = gpubfs.run("scan-free", "toy").trace()._repr_html_()
     assert "too many for a notebook" in shown
     assert "levels=range" in shown

@@ -8,7 +8,7 @@ import pytest
 
 import gpubfs
 from gpubfs.cli.main import main
-from gpubfs.show.traces.terminal import length
+from gpubfs.show.traces.terminal import session
 
 TRACE = ["trace", "scan-free", "--graph", "kron:6"]
 
@@ -18,7 +18,7 @@ TRACE = ["trace", "scan-free", "--graph", "kron:6"]
 def test_a_long_trace_is_said_before_it_is_printed(
     form: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(length, "MOST", 100_000)
+    monkeypatch.setattr(session, "MOST", 100_000)
     with pytest.raises(SystemExit) as ended:
         main([*TRACE, *form])
     out, err = capsys.readouterr()
@@ -27,12 +27,12 @@ def test_a_long_trace_is_said_before_it_is_printed(
     assert f"{steps:,} steps, about " in err
     assert "--level" in err
     assert "--all" in err
-    monkeypatch.setattr(length, "MOST", 10**9)
+    monkeypatch.setattr(session, "MOST", 10**9)
     with pytest.raises(SystemExit):
         main([*TRACE, *form])
     quiet, nothing = capsys.readouterr()
     assert nothing == ""
-    monkeypatch.setattr(length, "MOST", 100_000)
+    monkeypatch.setattr(session, "MOST", 100_000)
     with pytest.raises(SystemExit) as ended:
         main([*TRACE, *form, "--all"])
     out, err = capsys.readouterr()
@@ -46,8 +46,8 @@ def test_the_length_is_about_right(capsys: pytest.CaptureFixture[str]) -> None:
     shown = gpubfs.trace("scan-free", "kron:6")
     for as_json in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(length, "MOST", 10)
-            measure = length._json_size if as_json else length._pictures_size
+            patch.setattr(session, "MOST", 10)
+            measure = session._json_size if as_json else session._pictures_size
             said = measure(shown) if as_json else measure(shown, 0)
         with pytest.raises(SystemExit):
             main([*TRACE, *(["--json"] if as_json else [])])

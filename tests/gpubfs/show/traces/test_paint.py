@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from gpubfs.show.traces.files.paint import (
+from gpubfs.show.traces.files.picture import (
     BLACK,
     CONTRAST,
     DARK,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from gpubfs.show.traces.terminal.printing import print_frames
+from gpubfs.show.traces.terminal.session import print_frames
 from tests.gpubfs.show.traces.toy import STEPS, Toy
 
 ROOT = Path(__file__).parents[4]
