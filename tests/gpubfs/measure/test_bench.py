@@ -44,7 +44,7 @@ def test_a_race_takes_turns_and_compares_medians(tmp_path) -> None:
     script.write_text(RIVAL)
     told = []
     result = contest.contest(find("scan-free"), "star:9", script, repeats=2, tell=told.append)
-    assert told == ["turn 1 of 2", "turn 2 of 2"]
+    assert told == ["round 1 of 2", "round 2 of 2"]
     assert result.other_seconds == 2.5
     assert result.ratio == result.seconds / 2.5
     assert contest.sheet([result]).rows[0][:2] == ("star:9", "scan-free")

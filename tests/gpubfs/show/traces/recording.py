@@ -77,7 +77,7 @@ def line(trace: Trace, at: int) -> str:
     lanes = "".join(LANES[int(state)].shape for state in scene.lanes)
     frame = zlib.crc32(text(trace, at).encode())
     warp = f"{scene.block}.{scene.warp_in_block}"
-    return f"{at + 1:5} level {scene.place.level} {place:<24} warp {warp:<4} {lanes} {frame:08x}"
+    return f"{at + 1:5} level {scene.position.level} {place:<24} warp {warp:<4} {lanes} {frame:08x}"
 
 
 def recording(name: str) -> str:

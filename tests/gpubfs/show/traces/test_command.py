@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.show import pictures
-from gpubfs.show.traces import Pair, trace
+from gpubfs.show.traces import Pair
 from simulator.observe.trace import api as face
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
@@ -128,7 +129,7 @@ def test_a_run_traces_itself() -> None:
 
 
 def test_a_trace_too_long_for_a_notebook_says_what_to_do(monkeypatch) -> None:
-    monkeypatch.setattr(trace, "MOST_IN_NOTEBOOK", 10)
+    monkeypatch.setattr(sys.modules["gpubfs.show.traces.trace"], "MOST_IN_NOTEBOOK", 10)
     shown = gpubfs.run("scan-free", "toy").trace()._repr_html_()
     assert "too many for a notebook" in shown
     assert "levels=range" in shown
