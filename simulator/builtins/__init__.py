@@ -1,1 +1,47 @@
-"""The functions that CUDA brings: their names, and how each types its arguments."""
+"""The functions that CUDA brings: one row each, in one file a family.
+
+A row has a function's signature, and its lowering: the NumPy code that executes it, and what the
+stages and the counting build must know of it. Every stage asks the row, none knows a name.
+`add` and `function` add rows from outside.
+"""
+
+from simulator.builtins import atomics, bits, groups, math, memory, synchronisation, warp
+from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunction
+from simulator.builtins.overloads import (
+    Absolute,
+    Alike,
+    Match,
+    Math,
+    ReadModifyWrite,
+    Reduce,
+    Shuffle,
+    Vote,
+)
+from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
+from simulator.builtins.row import Row
+
+for _family in (atomics, bits, math, memory, synchronisation, warp):
+    bring(_family.ROWS)
+for _calls in (groups.CALLS, synchronisation.CALLS):
+    bring((), _calls)
+
+__all__ = [
+    "ROWS",
+    "Absolute",
+    "Alike",
+    "Atomic",
+    "Elementwise",
+    "Lowering",
+    "Match",
+    "Math",
+    "ReadModifyWrite",
+    "Reduce",
+    "Row",
+    "Shuffle",
+    "Vote",
+    "WarpFunction",
+    "add",
+    "function",
+    "lowering_of",
+    "version",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from simulator.builtins.table import BUILTINS
+from simulator.builtins import ROWS
 from simulator.check import dispatch, groups, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
@@ -21,7 +21,7 @@ from simulator.source import CompileError, Span
 
 def is_builtin(name: str) -> bool:
     """Whether CUDA brings a function of this name."""
-    return name in BUILTINS or name in CHECKED_APART
+    return name in ROWS or name in CHECKED_APART
 
 
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
@@ -43,13 +43,13 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         return groups.call(node, scope)
     if node.name in CHECKED_APART:
         return CHECKED_APART[node.name](node, scope)
-    if node.name in BUILTINS:
+    if node.name in ROWS:
         arguments = [dispatch.value(argument, scope) for argument in node.arguments]
-        return BUILTINS[node.name].call(arguments, node.span)
+        return ROWS[node.name].call(arguments, node.span)
     _refuse(node)
     known = [
         name
-        for name in (*scope.names(Prototype), *BUILTINS, *CHECKED_APART)
+        for name in (*scope.names(Prototype), *ROWS, *CHECKED_APART)
         if _resembles(node.name, name)
     ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.builtins.group_members import Asked, asked
+from simulator.builtins.groups import Asked, asked
 from simulator.check import dispatch
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simulator.builtins.kinds import surplus
+from simulator.builtins.row import surplus
 from simulator.check import dispatch
 from simulator.check.scopes import COORDINATES, Scope
 from simulator.ir import tree

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import Effect
 from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.dispatch import condition, effect, value
@@ -227,8 +229,8 @@ def completes(node: tree.Statement | None) -> bool:
     if isinstance(node, tree.Return | tree.Break | tree.Continue):
         return False
     if isinstance(node, tree.Evaluate):
-        call = node.expression
-        return not (isinstance(call, tree.Call) and call.name == "__trap" and not call.function)
+        how = lowering_of(node.expression)
+        return not isinstance(how, Effect) or how.returns
     if isinstance(node, tree.Block):
         return all(completes(child) for child in node.body)
     if isinstance(node, tree.If):

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import singledispatch
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import (
+    ActiveMask,
+    Atomic,
+    Barrier,
+    Code,
+    Effect,
+    Elementwise,
+    Fence,
+    GridBarrier,
+    GroupFunction,
+    LaneTable,
+    Lowering,
+    TileCount,
+    TileSize,
+    WarpBarrier,
+    WarpFunction,
+)
 from simulator.compile.active_lanes import lane_table, read
 from simulator.compile.addresses import once, plain_address
 from simulator.compile.basic_blocks import close, log, site
@@ -13,28 +31,61 @@ from simulator.compile.copies import packed
 from simulator.compile.device_functions import inlined, recursive
 from simulator.compile.dispatch import expression, members, pointer, structure, value
 from simulator.compile.expressions import plain_value
-from simulator.compile.functions import BARRIERS, FENCES, FUNCTIONS, TABLES, WARP
 from simulator.compile.lvalues import Element, Members
 from simulator.compile.memory import atomic, store
-from simulator.compile.values import Value, constant, nothing, typed
+from simulator.compile.values import Value, constant, dtype_name, nothing, numpy_dtype, typed
 from simulator.ir import tree
 from simulator.ir.events import BARRIER, FENCE, GRID, WARP_SYNC, Ordered, Site
-from simulator.ir.tree import NO_VALUE
 from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
+from simulator.lanes.extensions import elementwise, of_warp
 from simulator.lanes.printing import Format
 from simulator.source import CompileError
+
+
+@singledispatch
+def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
+    """The value of a call of a built-in function, compiled as its row says."""
+    raise CompileError(f"{node.name} is not supported by the simulator", node.span)
+
+
+lowered.register(Atomic, atomic)
+
+
+@lowered.register
+def _elementwise(how: Elementwise, node: tree.Call, context: Context) -> Value:
+    """`sqrt(x)`, `__popc(x)`: a function of values alone."""
+    values = [context.keep("x", plain_value(a, context)) for a in node.arguments]
+    codes = [typed(value) for value in values]
+    if not isinstance(how.code, str):
+        code = f"{_function(how.code, elementwise, node, context)}({', '.join(codes)})"
+    elif how.floats and isinstance(node.type, Scalar) and node.type.is_float:
+        code = how.floats.format(*codes)
+    else:
+        code = how.code.format(*codes)
+    return context.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))
+
+
+def _function(code: Code, guard: Callable[..., object], node: tree.Call, context: Context) -> str:
+    """The name by which generated code calls a function; `guard` wraps those from outside."""
+    if isinstance(code, str):
+        return code
+    name = f"{node.name}_{dtype_name(node.type)}_"  # no other name ends in an underscore
+    context.kernel.constants[name] = guard(code, node.name, numpy_dtype(node.type))
+    return name
+
 
 # Barriers, fences, and functions by which the lanes of a warp tell each other something.
 
 
-def barrier(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _barrier(how: Barrier, node: tree.Call, context: Context) -> Value:
     """`__syncthreads()` and its counting forms."""
     at = site("barrier", node.span, context)
     argument = "None"
     if node.arguments:
         argument = context.spread(value(node.arguments[0], context)).code
     log(BARRIER, at, "None", context)
-    call = _wait(BARRIERS[node.name], at, argument, context)
+    call = _wait(how.kind, at, argument, context)
     if not node.arguments:
         context.put(call, at)
         return nothing(node.type)
@@ -43,7 +94,8 @@ def barrier(node: tree.Call, context: Context) -> Value:
     return Value(result, INT)
 
 
-def grid_barrier(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _grid_barrier(how: GridBarrier, node: tree.Call, context: Context) -> Value:
     """`grid.sync()`: all threads of the grid wait for each other."""
     at = site("grid barrier", node.span, context)
     log(GRID, at, "None", context)
@@ -59,65 +111,90 @@ def _wait(kind: str, at: Site, argument: str, context: Context) -> str:
     return f"yield ({kind!r}, {at.id}, {context.lanes}, {argument})"
 
 
-def fence(node: tree.Call, context: Context) -> Value:
-    """`__threadfence()` and its kin, and `__syncwarp(mask)`."""
-    if node.name == "__syncwarp":
-        _warp_sync(node, value(node.arguments[0], context), context)
-    elif context.build.values or context.build.steps:
-        log(FENCE, site("fence", node.span, context, array=node.name), "None", context)
+@lowered.register
+def _fence(how: Fence, node: tree.Call, context: Context) -> Value:
+    """`__threadfence()` and its kin: memory has no order of its own here, and the log tells."""
+    if context.build.values or context.build.steps:
+        at = site("fence", node.span, context, array=node.name, scope=how.scope)
+        log(FENCE, at, "None", context)
         close(context)
     return nothing(node.type)
 
 
-def warp_function(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _warp_barrier(how: WarpBarrier, node: tree.Call, context: Context) -> Value:
+    """`__syncwarp(mask)`, which alone of a warp's functions orders memory.
+
+    Of votes, matches, reductions and shuffles CUDA's programming guide says that they guarantee no
+    memory ordering.
+    """
+    found = _mask(value(node.arguments[0], context), node, context)
+    if found is None:
+        return nothing(node.type)
+    mask, at = found
+    if context.build.values or context.build.steps:
+        log(WARP_SYNC, at, typed(mask), context)
+        if context.build.values:
+            close(context)
+    return nothing(node.type)
+
+
+@lowered.register
+def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Value:
     """`__shfl_sync(mask, x, lane)`, `__ballot_sync(mask, x)` and their like."""
-    mask, *given = node.arguments
-    values = [value(mask, context), _offered(node, context)]
-    values += [value(a, context) for a in given[1:]]
-    values[0] = _warp_sync(node, values[0], context)
+    where, given = None, node.arguments
+    if how.tells:
+        where, given = once(pointer(given[-1], context), context), given[:-1]
+    values = [value(given[0], context), _offered(how, given[1], context)]
+    values += [value(a, context) for a in given[2:]]
+    found = _mask(values[0], node, context)
+    if found is not None:
+        values[0] = found[0]
     codes = ", ".join([context.lanes, "warp_size", *map(typed, values)])
-    return warp_value(f"{WARP[node.name]}({codes})", node, context)
+    result = _named(f"{_function(how.code, of_warp, node, context)}({codes})", node, context)
+    if where is not None:
+        told = Value(f"({result.code} != 0).astype(i4)", INT)
+        store(where, told, node.span, context)
+    return result
 
 
-def warp_value(code: str, node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _active_mask(how: ActiveMask, node: tree.Call, context: Context) -> Value:
+    """`__activemask()`."""
+    code = "parted_mask(launch, " if context.build.shuffled else "active_mask("
+    return _named(f"{code}{context.lanes}, warp_size)", node, context)
+
+
+def _named(code: str, node: tree.Call, context: Context) -> Value:
     """The result of a function of a warp, by a name of its own."""
     name = context.fresh("warp")
     context.put(f"{name} = {code}")
     return Value(name, node.type)
 
 
-def _offered(node: tree.Call, context: Context) -> Value:
+def _offered(how: WarpFunction, offered: tree.Expression, context: Context) -> Value:
     """What each lane offers to others; a variable need not be set where nobody takes it."""
-    offered = node.arguments[1]
     variable = offered
     while isinstance(variable, tree.Cast):
         variable = variable.operand
     outer = context.unneeded
-    context.unneeded |= node.name.startswith("__shfl") and isinstance(variable, tree.Name)
+    context.unneeded |= how.shuffles and isinstance(variable, tree.Name)
     result = context.spread(value(offered, context))
     context.unneeded = outer
     return result
 
 
-def _warp_sync(node: tree.Call, mask: Value, context: Context) -> Value:
-    """Check and log the mask of a function that synchronises the lanes it names.
-
-    Memory is ordered by `__syncwarp` alone: of votes, matches, reductions and shuffles CUDA's
-    programming guide says that they guarantee no memory ordering.
-    """
+def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, Site] | None:
+    """Check the mask of a function of a warp where a build watches masks, and give it a site."""
     build = context.build
     if not (build.values or build.masks or build.steps):
-        return mask
+        return None
     mask = context.keep("mask", mask)
     at = site("warp sync", node.span, context, array=node.name)
     if build.masks:
         context.kernel.frame.asked = True
         context.put(f"check_mask(launch, {context.lanes}, {typed(mask)}, gone)", at)
-    if node.name == "__syncwarp" and (build.values or build.steps):
-        log(WARP_SYNC, at, typed(mask), context)
-        if build.values:
-            close(context)
-    return mask
+    return mask, at
 
 
 # What reaches beyond memory: printf, assert and their like, the clock, launches of kernels.
@@ -172,14 +249,18 @@ def _clock(node: tree.Call, context: Context) -> Value:
     return context.keep("clock", Value("launch.effects.clock()", node.type, True))
 
 
-REPORTS: dict[str, Callable[[tree.Call, Context], Value]] = {
+_EFFECTS: dict[str, Callable[[tree.Call, Context], Value]] = {
     "assert": _assert,
-    "__trap": _trap,
-    NO_VALUE: _no_value,
-    "__nanosleep": _sleep,
+    "trap": _trap,
+    "no value": _no_value,
+    "sleep": _sleep,
     "clock": _clock,
-    "clock64": _clock,
 }
+
+
+@lowered.register
+def _effect(how: Effect, node: tree.Call, context: Context) -> Value:
+    return _EFFECTS[how.kind](node, context)
 
 
 @expression.register
@@ -224,59 +305,42 @@ def _tuple(codes: list[str]) -> str:
 # Cooperative groups: the calls that the checker makes of what has no plain built-in.
 
 
-#: Calls of helpers in `simulator.lanes.warp`.
-_HELPERS = {
-    "group rank": "group_rank",
-    "group lane": "group_lane",
-    "group lane before": "lane_before",
-    "group lane behind": "lane_behind",
-    "group part": "group_part",
-    "group packed": "packed_bits",
-    "group any size": "any_size",
-    "group any rank": "any_rank",
-}
+@lowered.register
+def _lane_table(how: LaneTable, node: tree.Call, context: Context) -> Value:
+    """`block.thread_rank()`: a table of the launch."""
+    name = "_".join([how.table, *map(str, _numbers(node))])
+    return read(lane_table(name, context), node.type, context)
 
 
-def is_group_call(node: tree.Call) -> bool:
-    """Whether a call is one of those below; `__match_all_sync` with all its arguments is."""
-    whole = node.name == "__match_all_sync" and len(node.arguments) == 3
-    return whole or node.name.startswith("group ")
+def _numbers(node: tree.Call) -> list[bool | int | float]:
+    """The arguments of a call that are numbers."""
+    return [a.value for a in node.arguments if isinstance(a, tree.Literal)]
 
 
-def group_call(node: tree.Call, context: Context) -> Value:
-    """`g.thread_rank()`, and what else groups know and do beyond CUDA's plain functions."""
-    if node.name in TABLES:
-        sizes = (str(a.value) for a in node.arguments if isinstance(a, tree.Literal))
-        name = "_".join([TABLES[node.name], *sizes])
-        return read(lane_table(name, context), node.type, context)
-    if node.name == "__match_all_sync":
-        return _match_all(node, context)
-    if node.name == "group grid sync":
-        return grid_barrier(node, context)
-    if node.name in ("group tile count", "group part count", "group tile size"):
-        return _count(node, context)
+@lowered.register
+def _group_function(how: GroupFunction, node: tree.Call, context: Context) -> Value:
+    """`coalesced.thread_rank()`: a function of lanes in `simulator.lanes.warp`."""
     arguments = [typed(value(argument, context)) for argument in node.arguments]
     codes = ", ".join([context.lanes, "warp_size", *arguments])
-    return context.keep("group", Value(f"{_HELPERS[node.name]}({codes})", node.type))
+    return context.keep("group", Value(f"{how.code}({codes})", node.type))
 
 
-def _match_all(node: tree.Call, context: Context) -> Value:
-    """`__match_all_sync`, which also tells through its last argument whether all match."""
-    where = once(pointer(node.arguments[2], context), context)
-    found = value(replace(node, arguments=node.arguments[:2]), context)
-    store(where, Value(f"({found.code} != 0).astype(i4)", INT), node.span, context)
-    return found
+@lowered.register
+def _tile_size(how: TileSize, node: tree.Call, context: Context) -> Value:
+    """How many threads a tile has."""
+    return Value(f"tile_size(warp_size, {_numbers(node)[0]})", UINT, True)
 
 
-def _count(node: tree.Call, context: Context) -> Value:
-    """How many tiles a block has, or a tile parts; or how many threads a tile has."""
-    threads, *outer = (a.value for a in node.arguments if isinstance(a, tree.Literal))
-    if node.name == "group tile size":
-        return Value(f"tile_size(warp_size, {threads})", UINT, True)
+@lowered.register
+def _tile_count(how: TileCount, node: tree.Call, context: Context) -> Value:
+    """How many tiles a block has, or a tile parts."""
+    threads, *outer = _numbers(node)
     whole = "blockDim_x * blockDim_y * blockDim_z"
     code = f"tile_count({outer[0] if outer else whole}, warp_size, {threads}, {bool(outer)})"
     return context.keep("tiles", Value(code, UINT, True))
 
+
+# Calls of any function.
 
 #: How many calls a kernel may have after inlining, and lines of generated code.
 MOST_INLINED, MOST_LINES = 20_000, 500_000
@@ -289,19 +353,9 @@ def _call(node: tree.Call, context: Context) -> Value:
         result = _device_function(node, node.function, context)
         assert isinstance(result, Value)
         return result
-    if node.name.startswith("atomic"):
-        return atomic(node, context)
-    if is_group_call(node):
-        return group_call(node, context)
-    if node.name in BARRIERS:
-        return barrier(node, context)
-    if node.name in REPORTS:
-        return REPORTS[node.name](node, context)
-    if node.name in FENCES:
-        return fence(node, context)
-    if node.name in WARP:
-        return warp_function(node, context)
-    return _plain_function(node, context)
+    how = lowering_of(node)
+    assert how is not None, node.name
+    return lowered.dispatch(type(how))(how, node, context)
 
 
 @structure.register
@@ -333,18 +387,3 @@ def _count_inlined(node: tree.Call, function: tree.Function, context: Context) -
             node.span,
             f"Each call is compiled anew, {MOST_INLINED:,} at most; call in a loop instead.",
         )
-
-
-def _plain_function(node: tree.Call, context: Context) -> Value:
-    """`sqrt(x)`, `__popc(x)`: a function of values alone."""
-    name = node.name
-    if name == "__activemask":
-        code = "parted_mask(launch, " if context.build.shuffled else "active_mask("
-        return warp_value(f"{code}{context.lanes}, warp_size)", node, context)
-    if name not in FUNCTIONS:
-        raise CompileError(f"{name} is not supported by the simulator", node.span)
-    values = [context.keep("x", plain_value(a, context)) for a in node.arguments]
-    if name in ("min", "max") and isinstance(node.type, Scalar) and node.type.is_float:
-        name = f"f{name}"  # of a number and NaN, CUDA gives the number
-    code = FUNCTIONS[name].format(*(typed(v) for v in values))
-    return context.keep("f", Value(f"({code})", node.type, all(v.scalar for v in values)))

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from simulator.compile.functions import TABLES
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import Atomic, LaneTable, TileSize, WarpFunction
 from simulator.compile.spin_loops import choice, exits, may_listen, may_wait, mentions, settings
 from simulator.ir import tree
 from simulator.ir.conversions import variable_in
@@ -23,21 +24,16 @@ from simulator.ir.walk import children, walk
 # look-back waits for.
 
 
-#: Atomics that store what they are given, or nothing.
-_REPLACING = frozenset({"atomicExch", "atomicCAS"})
-#: Atomics that change nothing if they are given 0.
-_NEUTRAL_ZERO = frozenset({"atomicAdd", "atomicSub", "atomicOr", "atomicXor"})
-
 Names = set[tree.Symbol]
 
 
-def combines(node: tree.Call) -> bool:
+def combines(how: Atomic, node: tree.Call) -> bool:
     """Whether what an atomic leaves in memory is made of what it finds there."""
-    if node.name in _REPLACING:
+    if how.replaces:
         return False
     given = node.arguments[-1]
     zero = isinstance(given, tree.Literal) and given.value == 0
-    return not (zero and node.name in _NEUTRAL_ZERO)
+    return not (zero and how.neutral_zero)
 
 
 def polled_in(function: tree.Function) -> frozenset[tree.Expression]:
@@ -151,7 +147,8 @@ def facts_of(function: tree.Function) -> Facts:
 def _shuffled(nodes: tuple[tree.Node, ...]) -> frozenset[tree.Symbol]:
     found: set[tree.Symbol] = set()
     for node in nodes:
-        if isinstance(node, tree.Call) and node.name.startswith("__shfl_"):
+        how = lowering_of(node)
+        if isinstance(node, tree.Call) and isinstance(how, WarpFunction) and how.shuffles:
             value = node.arguments[1]
             found |= _variable(value.operand if isinstance(value, tree.Cast) else value)
     return frozenset(found)
@@ -205,7 +202,7 @@ def is_pure(node: tree.Node) -> bool:
         held = node.symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
         return held and not node.symbol.reference
     if isinstance(node, tree.Call):
-        return node.name in TABLES or node.name == "group tile size"
+        return isinstance(lowering_of(node), LaneTable | TileSize)
     if isinstance(node, tree.Member):
         return node.name.startswith("group ") and is_pure(node.base)
     if isinstance(node, tree.Binary) and node.op in ("/", "%"):  # of integers by zero: a fault

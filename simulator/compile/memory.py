@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from simulator.builtins.lowerings import Atomic
 from simulator.compile import dispatch
 from simulator.compile.active_lanes import read, write
 from simulator.compile.addresses import address, kept, located, owned, recalled, row, unmarked
@@ -19,6 +20,7 @@ from simulator.compile.writer import Register
 from simulator.ir import tree
 from simulator.ir.events import ADDRESS, FOUND, SERVED, SHARED, STORED, SWAPPED, VALUE, VIEW, Site
 from simulator.ir.types import LONG, CType, Pointer, size_of
+from simulator.lanes import extensions
 from simulator.source import CompileError, Span
 
 
@@ -176,19 +178,19 @@ def log_found(at: Site, value: Value, context: Context) -> None:
         log(FOUND, at, typed(unmarked(value, context)), context)
 
 
-def atomic(node: tree.Call, context: Context) -> Value:
+def atomic(how: Atomic, node: tree.Call, context: Context) -> Value:
     """`atomicAdd(p, x)` and its like: the lanes are served one after another."""
     where = replace(dispatch.pointer(node.arguments[0], context), volatile=False, read_only=False)
     values = [context.keep("operand", dispatch.value(a, context)) for a in node.arguments[1:]]
-    view, index, at = _flat(where, node, context)
+    view, index, at = _flat(where, how, node, context)
     old, order = context.fresh("old"), ""
     codes = [view, index, *(v.code for v in values), f"{context.lanes}.size"]
-    call = f"atomic_{node.name[6:].lower()}({', '.join(codes)})"
+    call = f"{_operation(how, node, context)}({', '.join(codes)})"
     if context.build.shuffled:
         order = context.fresh("order")
         context.put(f"{order} = shuffled_order(launch, {context.lanes}, {at.merged!r})")
         call = f"any_order({order}, {call.replace('(', ', ', 1)}"
-    if node.name == "atomicCAS":
+    if how.swaps:
         swapped = context.fresh("swapped")
         context.put(f"{old}, {swapped} = {call}", at, index)
         log(SWAPPED, at, swapped, context)
@@ -200,7 +202,18 @@ def atomic(node: tree.Call, context: Context) -> Value:
     return Value(old, node.type)
 
 
-def _flat(where: Element | At, node: tree.Call, context: Context) -> tuple[str, str, Site]:
+def _operation(how: Atomic, node: tree.Call, context: Context) -> str:
+    """The name by which generated code calls an atomic's NumPy code."""
+    if isinstance(how.code, str):
+        return how.code
+    name = f"{node.name}_"
+    context.kernel.constants[name] = extensions.atomic(how.code, node.name, how.swaps)
+    return name
+
+
+def _flat(
+    where: Element | At, how: Atomic, node: tree.Call, context: Context
+) -> tuple[str, str, Site]:
     """The flat view and the index that an atomic works on, and its site."""
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
@@ -213,7 +226,7 @@ def _flat(where: Element | At, node: tree.Call, context: Context) -> tuple[str, 
             "Atomics are for shared and global memory; a plain assignment is enough here.",
         )
     merged = merged_atomics(context.kernel.frame.function).get(node, "")
-    facts = {"merged": merged, "scope": node.scope, "combines": combines(node)}
+    facts = {"merged": merged, "scope": how.scope, "combines": combines(how, node)}
     at, start = access("atomic", where, node.span, context, **facts)
     if isinstance(where, At):
         flat, index = context.fresh("flat"), context.fresh("at")

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import SUM, Atomic, Elementwise
 from simulator.compile.facts import facts_of
-from simulator.compile.functions import FUNCTIONS
 from simulator.compile.layouts import nodes_of, reached
 from simulator.ir import tree
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.ir.types import Scalar, size_of
 from simulator.ir.walk import children
-
-#: Sums over lanes, and what a warp can reduce.
-SUMS = frozenset({"atomicAdd", "atomicSub"})
-REDUCED = SUMS | {"atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"}
 
 
 @lru_cache(maxsize=256)
@@ -33,24 +30,26 @@ def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
     uniform = _Uniform(kernel)
     unused = {node.expression for node in nodes_of(kernel) if isinstance(node, tree.Evaluate)}
     found = {
-        node: _when(node, node in unused, uniform)
+        node: _when(node, how.merges == SUM, node in unused, uniform)
         for node in nodes_of(kernel)
-        if isinstance(node, tree.Call) and node.name in REDUCED
+        if isinstance(node, tree.Call)
+        and isinstance(how := lowering_of(node), Atomic)
+        and how.merges
     }
     return {node: when for node, when in found.items() if when}
 
 
-def _when(node: tree.Call, unused: bool, uniform: _Uniform) -> str:
-    pointer, value = node.arguments
+def _when(node: tree.Call, sums: bool, unused: bool, uniform: _Uniform) -> str:
+    pointer, *values = node.arguments
     if not (isinstance(node.type, Scalar) and node.type.is_integer and uniform(pointer)):
         return ""
-    if node.name in SUMS and uniform(value):
+    if sums and all(map(uniform, values)):
         return ALWAYS
     if size_of(node.type) > 4:
         return ""
     if unused:
         return ALWAYS
-    return WHOLE_WARPS if node.name in SUMS else ""
+    return WHOLE_WARPS if sums else ""
 
 
 class _Uniform:
@@ -81,7 +80,7 @@ class _Uniform:
                 return self._same_address(node.operand)
             case tree.Index() | tree.Deref():
                 return not tree.is_volatile(node) and self._same_address(node)
-            case tree.Call() if node.name not in FUNCTIONS:
+            case tree.Call() if not isinstance(lowering_of(node), Elementwise):
                 return False
         return isinstance(node, _COMPOSED) and all(map(self, _expressions(node)))
 

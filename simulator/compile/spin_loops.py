@@ -14,13 +14,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import Atomic, Effect
 from simulator.ir import tree
 from simulator.ir.walk import children, walk
-
-#: Functions that give another result each time they are called.
-_DRAWS = frozenset({"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "clock", "clock64"})
-#: Functions whose arguments may change from one iteration to the next without consequence.
-_HARMLESS = frozenset({"__nanosleep"})
 
 Names = set[tree.Symbol]
 
@@ -160,17 +157,23 @@ def _is_act(node: tree.Node) -> bool:
         held = _variable(node.target)
         return not held or any(symbol.reference for symbol in held)
     return isinstance(node, tree.Call) and (
-        node.function is not None or node.name.startswith("atomic")
+        node.function is not None or isinstance(lowering_of(node), Atomic)
     )
 
 
 def _draws(nodes: Iterable[tree.Expression]) -> bool:
     """Whether one of the expressions draws a number that nobody else gets."""
     return any(
-        isinstance(node, tree.Call) and node.name in _DRAWS and not _adds_nothing(node)
+        isinstance(node, tree.Call) and _draws_anew(node) and not _adds_nothing(node)
         for expression in nodes
         for node in walk(expression)
     )
+
+
+def _draws_anew(node: tree.Call) -> bool:
+    """Whether a call gives another result each time."""
+    how = lowering_of(node)
+    return isinstance(how, Atomic | Effect) and how.draws
 
 
 def _adds_nothing(node: tree.Call) -> bool:
@@ -179,8 +182,9 @@ def _adds_nothing(node: tree.Call) -> bool:
 
 
 def mentions(node: tree.Node) -> Names:
-    """The variables below a node, but for what harmless functions are told."""
-    if isinstance(node, tree.Call) and node.name in _HARMLESS:
+    """The variables below a node, but for how long threads sleep, which changes nothing else."""
+    how = lowering_of(node)
+    if isinstance(how, Effect) and how.idles:
         return set()
     own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
     return own.union(*(mentions(child) for child in children(node)))
@@ -236,7 +240,7 @@ def _hears(node: tree.Node, depth: int = 0) -> bool:
     """Whether there are atomics or volatile accesses below, functions that are called included."""
     for inner in walk(node):
         if isinstance(inner, tree.Call):
-            if inner.name.startswith("atomic"):
+            if isinstance(lowering_of(inner), Atomic):
                 return True
             body = inner.function.body if inner.function is not None and depth < _DEEPEST else None
             if body is not None and _hears(body, depth + 1):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from simulator.builtins import ROWS, lowering_of
+from simulator.builtins.lowerings import Access, Atomic, Barrier, GridBarrier
 from simulator.compile.layouts import units
 from simulator.ir import tree
 from simulator.ir.events import Site
@@ -19,8 +20,6 @@ Key = tuple[Place, str]
 
 #: Accesses that the simulator counts, and where they may go.
 COUNTED = ("load", "store", "atomic")
-#: Loads and stores that are written as functions with a pointer, such as `__ldg` and `__stcg`.
-BY_FUNCTION = re.compile(r"__(ld|st)[a-z]+ ?\(")
 
 SPACES = {"global": "GB_GLOBAL", "shared": "GB_SHARED", "generic": "GB_ANYWHERE"}
 
@@ -207,7 +206,7 @@ class Rewriter:
         if isinstance(place.type, Struct) and not place.type.whole:
             return self._parts(place, place.type, counted)
         numbers = f", {counted.number}, {SPACES[counted.space]})"
-        if isinstance(place, tree.Deref) and BY_FUNCTION.match(whole.text):
+        if isinstance(place, tree.Deref) and _is_access(whole.text):
             return Edit(place.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
         return Edit(place.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
 
@@ -223,12 +222,19 @@ class Rewriter:
         return Edit(place.span, f"(*{'gb_part(' * len(parts)}&(", f"{behind})", rank=2)
 
     def _Call(self, node: tree.Call) -> Iterator[Edit]:
-        if atomic := self._take(node.span, "atomic"):
-            yield _atomic(node, atomic)
-        for kind in ("barrier", "grid barrier"):
-            if barrier := self._take(node.span, kind):
-                grid = "true" if kind == "grid barrier" else "false"
-                yield Edit(node.span, f"(gb_barrier({barrier.number}, {grid}), ", ")", rank=1)
+        how = lowering_of(node)
+        if isinstance(how, Atomic) and (atomic := self._take(node.span, "atomic")):
+            yield _atomic(how, node, atomic)
+        for kind, grid in (("barrier", "false"), ("grid barrier", "true")):
+            if isinstance(how, Barrier | GridBarrier) and (barrier := self._take(node.span, kind)):
+                before = f"({how.counted}({barrier.number}, {grid}), "
+                yield Edit(node.span, before, ")", rank=1)
+
+
+def _is_access(text: str) -> bool:
+    """Whether a load or a store is written as a function of a pointer, such as `__ldg(p)`."""
+    row = ROWS.get(text.partition("(")[0].strip())
+    return row is not None and isinstance(row.lowering, Access)
 
 
 def _test_of(node: tree.Statement) -> Span | None:
@@ -246,13 +252,13 @@ def _through(place: tree.Expression, counted: Counted) -> Counted:
     return replace(counted, space="generic") if by_name else counted
 
 
-def _atomic(node: tree.Call, atomic: Counted) -> Edit:
+def _atomic(how: Atomic, node: tree.Call, atomic: Counted) -> Edit:
     pointer, space = node.arguments[0].span, SPACES[atomic.space]
-    if node.name != "atomicCAS":
-        return Edit(pointer, "gb_atomic(", f", {atomic.number}, {space})", rank=1)
+    if not how.swaps:
+        return Edit(pointer, f"{how.counted}(", f", {atomic.number}, {space})", rank=1)
     start, end = (node.span.line, node.span.column), (pointer.line, pointer.column)
     name = Span(node.span.source, *start, *end)
-    return Edit(name, f"gb_cas({atomic.number}, {space}, ", "", skipped=True)
+    return Edit(name, f"{how.counted}({atomic.number}, {space}, ", "", skipped=True)
 
 
 def applied(text: str, offset: Callable[[int, int], int], changes: Iterable[Edit]) -> str:

@@ -241,14 +241,12 @@ class Cast(Expression):
 class Call(Expression):
     """A call. Checked: arguments have the parameters' types.
 
-    `function` is the device function, None if built in; `scope` is "block" for `atomicAdd_block`
-    and its like.
+    `function` is the device function, None if built in.
     """
 
     name: str
     arguments: tuple[Expression, ...]
     function: Function | None = None
-    scope: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import Barrier
 from simulator.ir import tree
 from simulator.ir.types import Pointer, Scalar
 from simulator.ir.unchecked import Unit
@@ -75,10 +77,6 @@ def _root(node: tree.Expression) -> Iterator[tree.Symbol]:
 # Barriers that stand in a branch or a loop on which the threads of a block disagree.
 
 
-_BARRIERS = frozenset(
-    ["__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"]
-)
-
 THREAD = "threadIdx"
 
 #: What values are computed from: a variable, or threadIdx itself.
@@ -102,13 +100,21 @@ def divergent_barriers(program: tree.Program) -> Warnings:
 def _with_barriers(program: tree.Program) -> set[str]:
     """The functions with a barrier in them, or in what they call."""
     calls = {
-        name: {node.name for node in walk(function.body) if isinstance(node, tree.Call)}
+        name: [node for node in walk(function.body) if isinstance(node, tree.Call)]
         for name, function in program.functions.items()
     }
-    found = {name for name, called in calls.items() if called & _BARRIERS}
-    while more := {name for name, called in calls.items() if called & found} - found:
+    found: set[str] = set()
+    while (
+        more := {n for n, called in calls.items() if any(_waits(c, found) for c in called)} - found
+    ):
         found |= more
     return found
+
+
+def _waits(node: tree.Node, waiting: set[str]) -> bool:
+    """Whether a node is a barrier of the block, or calls one of the functions `waiting`."""
+    called = isinstance(node, tree.Call) and node.function is not None and node.name in waiting
+    return called or isinstance(lowering_of(node), Barrier)
 
 
 def _varying(function: tree.Function) -> set[tree.Symbol]:
@@ -139,7 +145,7 @@ def _sources(node: tree.Node) -> Iterator[Source]:
         yield THREAD
     elif isinstance(node, tree.Name) and node.symbol is not None:
         yield node.symbol
-    elif not isinstance(node, tree.Call) or node.name not in _BARRIERS:
+    elif not isinstance(lowering_of(node), Barrier):
         for child in children(node):
             yield from _sources(child)
 
@@ -148,7 +154,7 @@ def _below(
     node: tree.Node, branch: tree.Expression | None, varying: set[tree.Symbol], waiting: set[str]
 ) -> Warnings:
     """The warnings for the barriers in `node`, which stands under the condition `branch`."""
-    if isinstance(node, tree.Call) and branch is not None and node.name in _BARRIERS | waiting:
+    if isinstance(node, tree.Call) and branch is not None and _waits(node, waiting):
         yield _warning(node, branch)
     for child in children(node):
         test = _condition(node, child)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from simulator import builtins
 from simulator.check import check
 from simulator.hints.similar import one_of
 from simulator.ir import tree
@@ -161,6 +162,7 @@ def program_of(
         names,
         cooperative,
         given.default_device,
+        builtins.version(),
     )
 
 
@@ -174,7 +176,8 @@ def _program(
     names: tuple[str, ...],
     cooperative: bool,
     default_device: bool,
+    version: int,
 ) -> tree.Program:
-    """The checked program; `state` is only there to tell changed headers apart."""
+    """The checked program; `state` and `version` tell changed headers and functions apart."""
     unit = read(Source(text, name), dict(defines), Folders(folders), names)
     return check(on_device(unit) if default_device else unit, cooperative)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from simulator.builtins import ROWS
 from simulator.hints.unsupported import STANDARD_SPACES, refuse_library
 from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
-
-#: Functions of `std::` that CUDA has under their plain names, too.
-_STD_FUNCTIONS = """
-min max abs labs llabs fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan
-atan2 sinh cosh tanh asinh acosh atanh erf erfc floor ceil round trunc rint nearbyint pow fmod hypot
-copysign remainder fdim fma fmin fmax isnan isinf isfinite signbit
-"""
-STD = frozenset(_STD_FUNCTIONS.split()) | frozenset(TYPE_ALIASES)
 
 HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
 #: Headers that include another one.
@@ -77,7 +70,7 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     CompileError
         if the simulator has it not, or its header is not included
     """
-    if space in STANDARD_SPACES and name in STD:
+    if space in STANDARD_SPACES and _is_standard(name):
         return name
     if space != "cooperative_groups":
         refuse_library(space, name, span)
@@ -91,6 +84,11 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         what = f"`cooperative_groups::{name}` needs its header"
         raise CompileError(what, span, f"write `#include <{header}>`")
     return f"cg::{name}"
+
+
+def _is_standard(name: str) -> bool:
+    """Whether `std::` has the name, which CUDA has by itself, too."""
+    return name in TYPE_ALIASES or (name in ROWS and ROWS[name].standard)
 
 
 def brought(name: str, after: str) -> bool:

@@ -129,7 +129,7 @@ class _Replay:
 
     def _fence(self, wave: Wave, lanes: Numbers, site: Site) -> None:
         self.any_fence = True
-        gridwide = not site.array.endswith("_block")
+        gridwide = site.scope != "block"
         for block, places in _by(wave, lanes // wave.padded, lanes):
             for place in places:
                 whole, near = self.fences.get((block, place), (0, 0))

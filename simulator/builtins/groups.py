@@ -1,7 +1,7 @@
-"""What each kind of cooperative group can be asked, as calls of plain built-ins.
+"""Cooperative groups: the member functions of each kind, as calls of plain built-in functions.
 
-What has no plain built-in becomes a call whose name begins with `group`, which no program can
-write; `compile/groups.py` knows those.
+What has no plain one becomes a call whose name begins with `group`, which no program can write;
+`CALLS` has their lowerings.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 from typing import ClassVar
 
-from simulator.builtins.table import BUILTINS
+from simulator.builtins.lowerings import GroupFunction, LaneTable, Lowering, TileCount, TileSize
+from simulator.builtins.registry import ROWS
 from simulator.hints.similar import one_of
 from simulator.ir import tree
 from simulator.ir.conversions import cast, convert
@@ -39,6 +40,30 @@ from simulator.ir.types import (
 from simulator.source import CompileError, Span
 
 Expression = tree.Expression
+
+#: Calls of what groups know and do beyond CUDA's plain functions.
+CALLS: dict[str, Lowering] = {
+    "group block rank": LaneTable("block_rank"),
+    "group grid rank": LaneTable("grid_rank"),
+    "group rank of block": LaneTable("rank_of_block"),
+    "group warp mask": LaneTable("warp_mask"),
+    "group tile rank": LaneTable("tile_rank"),
+    "group tile base": LaneTable("tile_base"),
+    "group tile mask": LaneTable("tile_mask"),
+    "group tile index": LaneTable("tile_index"),
+    "group part index": LaneTable("part_index"),
+    "group tile size": TileSize(),
+    "group tile count": TileCount(),
+    "group part count": TileCount(),
+    "group rank": GroupFunction("group_rank"),
+    "group lane": GroupFunction("group_lane"),
+    "group lane before": GroupFunction("lane_before"),
+    "group lane behind": GroupFunction("lane_behind"),
+    "group part": GroupFunction("group_part"),
+    "group packed": GroupFunction("packed_bits"),
+    "group any size": GroupFunction("any_size"),
+    "group any rank": GroupFunction("any_rank"),
+}
 
 #: The type of sizes and indices along three axes.
 TRIPLE = VECTORS.get("dim3", VECTORS["uint3"])
@@ -82,7 +107,7 @@ class Asked:
 
     def plain(self, name: str, *arguments: Expression) -> Expression:
         """A call of one of CUDA's functions."""
-        return BUILTINS[name].call(arguments, self.span)
+        return ROWS[name].call(arguments, self.span)
 
     def number(self, value: int, ctype: Scalar = UINT) -> Expression:
         """A constant."""

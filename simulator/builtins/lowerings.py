@@ -1,0 +1,192 @@
+"""What becomes of a checked call: the kinds of lowering, and what each stage asks of them.
+
+The generated code computes with arrays of lanes, one element for each active lane. NumPy code is
+given as the name of a function that generated code knows (those of `simulator.lanes`), as an
+expression with the arguments in its braces, or as a Python function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Code = str | Callable[..., Any]
+
+#: What NVIDIA's compiler can make of an atomic whose lanes aim at one address: see `Atomic.merges`.
+SUM, REDUCTION = "sum", "reduction"
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """How a call is compiled.
+
+    `counted` is the function of counting.cuh that counts it on a GPU, "" for calls that no counter
+    counts: the counting build leaves those as they are.
+    """
+
+    counted = ""
+
+
+@dataclass(frozen=True)
+class Elementwise(Lowering):
+    """A function of values alone: each lane's result follows from its own arguments.
+
+    Attributes
+    ----------
+    code : str or callable
+        An expression with `{0}`, `{1}` … for the arguments, or a function of them. Arguments are
+        arrays of one element a lane, or NumPy scalars where all lanes have the same.
+    floats : str
+        The expression for results that are floats, if it is another one.
+    """
+
+    code: Code
+    floats: str = ""
+
+
+@dataclass(frozen=True)
+class WarpFunction(Lowering):
+    """A function by which lanes of a warp exchange values.
+
+    Attributes
+    ----------
+    code : str or callable
+        A function of the active lanes' numbers, the size of a warp, the mask, the value that each
+        lane offers, and further arguments.
+    shuffles : bool
+        Whether a lane's value is read only where some lane asks for it.
+    tells : bool
+        Whether the last argument points to where it is stored whether the result is not 0.
+    """
+
+    code: Code
+    shuffles: bool = False
+    tells: bool = False
+
+
+@dataclass(frozen=True)
+class Atomic(Lowering):
+    """A read-modify-write of memory.
+
+    Attributes
+    ----------
+    code : str or callable
+        A function of a view, the index of each lane, the operands and the number of lanes; it
+        updates the view and returns what each lane found there.
+    scope : str
+        Among whom it is atomic: "block", or "" for all threads.
+    merges : str
+        What NVIDIA's compiler can make of it for a whole warp: SUM, REDUCTION or "".
+    replaces : bool
+        Whether it stores what it is given, or nothing, whatever it finds.
+    neutral_zero : bool
+        Whether it changes nothing if it is given 0.
+    draws : bool
+        Whether each call finds another value, as tickets are drawn.
+    swaps : bool
+        Whether it is a compare-and-swap: `code` also returns which lanes swapped.
+    """
+
+    code: Code
+    scope: str = ""
+    merges: str = ""
+    replaces: bool = False
+    neutral_zero: bool = False
+    draws: bool = False
+    swaps: bool = False
+
+    @property
+    def counted(self) -> str:  # type: ignore[override]
+        """The function that counts it on a GPU."""
+        return "gb_cas" if self.swaps else "gb_atomic"
+
+
+@dataclass(frozen=True)
+class Barrier(Lowering):
+    """A barrier of the block; `kind` is how predicates are joined: all, count, and, or."""
+
+    kind: str
+    counted = "gb_barrier"
+
+
+@dataclass(frozen=True)
+class GridBarrier(Lowering):
+    """A barrier of all threads of the grid."""
+
+    counted = "gb_barrier"
+
+
+@dataclass(frozen=True)
+class Fence(Lowering):
+    """Order memory accesses of a thread, as seen by the threads in `scope`: "block", or all."""
+
+    scope: str = ""
+
+
+@dataclass(frozen=True)
+class WarpBarrier(Lowering):
+    """Wait for the lanes that a mask names, and order their memory accesses."""
+
+
+@dataclass(frozen=True)
+class ActiveMask(Lowering):
+    """Tell which lanes of the warp are active."""
+
+
+@dataclass(frozen=True)
+class Access(Lowering):
+    """A load or a store by a pointer, which the checker makes of the call.
+
+    `read_only` says that nobody may write the memory while the kernel runs.
+    """
+
+    read_only: bool = False
+
+
+@dataclass(frozen=True)
+class Operator(Lowering):
+    """An operator of C, which the checker makes of the call."""
+
+
+@dataclass(frozen=True)
+class MakeVector(Lowering):
+    """A structure whose members are the arguments."""
+
+
+@dataclass(frozen=True)
+class Effect(Lowering):
+    """What reaches beyond memory: `kind` is assert, trap, no value, sleep or clock.
+
+    `draws` says that each call gives another value, `idles` that its arguments change nothing but
+    time, `returns` that the threads that call it go on.
+    """
+
+    kind: str
+    draws: bool = False
+    idles: bool = False
+    returns: bool = True
+
+
+@dataclass(frozen=True)
+class LaneTable(Lowering):
+    """A table of the launch with one element a lane; arguments are numbers in its name."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class TileSize(Lowering):
+    """How many threads a tile has."""
+
+
+@dataclass(frozen=True)
+class TileCount(Lowering):
+    """How many tiles there are in a block, or in a tile."""
+
+
+@dataclass(frozen=True)
+class GroupFunction(Lowering):
+    """A function of the active lanes' numbers, the size of a warp, and the arguments."""
+
+    code: str

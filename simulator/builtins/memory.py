@@ -1,0 +1,31 @@
+"""Memory: loads and stores with cache hints, which are plain ones here, and kinds of memory."""
+
+from __future__ import annotations
+
+from simulator.builtins.lowerings import Access, Elementwise, MakeVector
+from simulator.builtins.overloads import Load, Store
+from simulator.builtins.row import Row
+from simulator.ir.types import VECTORS, Struct
+
+
+def _make(vector: Struct) -> Row:
+    parameters = ", ".join(f"{ctype} {name}" for name, ctype, _ in vector.members)
+    return Row(f"{vector} make_{vector}({parameters})", MakeVector())
+
+
+ROWS = (
+    Load("T __ldg(const T *address)", Access(read_only=True)),
+    Load("T __ldcg(const T *address)", Access()),
+    Load("T __ldca(const T *address)", Access()),
+    Load("T __ldcs(const T *address)", Access()),
+    Load("T __ldlu(const T *address)", Access()),
+    Load("T __ldcv(const T *address)", Access()),
+    Store("void __stwb(T *address, T value)", Access()),
+    Store("void __stcg(T *address, T value)", Access()),
+    Store("void __stcs(T *address, T value)", Access()),
+    Store("void __stwt(T *address, T value)", Access()),
+    Row("unsigned __isShared(const void *pointer)", Elementwise("launch.in_space('shared', {0})")),
+    Row("unsigned __isLocal(const void *pointer)", Elementwise("launch.in_space('local', {0})")),
+    Row("unsigned __isGlobal(const void *pointer)", Elementwise("launch.in_space('global', {0})")),
+    *map(_make, VECTORS.values()),
+)
