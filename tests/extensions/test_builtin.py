@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -244,9 +245,8 @@ def test_the_counting_build_leaves_other_functions_as_they_are() -> None:
     ],
 )
 def test_wrong_rows_are_refused(signature: str, function: Any, message: str) -> None:
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=re.escape(message)):
         builtins.function(signature)(function)
-    assert message in str(caught.value)
     assert "f" not in registry.ROWS
 
 

@@ -80,6 +80,12 @@ def mul24(left: int, right: int) -> int:
 PRODUCTS: dict[str, tuple[Type, Callable[[int, int], int]]] = {
     "__mulhi": (INT, lambda a, b: a * b >> 32),
     "__umulhi": (UINT, lambda a, b: a * b >> 32),
+    "__mul64hi": (LLONG, lambda a, b: a * b >> 64),
+    "__umul64hi": (ULLONG, lambda a, b: a * b >> 64),
+    "__hadd": (INT, lambda a, b: (a + b) // 2),
+    "__uhadd": (UINT, lambda a, b: (a + b) // 2),
+    "__rhadd": (INT, lambda a, b: (a + b + 1) // 2),
+    "__urhadd": (UINT, lambda a, b: (a + b + 1) // 2),
     "__mul24": (INT, mul24),
     "__umul24": (UINT, lambda a, b: wrapped((a & 0xFFFFFF) * (b & 0xFFFFFF), UINT)),
 }
@@ -91,6 +97,16 @@ def test_products(name: str, way: str) -> None:
     ctype, reference = PRODUCTS[name]
     left, right = pairs(edges(ctype, 2), edges(ctype, 2))
     check(way, ctype, f"{name}({{0}}, {{1}})", [(ctype, left), (ctype, right)], reference)
+
+
+@pytest.mark.parametrize("way", MIXED_WAYS)
+@pytest.mark.parametrize(("name", "ctype"), [("__sad", INT), ("__usad", UINT)])
+def test_sums_of_differences(name: str, ctype: Type, way: str) -> None:
+    left, right = pairs(edges(ctype, 2), edges(ctype, 2))
+    rest = (edges(UINT, 3) * len(left))[: len(left)]
+    operands = [(ctype, left), (ctype, right), (UINT, rest)]
+    text = f"{name}({{0}}, {{1}}, {{2}})"
+    check(way, UINT, text, operands, lambda a, b, c: wrapped(abs(a - b) + c, UINT))
 
 
 # Smaller, larger, absolute.
