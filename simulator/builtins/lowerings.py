@@ -155,17 +155,28 @@ class MakeVector(Lowering):
 
 
 @dataclass(frozen=True)
-class Effect(Lowering):
-    """What reaches beyond memory: `kind` is assert, trap, no value, sleep or clock.
+class Clock(Lowering):
+    """Read the clock: each call gives another value."""
 
-    `draws` says that each call gives another value, `idles` that its arguments change nothing but
-    time, `returns` that the threads that call it go on.
-    """
 
-    kind: str
-    draws: bool = False
-    idles: bool = False
-    returns: bool = True
+@dataclass(frozen=True)
+class Sleep(Lowering):
+    """Let other threads run: the argument changes nothing but time."""
+
+
+@dataclass(frozen=True)
+class Trap(Lowering):
+    """End the kernel: no thread that calls it goes on."""
+
+
+@dataclass(frozen=True)
+class Assertion(Lowering):
+    """End the kernel unless the argument holds."""
+
+
+@dataclass(frozen=True)
+class MissingValue(Lowering):
+    """Fault: a function that should have returned a value comes to its end."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from simulator.builtins.lowerings import Barrier, Effect, Fence, GridBarrier, Lowering
+from simulator.builtins.lowerings import (
+    Assertion,
+    Barrier,
+    Clock,
+    Fence,
+    GridBarrier,
+    Lowering,
+    MissingValue,
+    Sleep,
+    Trap,
+)
 from simulator.builtins.row import Row
 from simulator.ir.tree import NO_VALUE
 
@@ -14,15 +24,15 @@ ROWS = (
     Row("void __threadfence()", Fence()),
     Row("void __threadfence_block()", Fence("block")),
     Row("void __threadfence_system()", Fence()),
-    Row("void __nanosleep(unsigned nanoseconds)", Effect("sleep", idles=True)),
-    Row("void __trap()", Effect("trap", returns=False)),
-    Row("long clock()", Effect("clock", draws=True)),
-    Row("long long clock64()", Effect("clock", draws=True)),
+    Row("void __nanosleep(unsigned nanoseconds)", Sleep()),
+    Row("void __trap()", Trap()),
+    Row("long clock()", Clock()),
+    Row("long long clock64()", Clock()),
 )
 
 #: Calls that the checker makes: of `assert`, which takes an expression's text, too, and others.
 CALLS: dict[str, Lowering] = {
-    "assert": Effect("assert"),
-    NO_VALUE: Effect("no value"),
+    "assert": Assertion(),
+    NO_VALUE: MissingValue(),
     "group grid sync": GridBarrier(),
 }

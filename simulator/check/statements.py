@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import Effect
+from simulator.builtins.lowerings import Trap
 from simulator.check import switches
 from simulator.check.declarations import variable
 from simulator.check.dispatch import condition, effect, value
@@ -229,8 +229,7 @@ def completes(node: tree.Statement | None) -> bool:
     if isinstance(node, tree.Return | tree.Break | tree.Continue):
         return False
     if isinstance(node, tree.Evaluate):
-        how = lowering_of(node.expression)
-        return not isinstance(how, Effect) or how.returns
+        return not isinstance(lowering_of(node.expression), Trap)
     if isinstance(node, tree.Block):
         return all(completes(child) for child in node.body)
     if isinstance(node, tree.If):

@@ -8,18 +8,22 @@ from functools import singledispatch
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import (
     ActiveMask,
+    Assertion,
     Atomic,
     Barrier,
+    Clock,
     Code,
-    Effect,
     Elementwise,
     Fence,
     GridBarrier,
     GroupFunction,
     LaneTable,
     Lowering,
+    MissingValue,
+    Sleep,
     TileCount,
     TileSize,
+    Trap,
     WarpBarrier,
     WarpFunction,
 )
@@ -33,7 +37,7 @@ from simulator.compile.dispatch import expression, members, pointer, structure, 
 from simulator.compile.expressions import plain_value
 from simulator.compile.lvalues import Element, Members
 from simulator.compile.memory import atomic, store
-from simulator.compile.values import Value, constant, dtype_name, nothing, numpy_dtype, typed
+from simulator.compile.values import Value, constant, nothing, numpy_dtype, typed
 from simulator.ir import tree
 from simulator.ir.events import BARRIER, FENCE, GRID, WARP_SYNC, Ordered, Site
 from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
@@ -69,9 +73,7 @@ def _function(code: Code, guard: Callable[..., object], node: tree.Call, context
     """The name by which generated code calls a function; `guard` wraps those from outside."""
     if isinstance(code, str):
         return code
-    name = f"{node.name}_{dtype_name(node.type)}_"  # no other name ends in an underscore
-    context.kernel.constants[name] = guard(code, node.name, numpy_dtype(node.type))
-    return name
+    return context.constant_object(node.name, guard(code, node.name, numpy_dtype(node.type)))
 
 
 # Barriers, fences, and functions by which the lanes of a warp tell each other something.
@@ -210,7 +212,8 @@ def _print(node: tree.Print, context: Context) -> Value:
     return constant(len(node.arguments), INT)
 
 
-def _assert(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _assert(how: Assertion, node: tree.Call, context: Context) -> Value:
     """`assert(test)`."""
     (test,) = node.arguments
     text = context.constant_object("text", test.span.text)
@@ -219,20 +222,23 @@ def _assert(node: tree.Call, context: Context) -> Value:
     return nothing(node.type)
 
 
-def _trap(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _trap(how: Trap, node: tree.Call, context: Context) -> Value:
     """`__trap()`."""
     context.put(f"trap({context.lanes})")
     return nothing(node.type)
 
 
-def _no_value(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _no_value(how: MissingValue, node: tree.Call, context: Context) -> Value:
     """The end of a function that should have returned a value before."""
     name = context.constant_object("name", context.frame.function.name)
     context.put(f"no_value({context.lanes}, {name})")
     return nothing(node.type)
 
 
-def _sleep(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _sleep(how: Sleep, node: tree.Call, context: Context) -> Value:
     """`__nanosleep(time)`: others may run."""
     value(node.arguments[0], context)
     close(context)
@@ -244,23 +250,10 @@ def _sleep(node: tree.Call, context: Context) -> Value:
     return nothing(node.type)
 
 
-def _clock(node: tree.Call, context: Context) -> Value:
+@lowered.register
+def _clock(how: Clock, node: tree.Call, context: Context) -> Value:
     """`clock()`, `clock64()`."""
     return context.keep("clock", Value("launch.effects.clock()", node.type, True))
-
-
-_EFFECTS: dict[str, Callable[[tree.Call, Context], Value]] = {
-    "assert": _assert,
-    "trap": _trap,
-    "no value": _no_value,
-    "sleep": _sleep,
-    "clock": _clock,
-}
-
-
-@lowered.register
-def _effect(how: Effect, node: tree.Call, context: Context) -> Value:
-    return _EFFECTS[how.kind](node, context)
 
 
 @expression.register

@@ -206,9 +206,8 @@ def _operation(how: Atomic, node: tree.Call, context: Context) -> str:
     """The name by which generated code calls an atomic's NumPy code."""
     if isinstance(how.code, str):
         return how.code
-    name = f"{node.name}_"
-    context.kernel.constants[name] = extensions.atomic(how.code, node.name, how.swaps)
-    return name
+    guarded = extensions.atomic(how.code, node.name, how.swaps)
+    return context.constant_object(node.name, guarded)
 
 
 def _flat(

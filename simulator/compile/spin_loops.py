@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import Atomic, Effect
+from simulator.builtins.lowerings import Atomic, Clock, Sleep
 from simulator.ir import tree
 from simulator.ir.walk import children, walk
 
@@ -173,7 +173,7 @@ def _draws(nodes: Iterable[tree.Expression]) -> bool:
 def _draws_anew(node: tree.Call) -> bool:
     """Whether a call gives another result each time."""
     how = lowering_of(node)
-    return isinstance(how, Atomic | Effect) and how.draws
+    return isinstance(how, Clock) or (isinstance(how, Atomic) and how.draws)
 
 
 def _adds_nothing(node: tree.Call) -> bool:
@@ -183,8 +183,7 @@ def _adds_nothing(node: tree.Call) -> bool:
 
 def mentions(node: tree.Node) -> Names:
     """The variables below a node, but for how long threads sleep, which changes nothing else."""
-    how = lowering_of(node)
-    if isinstance(how, Effect) and how.idles:
+    if isinstance(lowering_of(node), Sleep):
         return set()
     own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
     return own.union(*(mentions(child) for child in children(node)))

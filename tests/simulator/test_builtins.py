@@ -85,7 +85,7 @@ def test_signatures_are_those_of_cuda() -> None:
     ],
 )
 def test_functions_of_programs_are_no_built_in_ones(function: str, call: str, wanted: int) -> None:
-    text = source("int *a", f"a[0] = {call};", f"__device__ {function}")
+    text = source("int *a", f"a[0] = {call}; atomicAdd(a + 1, 1);", f"__device__ {function}")
     with simulator.Device() as device, simulator.sanitize("all", device=device):
         a = simulator.arange(1, 3, dtype="int32")
         simulator.RawKernel(text, "k")((1,), (1,), (a,))
