@@ -71,7 +71,7 @@ EVERYBODY = 0xFFFFFFFF
 
 
 class Asked:
-    """A group that is asked something, at a place; its methods are CUDA's member functions."""
+    """A group of which something is asked; its methods are CUDA's member functions."""
 
     offered: ClassVar[str] = ""
 
@@ -80,7 +80,7 @@ class Asked:
         self.span = span
 
     def ask(self, name: str, arguments: tuple[Expression, ...]) -> Expression:
-        """The call of the member function `name`.
+        """Return the call of the member function `name`.
 
         Raises
         ------
@@ -102,19 +102,19 @@ class Asked:
     # What the nodes are made of.
 
     def call(self, name: str, ctype: CType, *arguments: Expression) -> Expression:
-        """A call that needs no check."""
+        """Return a call that needs no check."""
         return tree.Call(name, arguments, span=self.span, type=ctype)
 
     def plain(self, name: str, *arguments: Expression) -> Expression:
-        """A call of one of CUDA's functions."""
+        """Return a call of one of CUDA's functions."""
         return ROWS[name].call(arguments, self.span)
 
     def number(self, value: int, ctype: Scalar = UINT) -> Expression:
-        """A constant."""
+        """Return a constant."""
         return tree.Literal(value, span=self.span, type=ctype)
 
     def member(self, name: str) -> Expression:
-        """What the group keeps."""
+        """Return what the group keeps."""
         return tree.Member(self.group, name, span=self.span, type=UINT)
 
     def product(self, *factors: Expression) -> Expression:
@@ -134,11 +134,11 @@ class Asked:
         return self.call(f"make_{TRIPLE}", TRIPLE, *parts)
 
     def along(self, *names: str) -> Expression:
-        """The products of built-in variables along each axis."""
+        """Return the products of built-in variables along each axis."""
         return self.triple(*(self.product(*(self.coordinate(n, a) for n in names)) for a in "xyz"))
 
     def volume(self, name: str, ctype: Scalar) -> Expression:
-        """The product of a built-in variable's axes."""
+        """Return the product of a built-in variable's axes."""
         return self.product(*(cast(self.coordinate(name, a), ctype) for a in "xyz"))
 
 
@@ -215,7 +215,7 @@ class _Lanes(Asked):
     """A group of lanes of one warp: `mask` names them, `ranked` counts bits by rank."""
 
     def mask(self) -> Expression:
-        """The lanes of the group."""
+        """Return the lanes of the group."""
         return self.member(MASK)
 
     def ranked(self, bits: Expression) -> Expression:
@@ -223,7 +223,7 @@ class _Lanes(Asked):
         return self.call("group packed", UINT, self.mask(), bits)
 
     def moved(self, name: str, value: Expression, *where: Expression) -> Expression:
-        """A shuffle, whose result has the type of `value`."""
+        """Return a shuffle, whose result has the type of `value`."""
         if not isinstance(value.type, Scalar):
             what = f"`{self.span.text}` takes numbers, not `{value.type}`"
             raise CompileError(what, value.span, "shuffle one member after the other")
@@ -245,8 +245,8 @@ class _Lanes(Asked):
         return self.ranked(self.plain("__match_any_sync", self.mask(), value))
 
     def match_all(self, value: Expression, every: Expression) -> Expression:
-        told = tree.AddressOf(every, span=every.span, type=Pointer(every.type))
-        return self.ranked(self.plain("__match_all_sync", self.mask(), value, told))
+        pointer = tree.AddressOf(every, span=every.span, type=Pointer(every.type))
+        return self.ranked(self.plain("__match_all_sync", self.mask(), value, pointer))
 
     def meta_group_rank(self) -> Expression:
         return self.member(META_RANK)
@@ -274,7 +274,7 @@ class _Tile(_Lanes):
         return found
 
     def tabled(self, what: str) -> Expression:
-        """What depends on the lane and the tile's size alone."""
+        """Return what depends on the lane and the tile's size alone."""
         return self.call(f"group tile {what}", UINT, self.number(self.threads))
 
     def mask(self) -> Expression:
@@ -357,7 +357,7 @@ class _Any(Asked):
 
 
 def asked(group: Expression, span: Span) -> Asked:
-    """What a group can be asked.
+    """Return what a group can be asked.
 
     Raises
     ------

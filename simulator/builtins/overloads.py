@@ -120,9 +120,9 @@ class Match(Row):
     def call(self, arguments: Arguments, span: Span) -> tree.Expression:
         """Return the checked call."""
         self._count(arguments, span)
-        told = [self._converted(pointer, Pointer(INT)) for pointer in arguments[2:]]
+        where = [self._converted(pointer, Pointer(INT)) for pointer in arguments[2:]]
         mask, value = self._converted(arguments[0], UINT), arguments[1]
-        return self._called((mask, cast(value, promoted(self._number(value))), *told), UINT, span)
+        return self._called((mask, cast(value, promoted(self._number(value))), *where), UINT, span)
 
 
 class Reduce(Row):
@@ -157,7 +157,7 @@ class ReadModifyWrite(Row):
         return self._called((arguments[0], *values), ctype, span)
 
     def _pointee(self, target: tree.Expression) -> Scalar:
-        """The type that an argument points to, which must be one of those that there are."""
+        """Return the type that an argument points to, which must be one of those that there are."""
         if not isinstance(target.type, Pointer):
             hint = f"write `&{target.span.text}`" if is_place(target) else "use `&`"
             raise self._error(f"needs a pointer first, not `{target.type}`", target.span, hint)

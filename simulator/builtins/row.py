@@ -154,7 +154,7 @@ class Row:
         return tree.Call(self.name, arguments, span=span, type=result)
 
     def _defaults(self, given: int, span: Span) -> list[tree.Expression]:
-        """The arguments that are left out."""
+        """Return the arguments that are left out."""
         left_out = ((p.default, p.type) for p in self.types.parameters[given:])
         return [
             tree.Literal(value, span=span, type=ctype)
@@ -184,7 +184,7 @@ class Row:
         return argument.type
 
     def _converted(self, argument: tree.Expression, target: CType) -> tree.Expression:
-        """The argument as a `target`, the signature shown if it cannot be one."""
+        """Return the argument as a `target`, the signature shown if it cannot be one."""
         try:
             return convert(argument, target, "the argument")
         except CompileError as error:
@@ -220,7 +220,7 @@ def _is_number(text: str) -> bool:
 
 
 def _type(text: str, signature: str) -> CType | None:
-    """The type that a text names, None for generic ones."""
+    """Return the type that a text names, None for generic ones."""
     text = text.strip()
     if text.endswith("*"):
         words = text[:-1].split()
@@ -244,10 +244,10 @@ def _verify_code(how: Elementwise | WarpFunction | Atomic, arguments: int, signa
             raise ValueError(f"`{signature}` has {arguments} parameters, not those of `{how.code}`")
     elif not isinstance(how.code, str):
         # Before the arguments come the lanes and the size of a warp; an atomic has the view and
-        # the index in the place of the pointer, and the number of lanes behind its operands.
+        # the index instead of the pointer, and the number of lanes behind its operands.
         extra = {Elementwise: 0, WarpFunction: 2, Atomic: 2}[type(how)]
-        told = isinstance(how, WarpFunction) and how.tells
-        _verify_function(how.code, arguments + extra - told, signature)
+        result = isinstance(how, WarpFunction) and how.tells
+        _verify_function(how.code, arguments + extra - result, signature)
 
 
 def _verify_function(function: Callable[..., object], wanted: int, signature: str) -> None:

@@ -25,7 +25,7 @@ def is_builtin(name: str) -> bool:
 
 
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
-    """A checked call.
+    """Return a checked call.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
 
 
 def _name(node: tree.Call) -> Span:
-    """The place of a called function's name."""
+    """Return the span of a called function's name."""
     return node.span.starting(node.name)
 
 
 def _meant(node: tree.Call, meaning: Meaning) -> str:
-    """The hint for a call of something else."""
+    """Return the hint for a call of something else."""
     if isinstance(meaning, tree.Symbol) and isinstance(meaning.type, Array | Pointer):
         return f"for an element, write `{node.name}[…]`"
     if isinstance(meaning, tree.Symbol):
@@ -74,18 +74,18 @@ def _meant(node: tree.Call, meaning: Meaning) -> str:
 
 def _refuse(node: tree.Call) -> None:
     """Raise at a function that CUDA or another language has, and the simulator has not."""
-    place = _name(node)
+    name = _name(node)
     if re.fullmatch(r"__(shfl(_up|_down|_xor)?|ballot|any|all)", node.name):
         what = f"CUDA has no `{node.name}` any more"
         hint = f"write `{node.name}_sync(0xffffffff, …)`: its mask names the lanes that take part"
-        raise CompileError(what, place, hint)
-    refuse_function(node.name, place)
+        raise CompileError(what, name, hint)
+    refuse_function(node.name, name)
     if (remedy := foreign.FUNCTIONS.get(node.name)) is not None:
-        raise CompileError(f"CUDA C has no function `{node.name}`", place, remedy)
+        raise CompileError(f"CUDA C has no function `{node.name}`", name, remedy)
 
 
 def _resembles(name: str, known: str) -> bool:
-    """Whether `name` may be a slip of `known`: one letter wrong, or every third one."""
+    """Whether `name` may be `known` misspelt: one letter wrong, or every third one."""
     one, other = name.strip("_").lower(), known.strip("_").lower()
     if sorted(one) == sorted(other):
         return True

@@ -29,7 +29,7 @@ _MADE = {"this_thread_block": BLOCK, "this_grid": GRID}
 
 
 def method(node: Method, scope: Scope) -> tree.Expression:
-    """A checked call of a group's member function.
+    """Return a checked call of a group's member function.
 
     Raises
     ------
@@ -58,15 +58,15 @@ def _asked(
     return _after(group, target.ask(name, tuple(arguments)))
 
 
-def _referred(place: tree.Expression) -> tree.Expression:
-    if not is_place(place) or place.type != INT or is_const(place):
-        what = f"`match_all` cannot tell `{place.span.text}` whether all match"
-        raise CompileError(what, place.span, "pass an int variable")
-    return place
+def _referred(lvalue: tree.Expression) -> tree.Expression:
+    if not is_place(lvalue) or lvalue.type != INT or is_const(lvalue):
+        what = f"`match_all` cannot tell `{lvalue.span.text}` whether all match"
+        raise CompileError(what, lvalue.span, "pass an int variable")
+    return lvalue
 
 
 def _after(group: tree.Expression, result: tree.Expression) -> tree.Expression:
-    """`result`, once the group itself is evaluated, if a function of the program makes it."""
+    """Return `result`, after the group itself if a function of the program makes it."""
     if not isinstance(group, tree.Call) or group.function is None:
         return result
     if group.type in (COALESCED, ANY) or isinstance(result, tree.Member):
@@ -82,7 +82,7 @@ def _after(group: tree.Expression, result: tree.Expression) -> tree.Expression:
 
 
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
-    """A checked call of a function of `cooperative_groups::`.
+    """Return a checked call of a function of `cooperative_groups::`.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
 
 
 def _group(ctype: Struct, span: Span, *members: tree.Expression) -> tree.Expression:
-    """A group with these members."""
+    """Return a group with these members."""
     return tree.Call(f"make {ctype}", members, span=span, type=ctype)
 
 
@@ -175,7 +175,7 @@ def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Exp
 
 
 def _dynamic_only(group: tree.Expression, size: int) -> CompileError:
-    """The error for a group that CUDA's header divides into parts, and not into tiles."""
+    """Return the error for a group that CUDA's header divides into parts, and not into tiles."""
     what = f"`cg::tiled_partition<{size}>` takes a block or a tile, not `{group.type}`"
     parts = f"parts of it are `cg::tiled_partition({group.span.text}, {size})`"
     block = "`cg::this_thread_block()` has tiles"
@@ -203,7 +203,7 @@ def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expre
 
 
 def _divided(group: tree.Expression) -> tree.Expression:
-    """What is divided into parts: of a grid each block, as CUDA's header does it."""
+    """Return what is divided into parts: of a grid each block, as CUDA's header does it."""
     return _group(BLOCK, group.span) if group.type == GRID else group
 
 

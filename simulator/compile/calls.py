@@ -48,7 +48,7 @@ from simulator.source import CompileError
 
 @singledispatch
 def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
-    """The value of a call of a built-in function, compiled as its row says."""
+    """Return the value of a call of a built-in function, compiled as its row says."""
     raise CompileError(f"{node.name} is not supported by the simulator", node.span)
 
 
@@ -70,13 +70,13 @@ def _elementwise(how: Elementwise, node: tree.Call, context: Context) -> Value:
 
 
 def _function(code: Code, guard: Callable[..., object], node: tree.Call, context: Context) -> str:
-    """The name by which generated code calls a function; `guard` wraps those from outside."""
+    """Return by what name generated code calls a function; `guard` wraps Python functions."""
     if isinstance(code, str):
         return code
     return context.constant_object(node.name, guard(code, node.name, numpy_dtype(node.type)))
 
 
-# Barriers, fences, and functions by which the lanes of a warp tell each other something.
+# Barriers, fences, and functions by which the lanes of a warp exchange values.
 
 
 @lowered.register
@@ -106,7 +106,7 @@ def _grid_barrier(how: GridBarrier, node: tree.Call, context: Context) -> Value:
 
 
 def _wait(kind: str, at: Site, argument: str, context: Context) -> str:
-    """The call by which the active lanes wait, behind the current basic block."""
+    """Return the call by which the active lanes wait, behind the current basic block."""
     context.kernel.frame.asked = True
     close(context)
     context.region.last = None
@@ -155,8 +155,8 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
     codes = ", ".join([context.lanes, "warp_size", *map(typed, values)])
     result = _named(f"{_function(how.code, of_warp, node, context)}({codes})", node, context)
     if where is not None:
-        told = Value(f"({result.code} != 0).astype(i4)", INT)
-        store(where, told, node.span, context)
+        flag = Value(f"({result.code} != 0).astype(i4)", INT)
+        store(where, flag, node.span, context)
     return result
 
 
@@ -168,14 +168,14 @@ def _active_mask(how: ActiveMask, node: tree.Call, context: Context) -> Value:
 
 
 def _named(code: str, node: tree.Call, context: Context) -> Value:
-    """The result of a function of a warp, by a name of its own."""
+    """Return the result of a function of a warp, by a name of its own."""
     name = context.fresh("warp")
     context.put(f"{name} = {code}")
     return Value(name, node.type)
 
 
 def _offered(how: WarpFunction, offered: tree.Expression, context: Context) -> Value:
-    """What each lane offers to others; a variable need not be set where nobody takes it."""
+    """Return what each lane offers to others; a variable need not be set where nobody takes it."""
     variable = offered
     while isinstance(variable, tree.Cast):
         variable = variable.operand
@@ -231,7 +231,7 @@ def _trap(how: Trap, node: tree.Call, context: Context) -> Value:
 
 @lowered.register
 def _no_value(how: MissingValue, node: tree.Call, context: Context) -> Value:
-    """The end of a function that should have returned a value before."""
+    """Fault at the end of a function that should have returned a value before."""
     name = context.constant_object("name", context.frame.function.name)
     context.put(f"no_value({context.lanes}, {name})")
     return nothing(node.type)
@@ -276,7 +276,7 @@ def _size(node: tree.Expression, context: Context) -> str:
 
 
 def _argument(node: tree.Expression, context: Context) -> tuple[str, str]:
-    """An argument and, for a pointer into an array of the parent's, where that array begins.
+    """Return an argument and, for a pointer into an array of the parent's, where that array begins.
 
     The child then binds it as the host does, checked against the bounds of the array.
     """
@@ -306,7 +306,7 @@ def _lane_table(how: LaneTable, node: tree.Call, context: Context) -> Value:
 
 
 def _numbers(node: tree.Call) -> list[bool | int | float]:
-    """The arguments of a call that are numbers."""
+    """Return the arguments of a call that are numbers."""
     return [a.value for a in node.arguments if isinstance(a, tree.Literal)]
 
 

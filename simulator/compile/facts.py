@@ -37,7 +37,7 @@ def combines(how: Atomic, node: tree.Call) -> bool:
 
 
 def polled_in(function: tree.Function) -> frozenset[tree.Expression]:
-    """The expressions of a function whose values decide whether its loops go on that may wait."""
+    """Return the expressions whose values decide whether loops go on that may wait."""
     found: set[tree.Expression] = set()
     for node in walk(function.body):
         if isinstance(node, tree.Loop) and (may_wait(node) or may_listen(node)):
@@ -46,7 +46,7 @@ def polled_in(function: tree.Function) -> frozenset[tree.Expression]:
 
 
 def _polled_by(loop: tree.Loop, function: tree.Function) -> set[tree.Expression]:
-    """What decides about one loop: conditions, and what the variables in them are set to.
+    """Return what decides about one loop: conditions, and what the variables in them are set to.
 
     Also before the loop: a value that is read once more if it will not do is read first there.
     """
@@ -69,7 +69,7 @@ def _polled_by(loop: tree.Loop, function: tree.Function) -> set[tree.Expression]
 def _settings_below(
     node: tree.Node, choices: tuple[tree.Expression, ...]
 ) -> Iterator[tuple[tree.Symbol, tuple[tree.Expression, ...]]]:
-    """The variables set below, each with the expression that does it and what decides about it."""
+    """Yield the variables set below, each with the expression that sets it and what decides."""
     for symbol, value in settings(node):
         source = node if isinstance(node, tree.Expression) else value
         if source is not None:
@@ -81,7 +81,7 @@ def _settings_below(
 
 
 def _skips(body: tree.Node) -> Iterator[tree.Expression]:
-    """The conditions under which an iteration is given up by `continue`."""
+    """Yield the conditions under which an iteration is given up by `continue`."""
     waiting = [body]
     while waiting:
         node = waiting.pop()
@@ -155,7 +155,7 @@ def _shuffled(nodes: tuple[tree.Node, ...]) -> frozenset[tree.Symbol]:
 
 
 def _referred(references: list[tree.Declaration], addressed: set[tree.Symbol]) -> set[tree.Symbol]:
-    """What local references refer to whose address is taken."""
+    """Return what local references refer to whose address is taken."""
     found = set(addressed)
     for node in reversed(references):
         if node.symbol in found and node.value is not None:
@@ -164,7 +164,7 @@ def _referred(references: list[tree.Declaration], addressed: set[tree.Symbol]) -
 
 
 def _variable(node: tree.Expression) -> set[tree.Symbol]:
-    """The variable that an lvalue is, or is a member of."""
+    """Return the variable that an lvalue is, or is a member of."""
     while isinstance(node, tree.Member):
         node = node.base
     return {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
@@ -182,7 +182,7 @@ def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
 
 
 def _given_away(node: tree.Node) -> tuple[tree.Expression, ...]:
-    """The lvalues that a node itself writes, or lets others write."""
+    """Return the lvalues that a node itself writes, or lets others write."""
     if isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
         return (node.target,)
     if isinstance(node, tree.AddressOf):

@@ -22,7 +22,7 @@ from simulator.ir.walk import children
 
 @lru_cache(maxsize=256)
 def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
-    """The atomics of a checked kernel that are merged, each with when.
+    """Return the atomics of a checked kernel that are merged, each with when.
 
     ALWAYS for sums of a value that is the same for all lanes, and for 32-bit reductions whose
     result nobody uses; WHOLE_WARPS for other 32-bit sums, which are merged by a scan.
@@ -94,7 +94,7 @@ class _Uniform:
 
 
 def _given(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression]]:
-    """The values that variables and parameters get."""
+    """Yield the values that variables and parameters get."""
     if isinstance(node, tree.Declaration) and node.value is not None:
         yield node.symbol, node.value
     elif isinstance(node, tree.Call) and node.function is not None:

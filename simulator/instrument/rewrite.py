@@ -1,4 +1,4 @@
-"""Where a text must be changed so that it counts: insertions around the places of a plan."""
+"""Where a text must be changed so that it counts: insertions around the sites of a plan."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Counted:
-    """One place that counts: all sites of the kernels' plans that stand there."""
+    """One location that counts: all sites of the kernels' plans that stand there."""
 
     number: int
     kind: str
@@ -57,7 +57,7 @@ class Counted:
 
 
 def places(sites: Iterable[Site]) -> dict[Key, Counted]:
-    """The places of sites, numbered; one whose sites go to different spaces goes anywhere.
+    """Return the places of sites, numbered; one whose sites go to different spaces goes anywhere.
 
     What only goes to threads' own arrays or to constant memory is not counted.
     """
@@ -77,7 +77,7 @@ def places(sites: Iterable[Site]) -> dict[Key, Counted]:
 
 
 def place_of(span: Span) -> Place:
-    """What makes two spans of one text the same."""
+    """Return what makes two spans of one text the same."""
     return span.line, span.column, span.end_line, span.end_column
 
 
@@ -101,7 +101,7 @@ class Rewriter:
         self._done: set[Key] = set()
 
     def edits(self, program: tree.Program) -> Iterator[Edit]:
-        """The edits of a checked program.
+        """Yield the edits of a checked program.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Rewriter:
             raise CompileError(what, first.span, "write it in another way")
 
     def _take(self, span: Span, kind: str) -> Counted | None:
-        """The place of this kind there, the first time that it is asked for."""
+        """Return the place of this kind there, the first time that it is asked for."""
         key = place_of(span), kind
         if key in self._done or key not in self._found:
             return None
@@ -160,7 +160,7 @@ class Rewriter:
                 yield from self._declared(declared, isinstance(tests, tree.Switch))
 
     def _declared(self, node: tree.Declaration, switch: bool) -> Iterator[Edit]:
-        """A variable that is declared as a condition: its value is what is tested."""
+        """Yield a variable that is declared as a condition: its value is what is tested."""
         if node.value is None or not (branch := self._take(node.span, "branch")):
             return
         if node.symbol.reference:
@@ -196,22 +196,22 @@ class Rewriter:
     _Member = _Name = _Index
 
     def _Deref(self, node: tree.Deref) -> Iterator[Edit]:
-        # What `p->` follows has the place of `p`: a load there is the pointer's own.
+        # What `p->` follows has the span of `p`: a load there is the pointer's own.
         if place_of(node.span) != place_of(node.pointer.span):
             yield from self._Index(node)
 
-    def _at(self, place: tree.Expression, whole: Span, counted: Counted) -> Edit:
-        """The edit of what is loaded or stored; `whole` is the span of the access."""
-        counted = _through(place, counted)
-        if isinstance(place.type, Struct) and not place.type.whole:
-            return self._parts(place, place.type, counted)
+    def _at(self, lvalue: tree.Expression, whole: Span, counted: Counted) -> Edit:
+        """Return the edit of what is loaded or stored; `whole` is the span of the access."""
+        counted = _through(lvalue, counted)
+        if isinstance(lvalue.type, Struct) and not lvalue.type.whole:
+            return self._parts(lvalue, lvalue.type, counted)
         numbers = f", {counted.number}, {SPACES[counted.space]})"
-        if isinstance(place, tree.Deref) and _is_access(whole.text):
-            return Edit(place.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
-        return Edit(place.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
+        if isinstance(lvalue, tree.Deref) and _is_access(whole.text):
+            return Edit(lvalue.pointer.span, f"gb_at{counted.suffix}(", numbers, rank=1)
+        return Edit(lvalue.span, f"(*gb_at{counted.suffix}(&(", f"){numbers})", rank=2)
 
-    def _parts(self, place: tree.Expression, ctype: Struct, counted: Counted) -> Edit:
-        """The edit of a structure that moves by several accesses, each of which counts."""
+    def _parts(self, lvalue: tree.Expression, ctype: Struct, counted: Counted) -> Edit:
+        """Return the edit of a structure that moves by several accesses, each of which counts."""
         behind, parts = ")", units(ctype)
         array = counted.array.removesuffix(parts[0].label)
         for part in parts:
@@ -219,7 +219,7 @@ class Rewriter:
             row = replace(counted, number=len(self.rows), size=size, array=label)
             self.rows.append(row)
             behind += f", {part.offset}, {size}, {row.number}, {SPACES[row.space]})"
-        return Edit(place.span, f"(*{'gb_part(' * len(parts)}&(", f"{behind})", rank=2)
+        return Edit(lvalue.span, f"(*{'gb_part(' * len(parts)}&(", f"{behind})", rank=2)
 
     def _Call(self, node: tree.Call) -> Iterator[Edit]:
         how = lowering_of(node)
@@ -244,11 +244,13 @@ def _test_of(node: tree.Statement) -> Span | None:
     return node.selector.span if isinstance(node, tree.Switch) else None
 
 
-def _through(place: tree.Expression, counted: Counted) -> Counted:
-    """The same, but anywhere if it may be reached by a reference to a thread's own variable."""
-    while isinstance(place, tree.Member):
-        place = place.base
-    by_name = isinstance(place, tree.Name) and place.symbol is not None and place.symbol.reference
+def _through(lvalue: tree.Expression, counted: Counted) -> Counted:
+    """Return the same, but anywhere if a reference may lead to a thread's own variable."""
+    while isinstance(lvalue, tree.Member):
+        lvalue = lvalue.base
+    by_name = (
+        isinstance(lvalue, tree.Name) and lvalue.symbol is not None and lvalue.symbol.reference
+    )
     return replace(counted, space="generic") if by_name else counted
 
 
@@ -262,7 +264,7 @@ def _atomic(how: Atomic, node: tree.Call, atomic: Counted) -> Edit:
 
 
 def applied(text: str, offset: Callable[[int, int], int], changes: Iterable[Edit]) -> str:
-    """The text with all edits made.
+    """Return the text with all edits made.
 
     Parameters
     ----------
@@ -291,15 +293,15 @@ def _joined(
     text: str, puts: list[tuple[int, int, int, int, str]], holes: list[tuple[int, int]]
 ) -> str:
     parts, at = [], 0
-    gone = iter(holes)
-    hole = next(gone, None)
-    for place, *_, put in puts:
-        while hole is not None and hole[1] <= place:
+    rest = iter(holes)
+    hole = next(rest, None)
+    for begin, *_, put in puts:
+        while hole is not None and hole[1] <= begin:
             parts.append(text[at : hole[0]])
-            at, hole = hole[1], next(gone, None)
-        parts.append(text[at:place])
+            at, hole = hole[1], next(rest, None)
+        parts.append(text[at:begin])
         parts.append(put)
-        at = max(at, place)
+        at = max(at, begin)
     if hole is not None:
         parts.append(text[at : hole[0]])
         at = hole[1]

@@ -74,7 +74,7 @@ def _called(function: Function, name: str, *arguments: Any) -> Any:
 
 
 def _fitted(result: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Array:
-    """The result in the type that the signature says, one for each lane."""
+    """Return the result in the type that the signature says, one for each lane."""
     found = np.asarray(result)
     numbers = "biuf" if dtype.kind == "f" else "biu"
     if found.dtype.kind not in numbers:
