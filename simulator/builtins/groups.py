@@ -7,7 +7,7 @@ What has no plain one becomes a call whose name begins with `group`, which no pr
 from __future__ import annotations
 
 import inspect
-from typing import ClassVar
+from collections.abc import Callable, Mapping
 
 from simulator.builtins.lowerings import GroupFunction, LaneTable, Lowering, TileCount, TileSize
 from simulator.builtins.registry import ROWS
@@ -34,7 +34,6 @@ from simulator.ir.types import (
     CType,
     Pointer,
     Scalar,
-    Struct,
     promoted,
 )
 from simulator.source import CompileError, Span
@@ -70,14 +69,13 @@ TRIPLE = VECTORS.get("dim3", VECTORS["uint3"])
 EVERYBODY = 0xFFFFFFFF
 
 
-class Asked:
-    """A group of which something is asked; its methods are CUDA's member functions."""
-
-    offered: ClassVar[str] = ""
+class Group:
+    """A group of which something is asked at `span`, and what the nodes for that are made of."""
 
     def __init__(self, group: Expression, span: Span) -> None:
         self.group = group
         self.span = span
+        self.threads = tile_size(group.type)
 
     def ask(self, name: str, arguments: tuple[Expression, ...]) -> Expression:
         """Return the call of the member function `name`.
@@ -87,19 +85,16 @@ class Asked:
         CompileError
             if the group has no such function, or it takes other arguments
         """
-        if name not in self.offered.split():
+        members = _members_of(self.group.type)
+        if name not in members:
             what = f"`{self.group.type}` has no function `{name}`"
-            raise CompileError(what, self.span, one_of("functions", name, self.offered.split()))
-        function = getattr(self, name)
-        wanted = len(inspect.signature(function).parameters)
+            raise CompileError(what, self.span, one_of("functions", name, members))
+        wanted = len(inspect.signature(members[name]).parameters) - 1
         if len(arguments) != wanted:
             plural = "" if wanted == 1 else "s"
             what = f"`{name}` takes {wanted} argument{plural}, not {len(arguments)}"
             raise CompileError(what, self.span, f"a function of `{self.group.type}`")
-        result: Expression = function(*arguments)
-        return result
-
-    # What the nodes are made of.
+        return members[name](self, *arguments)
 
     def call(self, name: str, ctype: CType, *arguments: Expression) -> Expression:
         """Return a call that needs no check."""
@@ -117,262 +112,197 @@ class Asked:
         """Return what the group keeps."""
         return tree.Member(self.group, name, span=self.span, type=UINT)
 
+    def binary(self, op: str, left: Expression, right: Expression, ctype: CType) -> Expression:
+        """Return an operator of two operands."""
+        return tree.Binary(op, left, right, span=self.span, type=ctype)
+
+    # Of what CUDA's built-in variables say of a block or a grid.
+
     def product(self, *factors: Expression) -> Expression:
-        """Their product, in the type of the first."""
+        """Multiply, in the type of the first factor."""
         result = factors[0]
         for factor in factors[1:]:
-            right = cast(factor, result.type)
-            result = tree.Binary("*", result, right, span=self.span, type=result.type)
+            result = self.binary("*", result, cast(factor, result.type), result.type)
         return result
 
     def coordinate(self, name: str, axis: str) -> Expression:
-        """One of CUDA's built-in variables."""
+        """Return one of the variables along one axis."""
         return tree.Builtin(name, axis, span=self.span, type=UINT)
 
     def triple(self, *parts: Expression) -> Expression:
-        """Three numbers along x, y and z."""
+        """Join numbers along x, y and z."""
         return self.call(f"make_{TRIPLE}", TRIPLE, *parts)
 
     def along(self, *names: str) -> Expression:
-        """Return the products of built-in variables along each axis."""
+        """Return the products of variables along each axis."""
         return self.triple(*(self.product(*(self.coordinate(n, a) for n in names)) for a in "xyz"))
 
     def volume(self, name: str, ctype: Scalar) -> Expression:
-        """Return the product of a built-in variable's axes."""
+        """Return the product of a variable's axes."""
         return self.product(*(cast(self.coordinate(name, a), ctype) for a in "xyz"))
 
-
-class _Block(Asked):
-    offered = "sync size num_threads thread_rank group_index thread_index group_dim dim_threads"
-
-    def sync(self) -> Expression:
-        return self.plain("__syncthreads")
-
-    def num_threads(self) -> Expression:
-        return self.volume("blockDim", UINT)
-
-    size = num_threads
-
-    def thread_rank(self) -> Expression:
-        return self.call("group block rank", UINT)
-
-    def group_index(self) -> Expression:
-        return self.along("blockIdx")
-
-    def thread_index(self) -> Expression:
-        return self.along("threadIdx")
-
-    def group_dim(self) -> Expression:
-        return self.along("blockDim")
-
-    dim_threads = group_dim
-
-
-class _Grid(Asked):
-    offered = """sync size num_threads thread_rank thread_index num_blocks block_rank
-    block_index dim_blocks dim_threads group_dim"""
-
-    def sync(self) -> Expression:
-        return self.call("group grid sync", VOID)
-
-    def num_threads(self) -> Expression:
-        return self.product(self.volume("gridDim", ULLONG), self.volume("blockDim", UINT))
-
-    size = num_threads
-
-    def thread_rank(self) -> Expression:
-        return self.call("group grid rank", ULLONG)
-
-    def num_blocks(self) -> Expression:
-        return self.volume("gridDim", ULLONG)
-
-    def block_rank(self) -> Expression:
-        return self.call("group rank of block", ULLONG)
-
-    def block_index(self) -> Expression:
-        return self.along("blockIdx")
-
-    def dim_blocks(self) -> Expression:
-        return self.along("gridDim")
-
-    group_dim = dim_blocks
-
-    def dim_threads(self) -> Expression:
-        return self.along("gridDim", "blockDim")
-
-    def thread_index(self) -> Expression:
-        parts = []
-        for axis in "xyz":
-            start = self.product(
-                self.coordinate("blockIdx", axis), self.coordinate("blockDim", axis)
-            )
-            own = self.coordinate("threadIdx", axis)
-            parts.append(tree.Binary("+", start, own, span=self.span, type=UINT))
-        return self.triple(*parts)
-
-
-class _Lanes(Asked):
-    """A group of lanes of one warp: `mask` names them, `ranked` counts bits by rank."""
+    # Of the lanes of one warp: in a tile, or named by the group's mask.
 
     def mask(self) -> Expression:
         """Return the lanes of the group."""
-        return self.member(MASK)
+        if self.threads is None:
+            return self.member(MASK)
+        return self.number(EVERYBODY) if self.threads == 32 else self.tabled("mask")
+
+    def tabled(self, what: str) -> Expression:
+        """Return what depends on the lane and the tile's size alone."""
+        return self.call(f"group tile {what}", UINT, self.number(self.threads or 0))
+
+    def masked(self, name: str, *arguments: Expression) -> Expression:
+        """Return a call of a function of a warp for the lanes of the group."""
+        return self.plain(name, self.mask(), *arguments)
 
     def ranked(self, bits: Expression) -> Expression:
-        """Bits of a warp's lanes as bits of the group's ranks."""
-        return self.call("group packed", UINT, self.mask(), bits)
+        """Return bits of a warp's lanes as bits of the group's ranks."""
+        if self.threads is None:
+            return self.call("group packed", UINT, self.mask(), bits)
+        return bits if self.threads == 32 else self.binary(">>", bits, self.tabled("base"), UINT)
 
     def moved(self, name: str, value: Expression, *where: Expression) -> Expression:
         """Return a shuffle, whose result has the type of `value`."""
         if not isinstance(value.type, Scalar):
             what = f"`{self.span.text}` takes numbers, not `{value.type}`"
             raise CompileError(what, value.span, "shuffle one member after the other")
-        return cast(self.plain(name, self.mask(), value, *where), value.type)
+        if self.threads is not None:
+            where = (*where, self.number(self.threads, INT))
+        return cast(self.masked(name, value, *where), value.type)
 
-    def sync(self) -> Expression:
-        return self.plain("__syncwarp", self.mask())
-
-    def any(self, predicate: Expression) -> Expression:
-        return self.plain("__any_sync", self.mask(), predicate)
-
-    def all(self, predicate: Expression) -> Expression:
-        return self.plain("__all_sync", self.mask(), predicate)
-
-    def ballot(self, predicate: Expression) -> Expression:
-        return self.ranked(self.plain("__ballot_sync", self.mask(), predicate))
-
-    def match_any(self, value: Expression) -> Expression:
-        return self.ranked(self.plain("__match_any_sync", self.mask(), value))
-
-    def match_all(self, value: Expression, every: Expression) -> Expression:
-        pointer = tree.AddressOf(every, span=every.span, type=Pointer(every.type))
-        return self.ranked(self.plain("__match_all_sync", self.mask(), value, pointer))
-
-    def meta_group_rank(self) -> Expression:
-        return self.member(META_RANK)
-
-    def meta_group_size(self) -> Expression:
-        return self.member(META_SIZE)
+    def moved_from(self, of: str, value: Expression, to: Expression, what: str) -> Expression:
+        """Return a shuffle from a lane of a coalesced group, found by a rank or a distance."""
+        lane = self.call(of, INT, self.mask(), convert(to, INT, what))
+        return self.moved("__shfl_sync", value, lane)
 
     def reduce(self, operation: str, value: Expression) -> Expression:
-        """`cg::reduce`; its sums and extremes are of any type of numbers."""
+        """Return `cg::reduce`; its sums and extremes are of any type of numbers."""
         assert isinstance(value.type, Scalar)
         wide = cast(value, promoted(value.type))
         name = f"__reduce_{operation}_sync"
         return cast(self.call(name, wide.type, self.mask(), wide), value.type)
 
 
-class _Tile(_Lanes):
-    offered = """sync size num_threads thread_rank shfl shfl_up shfl_down shfl_xor any all ballot
-    match_any match_all meta_group_rank meta_group_size"""
-
-    @property
-    def threads(self) -> int:
-        """Threads of a tile, on a GPU with warps of 32."""
-        found = tile_size(self.group.type)
-        assert found is not None
-        return found
-
-    def tabled(self, what: str) -> Expression:
-        """Return what depends on the lane and the tile's size alone."""
-        return self.call(f"group tile {what}", UINT, self.number(self.threads))
-
-    def mask(self) -> Expression:
-        return self.number(EVERYBODY) if self.threads == 32 else self.tabled("mask")
-
-    def ranked(self, bits: Expression) -> Expression:
-        if self.threads == 32:
-            return bits
-        shift = self.tabled("base")
-        return tree.Binary(">>", bits, shift, span=self.span, type=UINT)
-
-    def num_threads(self) -> Expression:
-        if self.threads <= 2:
-            return self.number(self.threads)
-        return self.tabled("size")
-
-    size = num_threads
-
-    def thread_rank(self) -> Expression:
-        return self.tabled("rank")
-
-    def shfl(self, value: Expression, rank: Expression) -> Expression:
-        return self.moved("__shfl_sync", value, rank, self.number(self.threads, INT))
-
-    def shfl_up(self, value: Expression, delta: Expression) -> Expression:
-        return self.moved("__shfl_up_sync", value, delta, self.number(self.threads, INT))
-
-    def shfl_down(self, value: Expression, delta: Expression) -> Expression:
-        return self.moved("__shfl_down_sync", value, delta, self.number(self.threads, INT))
-
-    def shfl_xor(self, value: Expression, bits: Expression) -> Expression:
-        return self.moved("__shfl_xor_sync", value, bits, self.number(self.threads, INT))
+Members = Mapping[str, Callable[..., Expression]]
 
 
-class _Coalesced(_Lanes):
-    offered = """sync size num_threads thread_rank shfl shfl_up shfl_down any all ballot match_any
-    match_all meta_group_rank meta_group_size"""
-
-    def num_threads(self) -> Expression:
-        return cast(self.plain("__popc", self.mask()), UINT)
-
-    size = num_threads
-
-    def thread_rank(self) -> Expression:
-        return self.call("group rank", UINT, self.mask())
-
-    def shfl(self, value: Expression, rank: Expression) -> Expression:
-        lane = self.call("group lane", INT, self.mask(), convert(rank, INT, "the rank"))
-        return self.moved("__shfl_sync", value, lane)
-
-    def shfl_up(self, value: Expression, delta: Expression) -> Expression:
-        return self._stepped(value, "group lane before", delta)
-
-    def shfl_down(self, value: Expression, delta: Expression) -> Expression:
-        return self._stepped(value, "group lane behind", delta)
-
-    def _stepped(self, value: Expression, name: str, delta: Expression) -> Expression:
-        lane = self.call(name, INT, self.mask(), convert(delta, INT, "the distance"))
-        return self.moved("__shfl_sync", value, lane)
+def _match_all(g: Group, value: Expression, every: Expression) -> Expression:
+    pointer = tree.AddressOf(every, span=every.span, type=Pointer(every.type))
+    return g.ranked(g.masked("__match_all_sync", value, pointer))
 
 
-class _Any(Asked):
-    offered = "sync size num_threads thread_rank"
-
-    def sync(self) -> Expression:
-        mask = self.member(MASK)
-        whole = tree.Binary("==", mask, self.number(0), span=self.span, type=BOOL)
-        block, part = self.plain("__syncthreads"), self.plain("__syncwarp", mask)
-        return tree.Conditional(whole, block, part, span=self.span, type=VOID)
-
-    def size(self) -> Expression:
-        block = self.volume("blockDim", UINT)
-        return cast(self.call("group any size", UINT, self.member(MASK), block), ULLONG)
-
-    num_threads = size
-
-    def thread_rank(self) -> Expression:
-        block = self.call("group block rank", UINT)
-        return cast(self.call("group any rank", UINT, self.member(MASK), block), ULLONG)
+def _index_in_grid(g: Group) -> Expression:
+    parts = []
+    for axis in "xyz":
+        start = g.product(g.coordinate("blockIdx", axis), g.coordinate("blockDim", axis))
+        parts.append(g.binary("+", start, g.coordinate("threadIdx", axis), UINT))
+    return g.triple(*parts)
 
 
-def asked(group: Expression, span: Span) -> Asked:
-    """Return what a group can be asked.
+def _tile_size(g: Group) -> Expression:
+    return g.number(g.threads) if g.threads in (1, 2) else g.tabled("size")
+
+
+def _sync_any(g: Group) -> Expression:
+    mask = g.member(MASK)
+    whole = g.binary("==", mask, g.number(0), BOOL)
+    block, part = g.plain("__syncthreads"), g.plain("__syncwarp", mask)
+    return tree.Conditional(whole, block, part, span=g.span, type=VOID)
+
+
+def _size_of_any(g: Group) -> Expression:
+    block = g.volume("blockDim", UINT)
+    return cast(g.call("group any size", UINT, g.member(MASK), block), ULLONG)
+
+
+def _rank_in_any(g: Group) -> Expression:
+    rank = g.call("group block rank", UINT)
+    return cast(g.call("group any rank", UINT, g.member(MASK), rank), ULLONG)
+
+
+def _threads_of_grid(g: Group) -> Expression:
+    return g.product(g.volume("gridDim", ULLONG), g.volume("blockDim", UINT))
+
+
+#: The member functions of each kind of group, in the order in which messages list them.
+_BLOCK: Members = {
+    "sync": lambda g: g.plain("__syncthreads"),
+    "size": lambda g: g.volume("blockDim", UINT),
+    "num_threads": lambda g: g.volume("blockDim", UINT),
+    "thread_rank": lambda g: g.call("group block rank", UINT),
+    "group_index": lambda g: g.along("blockIdx"),
+    "thread_index": lambda g: g.along("threadIdx"),
+    "group_dim": lambda g: g.along("blockDim"),
+    "dim_threads": lambda g: g.along("blockDim"),
+}
+_GRID: Members = {
+    "sync": lambda g: g.call("group grid sync", VOID),
+    "size": _threads_of_grid,
+    "num_threads": _threads_of_grid,
+    "thread_rank": lambda g: g.call("group grid rank", ULLONG),
+    "thread_index": _index_in_grid,
+    "num_blocks": lambda g: g.volume("gridDim", ULLONG),
+    "block_rank": lambda g: g.call("group rank of block", ULLONG),
+    "block_index": lambda g: g.along("blockIdx"),
+    "dim_blocks": lambda g: g.along("gridDim"),
+    "dim_threads": lambda g: g.along("gridDim", "blockDim"),
+    "group_dim": lambda g: g.along("gridDim"),
+}
+_VOTES: Members = {
+    "any": lambda g, predicate: g.masked("__any_sync", predicate),
+    "all": lambda g, predicate: g.masked("__all_sync", predicate),
+    "ballot": lambda g, predicate: g.ranked(g.masked("__ballot_sync", predicate)),
+    "match_any": lambda g, value: g.ranked(g.masked("__match_any_sync", value)),
+    "match_all": _match_all,
+    "meta_group_rank": lambda g: g.member(META_RANK),
+    "meta_group_size": lambda g: g.member(META_SIZE),
+}
+_TILE: Members = {
+    "sync": lambda g: g.masked("__syncwarp"),
+    "size": _tile_size,
+    "num_threads": _tile_size,
+    "thread_rank": lambda g: g.tabled("rank"),
+    "shfl": lambda g, value, rank: g.moved("__shfl_sync", value, rank),
+    "shfl_up": lambda g, value, delta: g.moved("__shfl_up_sync", value, delta),
+    "shfl_down": lambda g, value, delta: g.moved("__shfl_down_sync", value, delta),
+    "shfl_xor": lambda g, value, bits: g.moved("__shfl_xor_sync", value, bits),
+    **_VOTES,
+}
+_COALESCED: Members = {
+    "sync": lambda g: g.masked("__syncwarp"),
+    "size": lambda g: cast(g.masked("__popc"), UINT),
+    "num_threads": lambda g: cast(g.masked("__popc"), UINT),
+    "thread_rank": lambda g: g.call("group rank", UINT, g.mask()),
+    "shfl": lambda g, value, rank: g.moved_from("group lane", value, rank, "the rank"),
+    "shfl_up": lambda g, v, delta: g.moved_from("group lane before", v, delta, "the distance"),
+    "shfl_down": lambda g, v, delta: g.moved_from("group lane behind", v, delta, "the distance"),
+    **_VOTES,
+}
+_ANY: Members = {
+    "sync": _sync_any,
+    "size": _size_of_any,
+    "num_threads": _size_of_any,
+    "thread_rank": _rank_in_any,
+}
+_KINDS: dict[CType, Members] = {BLOCK: _BLOCK, GRID: _GRID, COALESCED: _COALESCED, ANY: _ANY}
+
+
+def _members_of(ctype: CType) -> Members:
+    """Return the member functions of a type, none for types that are no groups."""
+    return _TILE if tile_size(ctype) is not None else _KINDS.get(ctype, {})
+
+
+def group_of(group: Expression, span: Span) -> Group:
+    """Return a group, to ask it something.
 
     Raises
     ------
     CompileError
         if `group` is none
     """
-    kinds: dict[CType, type[Asked]] = {
-        BLOCK: _Block,
-        GRID: _Grid,
-        COALESCED: _Coalesced,
-        ANY: _Any,
-    }
-    if isinstance(group.type, Struct):
-        kind = _Tile if tile_size(group.type) is not None else kinds.get(group.type)
-        if kind is not None:
-            return kind(group, span)
-    what = f"`{group.span.text}` is `{group.type}`, which has no functions"
-    raise CompileError(what, span, "write a __device__ function that takes it as its parameter")
+    if not _members_of(group.type):
+        what = f"`{group.span.text}` is `{group.type}`, which has no functions"
+        raise CompileError(what, span, "write a __device__ function that takes it as its parameter")
+    return Group(group, span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.builtins.groups import Asked, asked
+from simulator.builtins.groups import Group, group_of
 from simulator.check import dispatch
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope
@@ -48,7 +48,7 @@ def _asked(
     span: Span,
     scope: Scope,
 ) -> tree.Expression:
-    target = asked(group, span)
+    target = group_of(group, span)
     arguments = [dispatch.value(argument, scope) for argument in given]
     if name == "match_all" and len(given) == 2:
         arguments[1] = _referred(dispatch.expression(given[1], scope))
@@ -140,7 +140,7 @@ def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expr
     if value.type != ctype:
         what = f"`{operation.type}` does not go with a value of type `{value.type}`"
         raise CompileError(what, operation.span, "give both the same type")
-    return asked(group, node.span).reduce(kind, value)  # type: ignore[attr-defined, no-any-return]
+    return group_of(group, node.span).reduce(kind, value)
 
 
 # Partitions.
@@ -155,7 +155,7 @@ def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Exp
         what = "`cg::tiled_partition` needs one constant number of threads in its `<…>`"
         raise CompileError(what, node.span, "write `cg::tiled_partition<32>(…)`")
     part = tile(int(size.value), node.given[0].span)
-    target, outer = Asked(group, node.span), tile_size(group.type)
+    target, outer = Group(group, node.span), tile_size(group.type)
     count = target.number(int(size.value))
     if group.type == BLOCK:
         rank = target.call("group tile index", UINT, count)
@@ -192,9 +192,9 @@ def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expre
     size = convert(dispatch.value(node.arguments[1], scope), UINT, "the number of threads")
     if isinstance(size, tree.Literal) and size.value not in TILE_SIZES:
         tile(int(size.value), size.span)
-    target = Asked(group, node.span)
+    target = Group(group, node.span)
     if group.type == COALESCED:
-        return _part_of_coalesced(asked(group, node.span), size)
+        return _part_of_coalesced(group_of(group, node.span), size)
     whole = group if group.type == ANY else general(_divided(group), ANY)
     if whole is None:
         raise _indivisible(group, "a grid, a block, a tile or a coalesced group")
@@ -207,11 +207,11 @@ def _divided(group: tree.Expression) -> tree.Expression:
     return _group(BLOCK, group.span) if group.type == GRID else group
 
 
-def _part(target: Asked, mask: tree.Expression, size: tree.Expression) -> tree.Expression:
+def _part(target: Group, mask: tree.Expression, size: tree.Expression) -> tree.Expression:
     return target.call("group part", UINT, mask, size, target.call("group warp mask", UINT))
 
 
-def _part_of_coalesced(target: Asked, size: tree.Expression) -> tree.Expression:
+def _part_of_coalesced(target: Group, size: tree.Expression) -> tree.Expression:
     if not isinstance(size, tree.Literal | tree.Name | tree.Builtin):
         what = "the number of threads needs a name here"
         raise CompileError(what, size.span, "keep it in a variable first")
