@@ -7,16 +7,6 @@ stages and the counting build must know of it. Every stage asks the row, none kn
 
 from simulator.builtins import atomics, bits, groups, math, memory, synchronisation, warp
 from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunction
-from simulator.builtins.overloads import (
-    Absolute,
-    Alike,
-    Match,
-    Math,
-    ReadModifyWrite,
-    Reduce,
-    Shuffle,
-    Vote,
-)
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
@@ -27,18 +17,10 @@ for _calls in (groups.CALLS, synchronisation.CALLS):
 
 __all__ = [
     "ROWS",
-    "Absolute",
-    "Alike",
     "Atomic",
     "Elementwise",
     "Lowering",
-    "Match",
-    "Math",
-    "ReadModifyWrite",
-    "Reduce",
     "Row",
-    "Shuffle",
-    "Vote",
     "WarpFunction",
     "add",
     "function",

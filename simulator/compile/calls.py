@@ -5,28 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import singledispatch
 
-from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import (
-    ActiveMask,
-    Assertion,
-    Atomic,
-    Barrier,
-    Clock,
-    Code,
-    Elementwise,
-    Fence,
-    GridBarrier,
-    GroupFunction,
-    LaneTable,
-    Lowering,
-    MissingValue,
-    Sleep,
-    TileCount,
-    TileSize,
-    Trap,
-    WarpBarrier,
-    WarpFunction,
-)
+from simulator.builtins import lowering_of, lowerings
+from simulator.builtins.lowerings import Code, Lowering, WarpFunction
 from simulator.compile.active_lanes import lane_table, read
 from simulator.compile.addresses import once, plain_address
 from simulator.compile.basic_blocks import close, log, site
@@ -52,11 +32,11 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
     raise CompileError(f"{node.name} is not supported by the simulator", node.span)
 
 
-lowered.register(Atomic, atomic)
+lowered.register(lowerings.Atomic, atomic)
 
 
 @lowered.register
-def _elementwise(how: Elementwise, node: tree.Call, context: Context) -> Value:
+def _elementwise(how: lowerings.Elementwise, node: tree.Call, context: Context) -> Value:
     """`sqrt(x)`, `__popc(x)`: a function of values alone."""
     values = [context.keep("x", plain_value(a, context)) for a in node.arguments]
     codes = [typed(value) for value in values]
@@ -80,7 +60,7 @@ def _function(code: Code, guard: Callable[..., object], node: tree.Call, context
 
 
 @lowered.register
-def _barrier(how: Barrier, node: tree.Call, context: Context) -> Value:
+def _barrier(how: lowerings.Barrier, node: tree.Call, context: Context) -> Value:
     """`__syncthreads()` and its counting forms."""
     at = site("barrier", node.span, context)
     argument = "None"
@@ -97,7 +77,7 @@ def _barrier(how: Barrier, node: tree.Call, context: Context) -> Value:
 
 
 @lowered.register
-def _grid_barrier(how: GridBarrier, node: tree.Call, context: Context) -> Value:
+def _grid_barrier(how: lowerings.GridBarrier, node: tree.Call, context: Context) -> Value:
     """`grid.sync()`: all threads of the grid wait for each other."""
     at = site("grid barrier", node.span, context)
     log(GRID, at, "None", context)
@@ -114,7 +94,7 @@ def _wait(kind: str, at: Site, argument: str, context: Context) -> str:
 
 
 @lowered.register
-def _fence(how: Fence, node: tree.Call, context: Context) -> Value:
+def _fence(how: lowerings.Fence, node: tree.Call, context: Context) -> Value:
     """`__threadfence()` and its kin: memory has no order of its own here, and the log tells."""
     if context.build.values or context.build.steps:
         at = site("fence", node.span, context, array=node.name, scope=how.scope)
@@ -124,7 +104,7 @@ def _fence(how: Fence, node: tree.Call, context: Context) -> Value:
 
 
 @lowered.register
-def _warp_barrier(how: WarpBarrier, node: tree.Call, context: Context) -> Value:
+def _warp_barrier(how: lowerings.WarpBarrier, node: tree.Call, context: Context) -> Value:
     """`__syncwarp(mask)`, which alone of a warp's functions orders memory.
 
     Of votes, matches, reductions and shuffles CUDA's programming guide says that they guarantee no
@@ -161,7 +141,7 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
 
 
 @lowered.register
-def _active_mask(how: ActiveMask, node: tree.Call, context: Context) -> Value:
+def _active_mask(how: lowerings.ActiveMask, node: tree.Call, context: Context) -> Value:
     """`__activemask()`."""
     code = "parted_mask(launch, " if context.build.shuffled else "active_mask("
     return _named(f"{code}{context.lanes}, warp_size)", node, context)
@@ -213,7 +193,7 @@ def _print(node: tree.Print, context: Context) -> Value:
 
 
 @lowered.register
-def _assert(how: Assertion, node: tree.Call, context: Context) -> Value:
+def _assert(how: lowerings.Assertion, node: tree.Call, context: Context) -> Value:
     """`assert(test)`."""
     (test,) = node.arguments
     text = context.constant_object("text", test.span.text)
@@ -223,14 +203,14 @@ def _assert(how: Assertion, node: tree.Call, context: Context) -> Value:
 
 
 @lowered.register
-def _trap(how: Trap, node: tree.Call, context: Context) -> Value:
+def _trap(how: lowerings.Trap, node: tree.Call, context: Context) -> Value:
     """`__trap()`."""
     context.put(f"trap({context.lanes})")
     return nothing(node.type)
 
 
 @lowered.register
-def _no_value(how: MissingValue, node: tree.Call, context: Context) -> Value:
+def _no_value(how: lowerings.MissingValue, node: tree.Call, context: Context) -> Value:
     """Fault at the end of a function that should have returned a value before."""
     name = context.constant_object("name", context.frame.function.name)
     context.put(f"no_value({context.lanes}, {name})")
@@ -238,7 +218,7 @@ def _no_value(how: MissingValue, node: tree.Call, context: Context) -> Value:
 
 
 @lowered.register
-def _sleep(how: Sleep, node: tree.Call, context: Context) -> Value:
+def _sleep(how: lowerings.Sleep, node: tree.Call, context: Context) -> Value:
     """`__nanosleep(time)`: others may run."""
     value(node.arguments[0], context)
     close(context)
@@ -251,7 +231,7 @@ def _sleep(how: Sleep, node: tree.Call, context: Context) -> Value:
 
 
 @lowered.register
-def _clock(how: Clock, node: tree.Call, context: Context) -> Value:
+def _clock(how: lowerings.Clock, node: tree.Call, context: Context) -> Value:
     """`clock()`, `clock64()`."""
     return context.keep("clock", Value("launch.effects.clock()", node.type, True))
 
@@ -299,7 +279,7 @@ def _tuple(codes: list[str]) -> str:
 
 
 @lowered.register
-def _lane_table(how: LaneTable, node: tree.Call, context: Context) -> Value:
+def _lane_table(how: lowerings.LaneTable, node: tree.Call, context: Context) -> Value:
     """`block.thread_rank()`: a table of the launch."""
     name = "_".join([how.table, *map(str, _numbers(node))])
     return read(lane_table(name, context), node.type, context)
@@ -311,7 +291,7 @@ def _numbers(node: tree.Call) -> list[bool | int | float]:
 
 
 @lowered.register
-def _group_function(how: GroupFunction, node: tree.Call, context: Context) -> Value:
+def _group_function(how: lowerings.GroupFunction, node: tree.Call, context: Context) -> Value:
     """`coalesced.thread_rank()`: a function of lanes in `simulator.lanes.warp`."""
     arguments = [typed(value(argument, context)) for argument in node.arguments]
     codes = ", ".join([context.lanes, "warp_size", *arguments])
@@ -319,13 +299,13 @@ def _group_function(how: GroupFunction, node: tree.Call, context: Context) -> Va
 
 
 @lowered.register
-def _tile_size(how: TileSize, node: tree.Call, context: Context) -> Value:
+def _tile_size(how: lowerings.TileSize, node: tree.Call, context: Context) -> Value:
     """How many threads a tile has."""
     return Value(f"tile_size(warp_size, {_numbers(node)[0]})", UINT, True)
 
 
 @lowered.register
-def _tile_count(how: TileCount, node: tree.Call, context: Context) -> Value:
+def _tile_count(how: lowerings.TileCount, node: tree.Call, context: Context) -> Value:
     """How many tiles a block has, or a tile parts."""
     threads, *outer = _numbers(node)
     whole = "blockDim_x * blockDim_y * blockDim_z"
