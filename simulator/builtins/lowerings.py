@@ -17,7 +17,6 @@ Code = str | Callable[..., Any]
 SUM, REDUCTION = "sum", "reduction"
 
 
-@dataclass(frozen=True)
 class Lowering:
     """How a call is compiled.
 
@@ -110,7 +109,6 @@ class Barrier(Lowering):
     counted = "gb_barrier"
 
 
-@dataclass(frozen=True)
 class GridBarrier(Lowering):
     """A barrier of all threads of the grid."""
 
@@ -124,12 +122,10 @@ class Fence(Lowering):
     scope: str = ""
 
 
-@dataclass(frozen=True)
 class WarpBarrier(Lowering):
     """Wait for the lanes that a mask names, and order their memory accesses."""
 
 
-@dataclass(frozen=True)
 class ActiveMask(Lowering):
     """Tell which lanes of the warp are active."""
 
@@ -144,37 +140,30 @@ class Access(Lowering):
     read_only: bool = False
 
 
-@dataclass(frozen=True)
 class Operator(Lowering):
     """An operator of C, which the checker makes of the call."""
 
 
-@dataclass(frozen=True)
 class MakeVector(Lowering):
     """A structure whose members are the arguments."""
 
 
-@dataclass(frozen=True)
 class Clock(Lowering):
     """Read the clock: each call gives another value."""
 
 
-@dataclass(frozen=True)
 class Sleep(Lowering):
     """Let other threads run: the argument changes nothing but time."""
 
 
-@dataclass(frozen=True)
 class Trap(Lowering):
     """End the kernel: no thread that calls it goes on."""
 
 
-@dataclass(frozen=True)
 class Assertion(Lowering):
     """End the kernel unless the argument holds."""
 
 
-@dataclass(frozen=True)
 class MissingValue(Lowering):
     """Fault: a function that should have returned a value comes to its end."""
 
@@ -186,12 +175,10 @@ class LaneTable(Lowering):
     table: str
 
 
-@dataclass(frozen=True)
 class TileSize(Lowering):
     """How many threads a tile has."""
 
 
-@dataclass(frozen=True)
 class TileCount(Lowering):
     """How many tiles there are in a block, or in a tile."""
 

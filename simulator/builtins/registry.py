@@ -32,8 +32,8 @@ def add(row: Row, *, replace: bool = False) -> None:
     Raises
     ------
     ValueError
-        If there is a function of this name, if the signature cannot be read, or if the NumPy code
-        does not take the arguments.
+        If there is a function of this name (but for the same one of a file that is read again), if
+        the signature cannot be read, or if the NumPy code does not take the arguments.
 
     See Also
     --------
@@ -61,11 +61,18 @@ def add(row: Row, *, replace: bool = False) -> None:
     """
     global _added
     row.verify()
-    if row.name in ROWS and not replace:
+    if row.name in ROWS and not (replace or _again(row, ROWS[row.name])):
         what = f"there is a built-in function `{row.name}` already: `{ROWS[row.name].signature}`"
         raise ValueError(f"{what}; take another name, or pass replace=True")
     _added += 1
     bring([row])
+
+
+def _again(row: Row, known: Row) -> bool:
+    """Whether two rows are of one function in one file, which was read twice."""
+    codes = [getattr(getattr(r.lowering, "code", None), "__code__", None) for r in (row, known)]
+    one, other = ((code.co_filename, code.co_qualname) if code else None for code in codes)
+    return one is not None and one == other and row.signature == known.signature
 
 
 def function(signature: str, *, replace: bool = False) -> Callable[[Function], Function]:

@@ -36,7 +36,7 @@ _TYPES: dict[str, CType] = {
     "unsigned": UINT,
     "void": VOID,
 }
-_FORM = re.compile(r"(?P<result>.*?)\b(?P<name>\w+)\((?P<parameters>.*)\)")
+_FORM = re.compile(r"(?P<result>.+) \w+\((?P<parameters>.*)\)")
 _PARAMETER = re.compile(r"(?P<type>.*?)\b(?P<name>\w+)(?: = (?P<default>\w+))?")
 _LANES = 32
 
@@ -95,7 +95,7 @@ class Row:
     @cached_property
     def name(self) -> str:
         """The name that programs call."""
-        return _form(self.signature)["name"]
+        return self.signature.partition("(")[0].rpartition(" ")[2]
 
     @cached_property
     def types(self) -> Signature:
@@ -106,7 +106,10 @@ class Row:
         ValueError
             if it is no signature, or names a type that there is not
         """
-        form = _form(self.signature)
+        form = _FORM.fullmatch(self.signature)
+        if form is None:
+            what = f"`{self.signature}` is no signature"
+            raise ValueError(f"{what}, such as `int __popc(unsigned x)`")
         inside = form["parameters"]
         parts = inside.split(", ") if inside else []
         parameters = tuple(_parameter(part, self.signature) for part in parts)
@@ -191,13 +194,6 @@ class Row:
             raise self._error(
                 f"takes `{target}` here, not `{argument.type}`", argument.span, error.hint
             ) from None
-
-
-def _form(signature: str) -> re.Match[str]:
-    found = _FORM.fullmatch(signature)
-    if found is None:
-        raise ValueError(f"`{signature}` is no signature, such as `int __popc(unsigned x)`")
-    return found
 
 
 def _parameter(text: str, signature: str) -> Parameter:

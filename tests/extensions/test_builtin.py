@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,16 @@ def test_wrong_rows_are_refused(signature: str, function: Any, message: str) -> 
     with pytest.raises(ValueError, match=re.escape(message)):
         builtins.function(signature)(function)
     assert "f" not in registry.ROWS
+
+
+def test_a_file_may_be_read_twice_and_another_one_must_not_have_its_names(tmp_path: Path) -> None:
+    path = Path(tests.extensions.builtin.__file__)
+    runpy.run_path(str(path))
+    assert run(AVERAGES, np.zeros(1, "u4"), block=1).arrays[0] == [0x01010240]
+    copy = tmp_path / "copy.py"
+    copy.write_text(path.read_text())
+    with pytest.raises(ValueError, match="a built-in function `__vavgu4` already"):
+        runpy.run_path(str(copy))
 
 
 def test_code_with_other_arguments_is_refused() -> None:
