@@ -107,7 +107,7 @@ class Graph(Viewed):
         index64: bool = False,
         notes: tuple[str, ...] = (),
     ) -> Graph:
-        """The graph of the edges sources[i] to targets[i].
+        """Make the graph of the edges sources[i] to targets[i].
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Graph(Viewed):
     def from_scipy(
         cls, matrix: Any, *, name: str = "matrix", directed: bool = False, index64: bool = False
     ) -> Graph:
-        """The graph of a square SciPy sparse matrix: each stored entry joins its row and column.
+        """Make the graph of a square SciPy sparse matrix: an entry joins its row and column.
 
         Zeros are entries, too, but not in blocks (BSR) and diagonals (DIA), which they fill up.
         """
@@ -165,13 +165,13 @@ class Graph(Viewed):
 
     @classmethod
     def from_networkx(cls, graph: Any, *, name: str = "networkx", index64: bool = False) -> Graph:
-        """The graph of a NetworkX graph, its nodes numbered in their order there."""
+        """Make the graph of a NetworkX graph, its nodes numbered in their order there."""
         ends, vertices = networkx_edges(graph)
         directed = graph.is_directed()
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     def to_scipy(self) -> scipy.sparse.csr_array[np.int8]:
-        """The adjacency matrix: ones of type int8, a repeated edge being a repeated entry."""
+        """Return the adjacency matrix: ones of type int8, a repeated entry for a repeated edge."""
         return scipy_matrix(self.offsets, self.neighbours)
 
     @property
@@ -220,7 +220,7 @@ class Graph(Viewed):
         return Graph(offsets, neighbours, f"{self.name}, reversed", True)
 
     def adjacent(self, vertex: int) -> NDArray[np.int32]:
-        """The neighbours of one vertex."""
+        """Return the neighbours of one vertex."""
         self.check_vertex(vertex)
         return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
 
@@ -234,14 +234,14 @@ class Graph(Viewed):
             raise GraphError(f"{what} {vertex} is not in {self.name}, which has {size}", hint=hint)
 
     def renamed(self, name: str, *notes: str) -> Graph:
-        """The same graph under another name, with further notes."""
+        """Return the same graph under another name, with further notes."""
         twin = copy(self)
         object.__setattr__(twin, "name", name)
         object.__setattr__(twin, "notes", self.notes + notes)
         return twin
 
     def with_index64(self) -> Graph:
-        """The same graph with 64-bit offsets."""
+        """Return the same graph with 64-bit offsets."""
         twin = copy(self)
         object.__setattr__(twin, "offsets", frozen(self.offsets.astype(np.int64)))
         twin.__dict__.pop("degrees", None)

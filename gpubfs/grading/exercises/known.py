@@ -12,8 +12,7 @@ from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.costs.derived import DERIVED, LEFT_OUT, PER_LEVEL
 from gpubfs.grading.exercises.exercise import Case, Exercise
 from gpubfs.grading.exercises.keys import is_number
-from gpubfs.graphs import NAMES, GraphError, specification
-from gpubfs.graphs.families import FAMILIES
+from gpubfs.graphs import FAMILIES, GraphError, names, specification
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import CATALOGUE, plain
@@ -197,8 +196,8 @@ toy, karate …, for example kron:16
     name = name.strip().lower().replace("_", "-")
     if name in FAMILIES:
         # How large it may be is not asked: that depends on the machine.
-        specification.sizes_of(spec, name, FAMILIES[name], rest)
-    elif name != "file" and (colon or name not in NAMES):
+        FAMILIES[name].sizes(spec, rest)
+    elif name != "file" and (colon or name not in names()):
         specification.parse(spec.strip())  # which it cannot
 
 

@@ -1,19 +1,27 @@
-"""Reads edge lists as SNAP, KONECT and spreadsheets write them: two vertex numbers to a line."""
+"""Edge lists as SNAP, KONECT and spreadsheets write them: two vertex numbers to a line.
+
+The first line may be a header that gives the numbers of vertices and edges. Such a line ``n m``
+looks like any edge, so it is known by what follows it. It is a header if m lines follow, at least
+one, and every vertex number in them is below n, or, in a list that is numbered from 1, at most n.
+It is doubtful, and read as an edge, if the vertex numbers that follow do fit n and other than m
+lines follow, and n is in none of them or m is above all their numbers. A list whose comment says
+how many edges it has is believed: if these are all its lines, the first is an edge.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
 
 import numpy as np
 
 from gpubfs.graphs.build import count
-from gpubfs.graphs.header import Header, header_of
+from gpubfs.graphs.format import DEFAULT, Ids, Listing, Options, graph_format
 from gpubfs.graphs.limits import MOST_VERTICES
-from gpubfs.graphs.listing import Ids, Listing, Options
-from gpubfs.graphs.text import DIGITS, Text, Words
+from gpubfs.graphs.text import DIGITS, Text, Tokens
 
 #: Bytes that separate the columns.
 BLANKS = b" ,;\t\v\f"
@@ -26,6 +34,7 @@ NUMBERS = "every line lists two vertex numbers, 0 or more; comments begin with #
 COLUMNS = "every line lists two vertex numbers, then as many further columns as the first line"
 
 
+@graph_format(DEFAULT)
 def read_edge_list(text: Text, options: Options) -> Listing:
     """Read lines of two vertex numbers, and perhaps further columns, which are not looked at.
 
@@ -54,14 +63,14 @@ def read_edge_list(text: Text, options: Options) -> Listing:
 
 
 def _columns(text: Text, options: Options, width: Width) -> tuple[Ids, Ids]:
-    """The first two columns of all lines that are no comments."""
+    """Read the first two columns of all lines that are no comments."""
     columns: tuple[list[Ids], list[Ids]] = [], []
-    for chunk in text.words(0, 1, BLANKS):
-        words = chunk.without_comments(b"#%")
-        if len(words):
-            width.check(*words.rows())
-            for place, column in enumerate(columns):
-                column.append(_ids(words.where(words.place == place), options))
+    for chunk in text.tokens(0, 1, BLANKS):
+        tokens = chunk.without_comments(b"#%")
+        if len(tokens):
+            width.check(*tokens.rows())
+            for number, ends in enumerate(columns):
+                ends.append(_ids(tokens.where(tokens.column == number), options))
     empty = np.zeros(0, np.int64)
     return np.concatenate([*columns[0], empty]), np.concatenate([*columns[1], empty])
 
@@ -75,7 +84,7 @@ class Width:
         self._wanted = 2 if options.header else 0
         self._odd: Callable[[], NoReturn] | None = None
 
-    def check(self, heads: Words, widths: Ids) -> None:
+    def check(self, heads: Tokens, widths: Ids) -> None:
         """Raise an error for the first of these lines that has another number of columns."""
         begin = 0
         if not self.first:
@@ -102,21 +111,21 @@ class Width:
             self._odd()
 
 
-def _refuse(heads: Words, at: int, found: int, width: int) -> NoReturn:
+def _refuse(heads: Tokens, at: int, found: int, width: int) -> NoReturn:
     line = f"begins a line of {count(found, 'column')} instead of {width}"
-    heads.fail(at, lambda word: f"{word!r} {line}", COLUMNS)
+    heads.fail(at, lambda token: f"{token!r} {line}", COLUMNS)
 
 
-def _ids(words: Words, options: Options) -> Ids:
-    values = words.integers("vertex number", NUMBERS)
+def _ids(tokens: Tokens, options: Options) -> Ids:
+    values = tokens.integers("vertex number", NUMBERS)
     least = options.base or 0
     most = 10**DIGITS if options.compact else MOST_VERTICES
-    words.check(values, least, most, "vertex number", NUMBERED)
+    tokens.check(values, least, most, "vertex number", NUMBERED)
     return values
 
 
 def _promise(text: Text, what: str) -> int:
-    """The number that SNAP's comments give after `Nodes:` or `Edges:`, or 0."""
+    """Find the number that SNAP's comments give after `Nodes:` or `Edges:`, or 0."""
     pattern = rb"^[#%%].*\b%s: *(%s)" % (what.encode(), NUMBER)
     found = re.search(pattern, text.data[:65536], re.M)
     return int(found[1].replace(b",", b"")) if found else 0
@@ -134,3 +143,85 @@ def _notes(base: int, added: int, where: str, promised: int, found: int) -> tupl
             f"The file's comment promises {count(promised, 'edge')} and it lists {found:,}."
         )
     return tuple(notes)
+
+
+@dataclass(frozen=True)
+class Header:
+    """The numbers that a header gives, and what is to be said of the first line.
+
+    Attributes
+    ----------
+    vertices, edges : int
+        What it promises; 0 where there is no header.
+    present : bool
+        Whether there is one.
+    notes : tuple of str
+        Sentences for the graph's notes.
+    """
+
+    vertices: int = 0
+    edges: int = 0
+    present: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def header_of(sources: Ids, targets: Ids, options: Options, promised: int) -> Header:
+    """Judge the first of the listed pairs.
+
+    Parameters
+    ----------
+    sources, targets : int64 arrays of shape (L,)
+        The listed pairs, the first line being one of them.
+    options : Options
+        `header` is taken as it is given; `base` says where numbers start.
+    promised : int
+        The number of edges that the file's comment promises, or 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ends = np.array([3, 0, 1]), np.array([2, 1, 2])
+    >>> header_of(*ends, Options(), 0).present, header_of(*ends, Options(), 3).present
+    (True, False)
+    """
+    if not len(sources) or options.header is False:
+        return Header()
+    vertices, edges = int(sources[0]), int(targets[0])
+    if options.header:
+        return Header(vertices, edges, True, _unkept(vertices, edges, sources, targets, options))
+    if len(sources) == 1 or promised == len(sources):
+        return Header()
+    highest = int(max(sources[1:].max(), targets[1:].max()))
+    if highest > vertices - (not _from_one(sources, targets, options)):
+        return Header()
+    sizes = f"{count(vertices, 'vertex', 'vertices')} and {count(edges, 'edge')}"
+    if edges == len(sources) - 1:
+        said = f"The first line, {vertices} {edges}, is read as a header: {sizes}"
+        return Header(vertices, edges, True, (f"{said}; the option header=no makes it an edge.",))
+    if highest == vertices and edges <= highest:
+        return Header()
+    said = f"The first line, {vertices} {edges}, looks like a header of {sizes}, but "
+    said += f"{count(len(sources) - 1, 'line')} follow, and it is read as an edge; "
+    return Header(notes=(said + "the options header=yes and header=no say which it is.",))
+
+
+def _from_one(sources: Ids, targets: Ids, options: Options) -> bool:
+    """Whether the lines after the first number vertices from 1."""
+    if options.base is not None:
+        return options.base == 1
+    return bool(sources[1:].min() > 0 and targets[1:].min() > 0)
+
+
+def _unkept(
+    vertices: int, edges: int, sources: Ids, targets: Ids, options: Options
+) -> tuple[str, ...]:
+    """Say what of a header does not fit the lines after it."""
+    said = []
+    if edges != len(sources) - 1:
+        said.append(f"{count(edges, 'edge')} and the file lists {len(sources) - 1:,}")
+    if len(sources) > 1:
+        highest = int(max(sources[1:].max(), targets[1:].max()))
+        if highest > vertices - (not _from_one(sources, targets, options)):
+            size = count(vertices, "vertex", "vertices")
+            said.append(f"{size} and the file has one numbered {highest:,}")
+    return tuple(f"The first line promises {each}." for each in said)

@@ -1,4 +1,4 @@
-"""Reads METIS (and Chaco) graph files: one line of neighbours for each vertex."""
+"""METIS (and Chaco) graph files: one line of neighbours for each vertex."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpubfs.graphs.build import compress, count, pack
+from gpubfs.graphs.build import compress, count, pack, unreturned
+from gpubfs.graphs.format import Ids, Listing, Options, graph_format
 from gpubfs.graphs.limits import MOST_VERTICES
-from gpubfs.graphs.listing import Ids, Listing, Options
-from gpubfs.graphs.symmetry import unreturned
-from gpubfs.graphs.text import Text, Words
+from gpubfs.graphs.text import Text, Tokens
 
 NUMBERS = "vertices are numbered from 1 to the number that the header gives"
 HEADER = "the first line gives VERTICES EDGES [FORMAT [WEIGHTS PER VERTEX]]"
@@ -18,7 +17,7 @@ HEADER = "the first line gives VERTICES EDGES [FORMAT [WEIGHTS PER VERTEX]]"
 
 @dataclass(frozen=True)
 class Header:
-    """The first line: sizes, words before the neighbours of a vertex, words to a neighbour."""
+    """The first line: sizes, tokens before the neighbours of a vertex, tokens to a neighbour."""
 
     vertices: int
     edges: int
@@ -28,6 +27,7 @@ class Header:
     line: int
 
 
+@graph_format("metis", endings=(".graph", ".metis"))
 def read_metis(text: Text, options: Options) -> Listing:
     """Read neighbours line by line, skipping the weights that the header's format code announces.
 
@@ -35,9 +35,9 @@ def read_metis(text: Text, options: Options) -> Listing:
     must be listed by both its vertices, unless `options` say that directions are kept.
     """
     header = _header(text)
-    words, vertex = _body(text, header)
-    targets = words.integers("vertex number", NUMBERS)
-    words.check(targets, 1, header.vertices, "vertex number", NUMBERS)
+    tokens, vertex = _body(text, header)
+    targets = tokens.integers("vertex number", NUMBERS)
+    tokens.check(targets, 1, header.vertices, "vertex number", NUMBERS)
     if len(targets) != 2 * header.edges:
         message = (
             f"the header promises {count(header.edges, 'edge')}, which is {2 * header.edges} "
@@ -45,7 +45,7 @@ def read_metis(text: Text, options: Options) -> Listing:
         )
         text.fail(message, header.line, "correct the number of edges, or the format code after it")
     if not options.one_way:
-        _check_mutual(words, vertex, targets - 1, header.vertices)
+        _check_mutual(tokens, vertex, targets - 1, header.vertices)
     forward = vertex < targets if not options.one_way else np.ones(len(vertex), bool)
     return Listing(vertex[forward], targets[forward] - 1, header.vertices)
 
@@ -58,7 +58,7 @@ def _header(text: Text) -> Header:
     vertices, edges = numbers[:2]
     if not 1 <= vertices <= MOST_VERTICES:
         text.fail(f"{vertices} vertices are outside 1 to {MOST_VERTICES}", line, HEADER)
-    code = head.words[2].decode().zfill(3) if len(numbers) > 2 else "000"
+    code = head.tokens[2].decode().zfill(3) if len(numbers) > 2 else "000"
     if len(code) != 3 or set(code) - {"0", "1"}:
         hint = "it has a digit 0 or 1 each for vertex sizes, vertex weights, edge weights"
         text.fail(f"{code!r} is not a METIS format code", line, hint)
@@ -67,42 +67,42 @@ def _header(text: Text) -> Header:
     return Header(vertices, edges, before, 1 + int(code[2]), head.following, line)
 
 
-def _body(text: Text, header: Header) -> tuple[Words, Ids]:
-    """The words that are neighbours, and the vertex (from 0) that each belongs to."""
-    parts: list[Words] = []
+def _body(text: Text, header: Header) -> tuple[Tokens, Ids]:
+    """Find the tokens that are neighbours, and the vertex (from 0) that each belongs to."""
+    parts: list[Tokens] = []
     comments: list[Ids] = [np.zeros(0, np.int64)]
     lines: list[Ids] = [np.zeros(0, np.int64)]
-    for chunk in text.words(header.begin, header.line + 1):
-        words = chunk.without_comments(b"%")
+    for chunk in text.tokens(header.begin, header.line + 1):
+        tokens = chunk.without_comments(b"%")
         heads, _ = chunk.rows()
         comments.append(heads.line[heads.first_bytes() == ord("%")])
-        lines.append(_check_whole(text, words, header))
-        after = words.place - header.before
-        parts.append(words.where((after >= 0) & (after % header.stride == 0)))
+        lines.append(_check_whole(text, tokens, header))
+        after = tokens.column - header.before
+        parts.append(tokens.where((after >= 0) & (after % header.stride == 0)))
     skipped = np.concatenate(comments)
     _check_lines(text, header, np.concatenate(lines), skipped)
-    words = _joined(text, parts)
-    return words, _vertex(words.line, header, skipped)
+    tokens = _joined(text, parts)
+    return tokens, _vertex(tokens.line, header, skipped)
 
 
 def _vertex(line: Ids, header: Header, skipped: Ids) -> Ids:
-    """The vertex (from 0) whose line this is, comment lines not being counted."""
+    """Return the vertex (from 0) whose line this is; comment lines do not count."""
     return line - header.line - 1 - np.searchsorted(skipped, line)
 
 
-def _joined(text: Text, parts: list[Words]) -> Words:
+def _joined(text: Text, parts: list[Tokens]) -> Tokens:
     data = np.frombuffer(text.data, np.uint8)
     empty = np.zeros(0, np.int64)
     columns = [
         np.concatenate([*(getattr(part, name) for part in parts), empty])
-        for name in ("start", "stop", "line", "place")
+        for name in ("start", "stop", "line", "column")
     ]
-    return Words(text, data, *columns)
+    return Tokens(text, data, *columns)
 
 
-def _check_whole(text: Text, words: Words, header: Header) -> Ids:
-    """The lines with words, each of which has all its weights."""
-    heads, widths = words.rows()
+def _check_whole(text: Text, tokens: Tokens, header: Header) -> Ids:
+    """Return the lines with tokens, each of which has all its weights."""
+    heads, widths = tokens.rows()
     wrong = (widths < header.before) | ((widths - header.before) % header.stride != 0)
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -117,7 +117,7 @@ def _check_whole(text: Text, words: Words, header: Header) -> Ids:
 
 
 def _check_lines(text: Text, header: Header, lines: Ids, skipped: Ids) -> None:
-    """As many vertex lines as vertices; empty lines at the end do not count."""
+    """Check that there are as many lines as vertices; empty ones at the end do not count."""
     beyond = np.flatnonzero(_vertex(lines, header, skipped) >= header.vertices)
     if len(beyond):
         message = f"the line is beyond the {header.vertices} vertices that the header promises"
@@ -131,8 +131,8 @@ def _check_lines(text: Text, header: Header, lines: Ids, skipped: Ids) -> None:
         )
 
 
-def _check_mutual(words: Words, vertex: Ids, targets: Ids, vertices: int) -> None:
-    """Every neighbour lists the vertex back."""
+def _check_mutual(tokens: Tokens, vertex: Ids, targets: Ids, vertices: int) -> None:
+    """Check that every neighbour lists the vertex, too."""
     keys = pack(vertex, targets)
     keys.sort()
     lonely = unreturned(*compress(keys, vertices))
@@ -140,8 +140,8 @@ def _check_mutual(words: Words, vertex: Ids, targets: Ids, vertices: int) -> Non
         return
     source, target = lonely
     at = int(np.flatnonzero((vertex == source) & (targets == target))[0])
-    words.fail(
+    tokens.fail(
         at,
-        lambda word: f"vertex {source + 1} lists {word} and vertex {word} does not list it back",
+        lambda token: f"vertex {source + 1} lists {token} and vertex {token} does not list it back",
         "add it there, or read the file with file:PATH,directed",
     )

@@ -1,19 +1,20 @@
-"""Reads DIMACS shortest-path files (.gr): arcs with weights, one to a line."""
+"""DIMACS shortest-path files (.gr): arcs with weights, one to a line."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gpubfs.graphs.build import count
+from gpubfs.graphs.format import Ids, Listing, Options, graph_format
 from gpubfs.graphs.limits import MOST_VERTICES
-from gpubfs.graphs.listing import Ids, Listing, Options
-from gpubfs.graphs.text import Heading, Text, Words
+from gpubfs.graphs.text import Heading, Text, Tokens
 
 NUMBERS = "vertices are numbered from 1 to the number that the header gives"
 PROBLEM = "before the arcs stands one line like: p sp VERTICES ARCS"
 ARC = "an arc is written: a SOURCE TARGET WEIGHT"
 
 
+@graph_format("dimacs", endings=(".gr",), begins=rb"\s*[cp]\s")
 def read_dimacs(text: Text, _options: Options) -> Listing:
     """Read the lines ``a SOURCE TARGET WEIGHT`` after ``p sp VERTICES ARCS``; ``c`` is a comment.
 
@@ -22,11 +23,11 @@ def read_dimacs(text: Text, _options: Options) -> Listing:
     head, vertices, arcs = _problem(text)
     sources: list[Ids] = [np.zeros(0, np.int64)]
     targets: list[Ids] = [np.zeros(0, np.int64)]
-    for chunk in text.words(head.following, head.line + 1):
-        words = chunk.without_comments(b"c")
-        _check_arcs(text, words)
-        for place, ends in ((1, sources), (2, targets)):
-            chosen = words.where(words.place == place)
+    for chunk in text.tokens(head.following, head.line + 1):
+        tokens = chunk.without_comments(b"c")
+        _check_arcs(text, tokens)
+        for column, ends in ((1, sources), (2, targets)):
+            chosen = tokens.where(tokens.column == column)
             values = chosen.integers("vertex number", NUMBERS)
             chosen.check(values, 1, vertices, "vertex number", NUMBERS)
             ends.append(values - 1)
@@ -38,10 +39,10 @@ def read_dimacs(text: Text, _options: Options) -> Listing:
 
 
 def _problem(text: Text) -> tuple[Heading, int, int]:
-    """The problem line, and the numbers of vertices and arcs."""
+    """Read the problem line: itself, and the numbers of vertices and arcs."""
     head = text.heading(0, 1, b"c", "problem line", PROBLEM)
     numbers = head.numbers(2)
-    if head.words[:2] != [b"p", b"sp"] or len(numbers) != 2:
+    if head.tokens[:2] != [b"p", b"sp"] or len(numbers) != 2:
         text.fail(f"{head.shown!r} is not a problem line", head.line, PROBLEM)
     vertices, arcs = numbers
     if not 1 <= vertices <= MOST_VERTICES:
@@ -49,12 +50,12 @@ def _problem(text: Text) -> tuple[Heading, int, int]:
     return head, vertices, arcs
 
 
-def _check_arcs(text: Text, words: Words) -> None:
-    heads, widths = words.rows()
+def _check_arcs(text: Text, tokens: Tokens) -> None:
+    heads, widths = tokens.rows()
     single = heads.stop - heads.start == 1
     stray = np.flatnonzero(~single | (heads.first_bytes() != ord("a")))
     if len(stray):
-        heads.fail(int(stray[0]), lambda word: f"{word!r} begins no arc and no comment", ARC)
+        heads.fail(int(stray[0]), lambda token: f"{token!r} begins no arc and no comment", ARC)
     wrong = np.flatnonzero((widths < 3) | (widths > 4))
     if len(wrong):
         found = count(int(widths[wrong[0]]) - 1, "number")

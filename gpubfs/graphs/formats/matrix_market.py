@@ -1,4 +1,4 @@
-"""Reads MatrixMarket coordinate files: every stored entry of a square matrix is an edge."""
+"""MatrixMarket coordinate files: every stored entry of a square matrix is an edge."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NoReturn
 import numpy as np
 
 from gpubfs.graphs.build import count
+from gpubfs.graphs.format import Ids, Listing, Options, graph_format
 from gpubfs.graphs.limits import MOST_VERTICES
-from gpubfs.graphs.listing import Ids, Listing, Options
-from gpubfs.graphs.text import Text, Words
+from gpubfs.graphs.text import Text, Tokens
 
 NUMBERS = "vertices are numbered from 1 to the number that the header gives"
 BANNER = "%%MatrixMarket matrix coordinate pattern symmetric"
@@ -30,6 +30,7 @@ class Sizes:
     line: int
 
 
+@graph_format("matrix-market", endings=(".mtx",), begins=rb"%%matrixmarket", certain=True)
 def read_matrix_market(text: Text, options: Options) -> Listing:
     """Read the entries of a coordinate matrix; their values are not looked at, zeros are edges too.
 
@@ -49,20 +50,20 @@ def read_matrix_market(text: Text, options: Options) -> Listing:
 
 
 def _banner(text: Text) -> tuple[int, bool]:
-    """Columns of an entry, and whether one triangle stands for both."""
+    """Read the columns of an entry, and whether one triangle stands for both."""
     first, _ = text.line_at(0)
-    words = first.decode("utf-8", "replace").split()
-    if not words or words[0].lower() != "%%matrixmarket":
+    tokens = first.decode("utf-8", "replace").split()
+    if not tokens or tokens[0].lower() != "%%matrixmarket":
         text.fail("the MatrixMarket banner is missing", 1, f"the first line must be like {BANNER}")
-    if len(words) != 5:
-        text.fail(f"the banner has {count(len(words), 'word')} instead of 5", 1, f"like {BANNER}")
-    matrix, layout, form, symmetry = (word.lower() for word in words[1:])
+    if len(tokens) != 5:
+        text.fail(f"the banner has {count(len(tokens), 'word')} instead of 5", 1, f"like {BANNER}")
+    matrix, layout, form, symmetry = (token.lower() for token in tokens[1:])
     if layout == "array":
         text.fail("the matrix is dense (array)", 1, "save it in coordinate format")
     allowed = (("matrix",), ("coordinate",), tuple(FIELDS), SYMMETRIES)
-    for word, known in zip((matrix, layout, form, symmetry), allowed, strict=True):
-        if word not in known:
-            text.fail(f"the banner says {word!r}", 1, f"known there: {', '.join(known)}")
+    for token, known in zip((matrix, layout, form, symmetry), allowed, strict=True):
+        if token not in known:
+            text.fail(f"the banner says {token!r}", 1, f"known there: {', '.join(known)}")
     return FIELDS[form], symmetry != "general"
 
 
@@ -83,18 +84,18 @@ def _sizes(text: Text) -> Sizes:
 
 
 def _entries(text: Text, sizes: Sizes, width: int) -> tuple[Ids, Ids]:
-    """Rows and columns of the entries, from 0."""
+    """Read the rows and columns of the entries, from 0."""
     found: tuple[list[Ids], list[Ids]] = [], []
     total = 0
-    for chunk in text.words(sizes.begin, sizes.line):
-        words = chunk.without_comments(b"%")
-        heads, widths = words.rows()
+    for chunk in text.tokens(sizes.begin, sizes.line):
+        tokens = chunk.without_comments(b"%")
+        heads, widths = tokens.rows()
         _check_width(heads, widths, width)
         if total + len(heads) > sizes.entries:
             _too_many(heads, sizes.entries - total, sizes.entries)
         total += len(heads)
-        for place, ends in enumerate(found):
-            chosen = words.where(words.place == place)
+        for column, ends in enumerate(found):
+            chosen = tokens.where(tokens.column == column)
             values = chosen.integers("vertex number", NUMBERS)
             chosen.check(values, 1, sizes.vertices, "vertex number", NUMBERS)
             ends.append(values - 1)
@@ -106,18 +107,20 @@ def _entries(text: Text, sizes: Sizes, width: int) -> tuple[Ids, Ids]:
     return np.concatenate([*found[0], empty]), np.concatenate([*found[1], empty])
 
 
-def _check_width(heads: Words, widths: Ids, width: int) -> None:
+def _check_width(heads: Tokens, widths: Ids, width: int) -> None:
     wrong = np.flatnonzero(widths != width)
     if len(wrong):
         at = int(wrong[0])
         found = count(int(widths[at]), "column")
         hint = f"row, column and {width - 2} for the value" if width > 2 else "row and column only"
-        heads.fail(at, lambda word: f"{word!r} begins an entry of {found} instead of {width}", hint)
+        heads.fail(
+            at, lambda token: f"{token!r} begins an entry of {found} instead of {width}", hint
+        )
 
 
-def _too_many(heads: Words, index: int, entries: int) -> NoReturn:
+def _too_many(heads: Tokens, index: int, entries: int) -> NoReturn:
     heads.fail(
         index,
-        lambda word: f"{word!r} begins an entry beyond the {entries} that the size line promises",
+        lambda token: f"{token!r} begins an entry beyond the {entries} that the size line promises",
         "correct the size line, or remove what follows",
     )

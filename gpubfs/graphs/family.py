@@ -1,0 +1,219 @@
+"""Families of generated graphs: what one is, how it is registered, and how its sizes are read."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from gpubfs.arguments import Register, defined_at, is_kind, is_whole, shown
+from gpubfs.errors import UsageError, nearest
+from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.errors import GraphError
+from gpubfs.graphs.limits import check_size
+
+Sizes = dict[str, int]
+Generator = TypeVar("Generator", bound=Callable[..., Graph])
+
+#: The largest value of a parameter, where vertex numbers of 32 bits set one.
+LARGEST = {"scale": 30}
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of generated graph; `graph_family` says what its fields are.
+
+    Attributes
+    ----------
+    parameters : mapping
+        The generator's parameters and their defaults, `inspect.Parameter.empty` where a number
+        must be given, and None where the generator finds one.
+    """
+
+    name: str
+    make: Callable[..., Graph]
+    parameters: Mapping[str, Any]
+    example: str
+    summary: str
+    size: Callable[..., tuple[int, int]] | None = None
+    separator: str = ","
+    positional: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = tuple(key for key in self.parameters if key != "seed")
+        object.__setattr__(self, "positional", names)
+
+    @property
+    def form(self) -> str:
+        """How its specification is written, such as ``grid:WIDTH[xHEIGHT]``."""
+        keys = [key.upper() for key in self.positional]
+        parts = [f"[{self.separator}{key}]" for key in keys[1:]]
+        colon = ":" if keys else ""
+        return f"{self.name}{colon}{''.join([*keys[:1], *parts])}"
+
+    @property
+    def usage(self) -> str:
+        """The same as a remedy, with an example."""
+        seed = "[,seed=NUMBER]" if "seed" in self.parameters else ""
+        return f"write {self.form}{seed}, for example {self.example}"
+
+    def graph(self, spec: str, rest: str) -> Graph:
+        """Generate the graph of a specification, of which `rest` stands behind the name."""
+        sizes = self.sizes(spec, rest)
+        if self.size is not None:
+            hint = f"take a smaller one, for example {self.example}"
+            check_size(spec, *self.size(**sizes), hint)
+        made = self.make(**sizes)
+        if not is_kind(made, Graph):
+            where, what = defined_at(self.make), type(made).__name__
+            message = f"{where}: the generator of {self.name} returns something of type {what}"
+            raise UsageError(message, "return a gpubfs.Graph, such as Graph.from_edges makes")
+        return made.renamed(spec)
+
+    def sizes(self, spec: str, rest: str) -> Sizes:
+        """Read the parameters that a specification gives, and complete them by the defaults.
+
+        Raises
+        ------
+        GraphError
+            If one is missing, is there twice, or is no number.
+        """
+        given: Sizes = {}
+        for position, part in enumerate(self._parts(rest)):
+            key, equals, value = part.rpartition("=")
+            key = self._named(key.strip()) if equals else self._by_position(position)
+            if key in given:
+                raise GraphError(f"{spec} gives {_spoken(key)} twice", hint=self.usage)
+            given[key] = self._whole(spec, key, value.strip())
+        sizes = {**self.parameters, **given}
+        for key, number in sizes.items():
+            if number is inspect.Parameter.empty:
+                raise GraphError(f"{self.name} needs its {_spoken(key)}", hint=self.usage)
+        return {key: number for key, number in sizes.items() if number is not None}
+
+    def _parts(self, rest: str) -> list[str]:
+        parts = [part.strip() for part in rest.split(",")] if rest.strip() else []
+        if self.separator != "," and parts:
+            between = "[x×]" if self.separator == "x" else re.escape(self.separator)
+            parts[:1] = re.split(between, parts[0], maxsplit=len(self.positional) - 1)
+        return parts
+
+    def _named(self, key: str) -> str:
+        key = key.lower().replace("-", "_")
+        if key in self.parameters:
+            return key
+        if key == "seed":
+            message = f"{self.name} has no randomness and takes no seed"
+            raise GraphError(message, hint=f"write {self.example}")
+        hint = nearest(key, self.parameters) + self.usage
+        raise GraphError(f"{self.name} has no parameter {key!r}", hint=hint)
+
+    def _by_position(self, position: int) -> str:
+        if position < len(self.positional):
+            return self.positional[position]
+        many = f"{len(self.positional)} number{'' if len(self.positional) == 1 else 's'}"
+        raise GraphError(f"{self.name} takes {many} and got {position + 1}", hint=self.usage)
+
+    def _whole(self, spec: str, key: str, text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,40}", text.replace("_", "")):
+            raise GraphError(
+                f"{text!r} in {spec} is not a whole number for the {_spoken(key)}",
+                hint=f"for example {self.example}",
+            )
+        number, least = int(text.replace("_", "")), 0 if key == "seed" else 1
+        most = LARGEST.get(key, number)
+        if least <= number <= most:
+            return number
+        limit = f"at least {least}" if number < least else f"at most {most} (32-bit vertex numbers)"
+        raise GraphError(
+            f"the {_spoken(key)} in {spec} is {number} and must be {limit}",
+            hint=f"for example {self.example}",
+        )
+
+
+#: Every family by the name that a specification begins with.
+FAMILIES: Register[Family] = Register("graph family")
+
+
+def graph_family(
+    name: str = "",
+    *,
+    size: Callable[..., tuple[int, int]] | None = None,
+    example: str = "",
+    separator: str = ",",
+) -> Callable[[Generator], Generator]:
+    """Register a function as the generator of a family of graphs.
+
+    Its parameters are those of specifications, all whole numbers from 1: ``kron:SCALE`` for one
+    that has no default, ``kron:SCALE[,EDGE_FACTOR]`` for one that has. One called `seed` is given
+    by name only, and may be 0. What the family is says the first sentence of the docstring.
+
+    Parameters
+    ----------
+    name : str
+        How specifications begin; by default the function's name, with hyphens.
+    size : callable, optional
+        Called with the same parameters; gives the numbers of vertices and of listed edges, so that
+        a graph is refused that is too large for this machine.
+    example : str
+        A specification for messages; by default with 10 for each number that must be given.
+    separator : str
+        What stands between the numbers; "x" in ``grid:300x200``.
+
+    Returns
+    -------
+    callable
+        A decorator, which returns the function itself.
+
+    Raises
+    ------
+    UsageError
+        If the name is taken, or the function has parameters of other kinds.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> @graph_family("ring")
+    ... def ring(vertices: int) -> Graph:
+    ...     '''VERTICES in a circle.'''
+    ...     ends = range(vertices)
+    ...     return Graph.from_edges(ends, [(v + 1) % vertices for v in ends])
+    >>> gpubfs.graph("ring:5")
+    Graph('ring:5', vertices=5, edges=10)
+    >>> del FAMILIES["ring"]
+    """
+
+    def register(make: Generator) -> Generator:
+        if not inspect.isfunction(make):
+            raise UsageError(f"{shown(make)} is no function", "decorate one that returns a Graph")
+        own = name or make.__name__.replace("_", "-")
+        parameters = _parameters(make)
+        needed = [key for key in parameters if parameters[key] is inspect.Parameter.empty]
+        plain = f"{own}:{separator.join(['10'] * len(needed))}".removesuffix(":")
+        about = " ".join((inspect.getdoc(make) or "").partition("\n\n")[0].split())
+        family = Family(own, make, parameters, example or plain, about, size, separator)
+        FAMILIES.add(own, family, make)
+        return make
+
+    return register
+
+
+def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
+    """Return a generator's parameters with their defaults."""
+    found = {}
+    for key, parameter in inspect.signature(make).parameters.items():
+        default = parameter.default
+        fitting = default is None or default is inspect.Parameter.empty or is_whole(default)
+        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or not fitting:
+            hint = "give it parameters that are whole numbers, with or without defaults"
+            raise UsageError(f"the parameter {parameter} of {make.__name__} is no number", hint)
+        found[key] = default
+    return found
+
+
+def _spoken(key: str) -> str:
+    return {"vertices": "number of vertices", "leaves": "number of leaves"}.get(
+        key, key.replace("_", " ")
+    )
