@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.errors import UsageError
 from gpubfs.render import views
 from gpubfs.search.option import Option
+from gpubfs.search.plugins import load_plugins
 
 # The packages first: the functions of their names, imported next, are what users call.
 importlib.import_module("gpubfs.experiments")
@@ -50,6 +51,7 @@ __all__ = [
     "experiment",
     "experiments",
     "graph",
+    "load_plugins",
     "run",
     "techniques",
     "trace",
