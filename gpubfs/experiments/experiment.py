@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.errors import unknown
-from gpubfs.render.drawing import kept
-from gpubfs.render.sheets import Sheet
+from gpubfs.arguments import is_name, shown
+from gpubfs.errors import UsageError, unknown
+from gpubfs.render.drawing import bars, kept, lines, panels
+from gpubfs.render.sheets import Column, Row, Sheet
+from gpubfs.render.sheets import figure as shown_figure
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import plain
 
@@ -23,6 +26,12 @@ WORDS = {True: "agrees", False: "differs", None: "not decided"}
 
 #: Inches of a picture.
 SIZE = (9.6, 4.8)
+
+#: What experiments search that name no graphs.
+GRAPHS = {
+    "sim": ("kron:10", "grid:32x32"),
+    "gpu": ("kron:20", "grid:1024x1024"),
+}
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,7 @@ class Experiment:
         What it is called, what it repeats, and what that is to show.
     graphs : mapping
         For each machine the graphs' specifications; empty if it measures without graphs.
-    sheet : Sheet
+    sheet : Sheet or None
         The paper's own figures.
     published : mapping
         The same as numbers, for JSON.
@@ -92,7 +101,7 @@ class Experiment:
     figure: str
     question: str
     graphs: Mapping[str, tuple[str, ...]]
-    sheet: Sheet
+    sheet: Sheet | None
     published: Mapping[str, Any]
     measure: Callable[..., Iterable[Point]]
     tables: Callable[[Report], tuple[Sheet, ...]]
@@ -102,10 +111,20 @@ class Experiment:
     about: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.paper}, {self.figure}>"
+        return f"<{self.name}: {self.origin}>"
+
+    @property
+    def origin(self) -> str:
+        """The paper and its figure, in one line."""
+        return ", ".join(filter(None, (self.paper, self.figure))) or "of no paper"
+
+    @property
+    def code(self) -> Callable[..., Iterable[Point]]:
+        """The function that defines it."""
+        return self.measure
 
     def as_dict(self) -> dict[str, Any]:
-        """The description, ready for JSON."""
+        """Describe it, ready for JSON."""
         names = ("name", "paper", "figure", "question", "graphs")
         return {name: getattr(self, name) for name in names}
 
@@ -146,8 +165,8 @@ class Report(Viewed):
         return self.experiment.tables(self)
 
     @property
-    def sheet(self) -> Sheet:
-        """The paper's figures."""
+    def sheet(self) -> Sheet | None:
+        """The paper's figures, if it has some."""
         return self.experiment.sheet
 
     @property
@@ -161,7 +180,7 @@ class Report(Viewed):
         return f"machine {self.machine} ({self.device})"
 
     def plot(self) -> Figure:
-        """A picture, which a notebook shows and whose `savefig` writes it to a file."""
+        """Draw a picture, which a notebook shows and whose `savefig` writes it to a file."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=SIZE, layout="constrained")
@@ -189,25 +208,112 @@ class Report(Viewed):
 def reproduces(
     name: str,
     *,
-    paper: str,
-    figure: str,
-    question: str,
-    graphs: Mapping[str, tuple[str, ...]],
-    sheet: Sheet,
-    published: Mapping[str, Any],
-    tables: Callable[[Report], tuple[Sheet, ...]],
-    verdicts: Callable[[Report], tuple[Verdict, ...]],
-    draw: Callable[[Report, Figure], None],
+    paper: str = "",
+    figure: str = "",
+    question: str = "",
+    graphs: Mapping[str, tuple[str, ...]] = GRAPHS,
+    sheet: Sheet | None = None,
+    published: Mapping[str, Any] | None = None,
+    tables: Callable[[Report], tuple[Sheet, ...]] | None = None,
+    verdicts: Callable[[Report], tuple[Verdict, ...]] = lambda report: (),
+    draw: Callable[[Report, Figure], None] | None = None,
     device: str | None = None,
 ) -> Callable[[Callable[..., Iterable[Point]]], Experiment]:
     """Turn a function that measures into an `Experiment`.
 
-    Its module belongs in `gpubfs/experiments`, where `experiments` finds it.
+    The function is called as ``measure(lab, **settings)`` with a `Lab` and returns points, or is a
+    generator of them. All but the name can be left out: tables and pictures then show the values
+    of all points. The experiment is found in a plugin, and in `gpubfs/experiments`.
+
+    Parameters
+    ----------
+    name : str
+        Lower-case words with hyphens between them.
+    paper, figure : str
+        What it repeats, if it repeats something.
+    question : str
+        What it is to show; by default the first paragraph of the function's docstring.
+    graphs : mapping
+        For each machine the graphs' specifications; empty if it measures without graphs.
+    sheet : Sheet, optional
+        The paper's own figures.
+    published : mapping, optional
+        The same as numbers, for JSON.
+    tables, verdicts : callable
+        What they make of a report: sheets, and verdicts.
+    draw : callable, optional
+        ``draw(report, figure)`` makes a picture of it.
+    device : str, optional
+        The GPU that the simulator pretends to be.
+
+    Returns
+    -------
+    callable
+        A decorator, which returns an `Experiment`.
+
+    Raises
+    ------
+    UsageError
+        If the name is none, or what is decorated is no function.
     """
 
     def describe(measure: Callable[..., Iterable[Point]]) -> Experiment:
+        if not is_name(name):
+            hint = "give lower-case words with hyphens between them, such as my-experiment"
+            raise UsageError(f"the field name is {shown(name)}", hint)
+        if not inspect.isfunction(measure):
+            hint = "decorate a function measure(lab), which yields points"
+            raise UsageError(f"{shown(measure)} is no function", hint)
         about = inspect.getdoc(inspect.getmodule(measure)) or ""
-        shown = (sheet, published, measure, tables, verdicts, draw)
-        return Experiment(name, paper, figure, question, graphs, *shown, device, about)
+        asked = question or (inspect.getdoc(measure) or "").partition("\n\n")[0]
+        return Experiment(
+            name,
+            paper,
+            figure,
+            " ".join(asked.split()),
+            graphs,
+            sheet,
+            published or {},
+            measure,
+            tables or value_sheets,
+            verdicts,
+            draw or draw_values,
+            device,
+            about,
+        )
 
     return describe
+
+
+def value_sheets(report: Report) -> tuple[Sheet, ...]:
+    """Return one sheet with the values of all points, those of each graph together."""
+    names = dict.fromkeys(name for point in report.points for name in point.values)
+    rows: list[Row] = []
+    for graph, points in groupby(report.points, key=lambda point: point.graph):
+        rows.append((graph,))
+        for point in points:
+            at = "" if point.at is None else f" at {point.at:g}"
+            values = (shown_figure(point.values[n]) if n in point.values else "" for n in names)
+            rows.append((point.series + at, *values))
+    notes = tuple(dict.fromkeys(point.note for point in report.points if point.note))
+    columns = (Column("series"), *(Column(name, figures=True) for name in names))
+    return (Sheet(f"measured on {report.where}", columns, tuple(rows), notes),)
+
+
+def draw_values(report: Report, picture: Figure) -> None:
+    """Draw a panel for each value: lines over `Point.at`, or bars by graph where it is not set."""
+    names = list(dict.fromkeys(name for point in report.points for name in point.values))
+    graphs = list(dict.fromkeys(point.graph for point in report.points))
+    series = list(dict.fromkeys(point.series for point in report.points))
+    over = all(point.at is not None for point in report.points)
+    for axes, name in zip(panels(picture, names), names, strict=True):
+        if over:
+            curves: dict[str, list[tuple[float, float | None]]] = {}
+            for point in report.points:
+                curve = curves.setdefault(f"{point.series} on {point.graph}", [])
+                curve.append((float(point.at or 0), point.values.get(name)))
+            lines(axes, curves, "at", name)
+            continue
+        found = {(p.graph, p.series): p.values.get(name) for p in report.points}
+        heights = {one: [found.get((graph, one)) for graph in graphs] for one in series}
+        bars(axes, graphs, heights, "graph", name)
