@@ -34,10 +34,7 @@ def _added(formatter: click.HelpFormatter) -> None:
     from gpubfs.graphs import FAMILIES, FORMATS
 
     rows = [(one.form, one.summary, plugin_of(one.make)) for one in FAMILIES.values()]
-    rows += [
-        (f"format={one.name}", " ".join(one.endings), plugin_of(one.read))
-        for one in FORMATS.values()
-    ]
+    rows += [(f"format={one.name}", one.summary, plugin_of(one.read)) for one in FORMATS.values()]
     found = [(form, f"{about} ({plugin})".strip()) for form, about, plugin in rows if plugin]
     if found:
         with formatter.section("From plugins"):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
+from gpubfs.arguments import Register
 from gpubfs.cli.common import json_option, print_json, show, with_plugin
+from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.plugins import PLUGINS, plugin_of
 
@@ -20,37 +21,34 @@ def list_(as_json: bool) -> None:
     \b
     Example: gpubfs list
     """
-    from gpubfs.render.sheets import Column, Sheet
     from gpubfs.show.tables import techniques_sheet
 
     known = list(techniques().values())
     if as_json:
         print_json([with_plugin(technique) for technique in known])
         return
-    show(techniques_sheet(known))
+    show(techniques_sheet(known), *(_plugins() if PLUGINS else ()))
+
+
+def _plugins() -> Iterator[Sheet]:
+    """Yield a table of what each plugin has added."""
+    added = list(_added())
     rows: list[tuple[str, ...]] = []
-    added = list(_added()) if PLUGINS else []
     for plugin in PLUGINS:
         rows += [(plugin,), *(row[1:] for row in added if row[0] == plugin)]
-    if rows:
-        columns = Column("plugin"), Column("adds", text=True), Column("which is", text=True)
-        click.echo()
-        show(Sheet("plugins", columns, tuple(rows)))
+    columns = Column("plugin"), Column("adds", text=True), Column("which is", text=True)
+    yield Sheet("plugins", columns, tuple(rows))
 
 
 def _added() -> Iterator[tuple[str, str, str, str]]:
     """Yield the plugin, the name, the kind and the summary of all that plugins have added."""
     from gpubfs.experiments.catalogue import experiments
-    from gpubfs.graphs import FAMILIES, FORMATS
-    from gpubfs.search.observing import OBSERVERS
 
-    kinds: tuple[tuple[str, list[tuple[str, Any, str]]], ...] = (
-        ("technique", [(t.name, t.code, t.idea) for t in techniques().values()]),
-        ("experiment", [(e.name, e.code, e.question) for e in experiments().values()]),
-        ("graph family", [(f.form, f.make, f.summary) for f in FAMILIES.values()]),
-        ("graph format", [(f.name, f.read, " ".join(f.endings)) for f in FORMATS.values()]),
-        ("observer", [(o.name, o.make, o.summary) for o in OBSERVERS.values()]),
-    )
-    for kind, members in kinds:
-        for name, code, about in members:
-            yield plugin_of(code), name, kind, about
+    for technique in techniques().values():
+        yield plugin_of(technique.code), technique.name, "technique", technique.idea
+    for one in experiments().values():
+        yield plugin_of(one.code), one.name, "experiment", one.question
+    for register in Register.every:
+        for name, thing in register.items():
+            shown = getattr(thing, "form", name), register.noun, getattr(thing, "summary", "")
+            yield plugin_of(register.code(name)), *shown

@@ -91,6 +91,11 @@ class Format:
     certain: bool = False
     binary: bool = False
 
+    @property
+    def summary(self) -> str:
+        """How names of its files end."""
+        return " ".join(self.endings)
+
     def matches(self, data: bytes) -> bool:
         """Whether contents begin as its files do."""
         return bool(self.begins and re.match(self.begins, data, re.IGNORECASE))
