@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from gpubfs.arguments import is_name, shown
 from gpubfs.errors import UsageError, unknown
@@ -70,22 +70,60 @@ class Verdict:
         return f"{WORDS[self.agrees]}: {self.sentence}"
 
 
+def value_sheets(report: Report) -> tuple[Sheet, ...]:
+    """Return one sheet with the values of all points, those of each graph together."""
+    names = dict.fromkeys(name for point in report.points for name in point.values)
+    rows: list[Row] = []
+    for graph, points in groupby(report.points, key=lambda point: point.graph):
+        rows.append((graph,))
+        for point in points:
+            at = "" if point.at is None else f" at {point.at:g}"
+            values = (shown_figure(point.values[n]) if n in point.values else "" for n in names)
+            rows.append((point.series + at, *values))
+    notes = tuple(dict.fromkeys(point.note for point in report.points if point.note))
+    columns = (Column("series"), *(Column(name, figures=True) for name in names))
+    return (Sheet(f"measured on {report.where}", columns, tuple(rows), notes),)
+
+
+def draw_values(report: Report, picture: Figure) -> None:
+    """Draw a panel for each value: lines over `Point.at`, or bars by graph where it is not set."""
+    names = list(dict.fromkeys(name for point in report.points for name in point.values))
+    graphs = list(dict.fromkeys(point.graph for point in report.points))
+    series = list(dict.fromkeys(point.series for point in report.points))
+    over = all(point.at is not None for point in report.points)
+    for axes, name in zip(panels(picture, names), names, strict=True):
+        if over:
+            curves: dict[str, list[tuple[float, float | None]]] = {}
+            for point in report.points:
+                curve = curves.setdefault(f"{point.series} on {point.graph}", [])
+                curve.append((float(point.at or 0), point.values.get(name)))
+            lines(axes, curves, "at", name)
+            continue
+        found = {(p.graph, p.series): p.values.get(name) for p in report.points}
+        heights = {one: [found.get((graph, one)) for graph in graphs] for one in series}
+        bars(axes, graphs, heights, "graph", name)
+
+
 @dataclass(frozen=True)
 class Experiment:
-    """A paper's table or figure, and how to measure it anew.
+    """A paper's table or figure, and how to measure it anew; or a question of one's own.
 
     Attributes
     ----------
-    name, paper, figure, question
-        What it is called, what it repeats, and what that is to show.
+    name : str
+        Lower-case words with hyphens between them.
+    measure : callable
+        ``measure(lab, **settings)`` gives points.
+    paper, figure : str
+        What it repeats; empty if that is nothing.
+    question : str
+        What it is to show; by default the first paragraph of the docstring of `measure`.
     graphs : mapping
         For each machine the graphs' specifications; empty if it measures without graphs.
     sheet : Sheet or None
         The paper's own figures.
     published : mapping
         The same as numbers, for JSON.
-    measure : callable
-        ``measure(lab, **settings)`` gives points.
     tables, verdicts : callable
         What they make of a report: sheets, and verdicts.
     draw : callable
@@ -97,16 +135,16 @@ class Experiment:
     """
 
     name: str
-    paper: str
-    figure: str
-    question: str
-    graphs: Mapping[str, tuple[str, ...]]
-    sheet: Sheet | None
-    published: Mapping[str, Any]
     measure: Callable[..., Iterable[Point]]
-    tables: Callable[[Report], tuple[Sheet, ...]]
-    verdicts: Callable[[Report], tuple[Verdict, ...]]
-    draw: Callable[[Report, Figure], None]
+    paper: str = ""
+    figure: str = ""
+    question: str = ""
+    graphs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: GRAPHS)
+    sheet: Sheet | None = None
+    published: Mapping[str, Any] = field(default_factory=dict)
+    tables: Callable[[Report], tuple[Sheet, ...]] = value_sheets
+    verdicts: Callable[[Report], tuple[Verdict, ...]] = lambda report: ()
+    draw: Callable[[Report, Figure], None] = draw_values
     device: str | None = None
     about: str = field(default="", repr=False)
 
@@ -205,46 +243,37 @@ class Report(Viewed):
         return described
 
 
+class Fields(TypedDict, total=False):
+    """What an experiment may say of itself besides its name, as `Experiment` explains it."""
+
+    paper: str
+    figure: str
+    question: str
+    graphs: Mapping[str, tuple[str, ...]]
+    sheet: Sheet | None
+    published: Mapping[str, Any]
+    tables: Callable[[Report], tuple[Sheet, ...]]
+    verdicts: Callable[[Report], tuple[Verdict, ...]]
+    draw: Callable[[Report, Figure], None]
+    device: str | None
+
+
 def reproduces(
-    name: str,
-    *,
-    paper: str = "",
-    figure: str = "",
-    question: str = "",
-    graphs: Mapping[str, tuple[str, ...]] = GRAPHS,
-    sheet: Sheet | None = None,
-    published: Mapping[str, Any] | None = None,
-    tables: Callable[[Report], tuple[Sheet, ...]] | None = None,
-    verdicts: Callable[[Report], tuple[Verdict, ...]] = lambda report: (),
-    draw: Callable[[Report, Figure], None] | None = None,
-    device: str | None = None,
+    name: str, **fields: Unpack[Fields]
 ) -> Callable[[Callable[..., Iterable[Point]]], Experiment]:
     """Turn a function that measures into an `Experiment`.
 
     The function is called as ``measure(lab, **settings)`` with a `Lab` and returns points, or is a
-    generator of them. All but the name can be left out: tables and pictures then show the values
-    of all points. The experiment is found in a plugin, and in `gpubfs/experiments`.
+    generator of them. The experiment is found in a plugin, and in `gpubfs/experiments`.
 
     Parameters
     ----------
     name : str
-        Lower-case words with hyphens between them.
-    paper, figure : str
-        What it repeats, if it repeats something.
-    question : str
-        What it is to show; by default the first paragraph of the function's docstring.
-    graphs : mapping
-        For each machine the graphs' specifications; empty if it measures without graphs.
-    sheet : Sheet, optional
-        The paper's own figures.
-    published : mapping, optional
-        The same as numbers, for JSON.
-    tables, verdicts : callable
-        What they make of a report: sheets, and verdicts.
-    draw : callable, optional
-        ``draw(report, figure)`` makes a picture of it.
-    device : str, optional
-        The GPU that the simulator pretends to be.
+        What commands call it: lower-case words with hyphens between them.
+    **fields
+        Attributes of `Experiment`, each of which can be left out: paper, figure, question, graphs,
+        sheet, published, tables, verdicts, draw, device. Without `tables` and `draw`, tables and
+        pictures show the values of all points.
 
     Returns
     -------
@@ -254,7 +283,7 @@ def reproduces(
     Raises
     ------
     UsageError
-        If the name is none, or what is decorated is no function.
+        Where the function is decorated: if the name is none, or it is no function.
     """
 
     def describe(measure: Callable[..., Iterable[Point]]) -> Experiment:
@@ -265,55 +294,8 @@ def reproduces(
             hint = "decorate a function measure(lab), which yields points"
             raise UsageError(f"{shown(measure)} is no function", hint)
         about = inspect.getdoc(inspect.getmodule(measure)) or ""
-        asked = question or (inspect.getdoc(measure) or "").partition("\n\n")[0]
-        return Experiment(
-            name,
-            paper,
-            figure,
-            " ".join(asked.split()),
-            graphs,
-            sheet,
-            published or {},
-            measure,
-            tables or value_sheets,
-            verdicts,
-            draw or draw_values,
-            device,
-            about,
-        )
+        made = Experiment(name, measure, about=about, **fields)
+        asked = (inspect.getdoc(measure) or "").partition("\n\n")[0]
+        return made if made.question else replace(made, question=" ".join(asked.split()))
 
     return describe
-
-
-def value_sheets(report: Report) -> tuple[Sheet, ...]:
-    """Return one sheet with the values of all points, those of each graph together."""
-    names = dict.fromkeys(name for point in report.points for name in point.values)
-    rows: list[Row] = []
-    for graph, points in groupby(report.points, key=lambda point: point.graph):
-        rows.append((graph,))
-        for point in points:
-            at = "" if point.at is None else f" at {point.at:g}"
-            values = (shown_figure(point.values[n]) if n in point.values else "" for n in names)
-            rows.append((point.series + at, *values))
-    notes = tuple(dict.fromkeys(point.note for point in report.points if point.note))
-    columns = (Column("series"), *(Column(name, figures=True) for name in names))
-    return (Sheet(f"measured on {report.where}", columns, tuple(rows), notes),)
-
-
-def draw_values(report: Report, picture: Figure) -> None:
-    """Draw a panel for each value: lines over `Point.at`, or bars by graph where it is not set."""
-    names = list(dict.fromkeys(name for point in report.points for name in point.values))
-    graphs = list(dict.fromkeys(point.graph for point in report.points))
-    series = list(dict.fromkeys(point.series for point in report.points))
-    over = all(point.at is not None for point in report.points)
-    for axes, name in zip(panels(picture, names), names, strict=True):
-        if over:
-            curves: dict[str, list[tuple[float, float | None]]] = {}
-            for point in report.points:
-                curve = curves.setdefault(f"{point.series} on {point.graph}", [])
-                curve.append((float(point.at or 0), point.values.get(name)))
-            lines(axes, curves, "at", name)
-            continue
-        found = {(p.graph, p.series): p.values.get(name) for p in report.points}
-        heights = {one: [found.get((graph, one)) for graph in graphs] for one in series}
-        bars(axes, graphs, heights, "graph", name)
