@@ -17,6 +17,16 @@ MODULES = "gpubfs.experiments"
 def experiments() -> Catalogue[Experiment]:
     """Return all experiments by name, those of one paper together; without broken modules'.
 
+    Returns
+    -------
+    Catalogue
+        A dictionary; its `broken` are the modules that were left out.
+
+    Raises
+    ------
+    UsageError
+        If an experiment of a plugin has the name of another.
+
     Examples
     --------
     >>> experiments()["dfq-memory"].figure

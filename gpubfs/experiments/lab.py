@@ -171,6 +171,11 @@ def experiment(
     **settings
         What the experiment lets you choose beside that.
 
+    Returns
+    -------
+    Report
+        The measurements, and what the paper says.
+
     Raises
     ------
     UsageError, GraphError

@@ -125,6 +125,16 @@ class Graph(Viewed):
         notes : tuple of str
             Sentences to put before those on what was left out.
 
+        Returns
+        -------
+        Graph
+            Its `notes` say what was left out or merged.
+
+        Raises
+        ------
+        GraphError
+            If an end is no vertex, or the graph is too large.
+
         Examples
         --------
         >>> graph = Graph.from_edges([0, 1, 1, 2], [1, 2, 2, 2])
@@ -159,19 +169,60 @@ class Graph(Viewed):
         """Make the graph of a square SciPy sparse matrix: an entry joins its row and column.
 
         Zeros are entries, too, but not in blocks (BSR) and diagonals (DIA), which they fill up.
+
+        Parameters
+        ----------
+        matrix : SciPy sparse matrix or array, shape (V, V)
+            The adjacency matrix; its values do not count.
+        name, directed, index64
+            As for `from_edges`.
+
+        Returns
+        -------
+        Graph
+            Without self loops and repeated edges.
+
+        Raises
+        ------
+        GraphError
+            If it is no sparse matrix, or not square.
         """
         ends, vertices = scipy_entries(matrix)
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, name: str = "networkx", index64: bool = False) -> Graph:
-        """Make the graph of a NetworkX graph, its nodes numbered in their order there."""
+        """Make the graph of a NetworkX graph, its nodes numbered in their order there.
+
+        Parameters
+        ----------
+        graph : networkx.Graph or networkx.DiGraph
+            Whose edges are taken.
+        name, index64
+            As for `from_edges`.
+
+        Returns
+        -------
+        Graph
+            Directed if `graph` is.
+
+        Raises
+        ------
+        GraphError
+            If it is no NetworkX graph.
+        """
         ends, vertices = networkx_edges(graph)
         directed = graph.is_directed()
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     def to_scipy(self) -> scipy.sparse.csr_array[np.int8]:
-        """Return the adjacency matrix: ones of type int8, a repeated entry for a repeated edge."""
+        """Return the adjacency matrix.
+
+        Returns
+        -------
+        scipy.sparse.csr_array, shape (V, V)
+            Ones of type int8, a repeated entry for a repeated edge.
+        """
         return scipy_matrix(self.offsets, self.neighbours)
 
     @property
@@ -220,7 +271,23 @@ class Graph(Viewed):
         return Graph(offsets, neighbours, f"{self.name}, reversed", True)
 
     def adjacent(self, vertex: int) -> NDArray[np.int32]:
-        """Return the neighbours of one vertex."""
+        """Return the neighbours of one vertex.
+
+        Parameters
+        ----------
+        vertex : int
+            From 0 to V - 1.
+
+        Returns
+        -------
+        int32 array
+            Ascending, a view that cannot be written to.
+
+        Raises
+        ------
+        GraphError
+            If there is no such vertex.
+        """
         self.check_vertex(vertex)
         return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
 
@@ -234,7 +301,20 @@ class Graph(Viewed):
             raise GraphError(f"{what} {vertex} is not in {self.name}, which has {size}", hint=hint)
 
     def renamed(self, name: str, *notes: str) -> Graph:
-        """Return the same graph under another name, with further notes."""
+        """Return the same graph under another name, with further notes.
+
+        Parameters
+        ----------
+        name : str
+            The other name.
+        *notes : str
+            Sentences to put behind those that there are.
+
+        Returns
+        -------
+        Graph
+            It shares the arrays of this one.
+        """
         twin = copy(self)
         object.__setattr__(twin, "name", name)
         object.__setattr__(twin, "notes", self.notes + notes)

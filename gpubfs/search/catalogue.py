@@ -24,6 +24,16 @@ def techniques() -> Catalogue[Technique]:
     They are this package's, those that are installed and those of plugins. A module that is broken
     is left out, with a warning that names the file and the field.
 
+    Returns
+    -------
+    Catalogue
+        A dictionary; its `broken` are the modules that were left out.
+
+    Raises
+    ------
+    UsageError
+        If a technique of a plugin cannot be used, or has the name of another.
+
     Examples
     --------
     >>> "scan-free" in techniques()
