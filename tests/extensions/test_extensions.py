@@ -6,19 +6,23 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.experiments.catalogue import experiments
-from gpubfs.graphs import FAMILIES, FORMATS, GraphError, graph
+from gpubfs.graphs import FAMILIES, FORMATS, Graph, GraphError, graph
 from gpubfs.measure.hardware import cases, records
-from gpubfs.search import plugins
+from gpubfs.search import observing, plugins
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.observing import OBSERVERS
 
@@ -100,6 +104,18 @@ def test_files_of_an_added_format_that_are_wrong(
     code, out, err = command("--plugin", FORMAT, "graph", f"file:{tmp_path / 'wrong.adj'}")
     assert (code, out) == (2, "")
     assert said in err
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_what_is_written_as_ligra_has_it_is_read_again(edges: list[tuple[int, int]]) -> None:
+    plugins.load_plugins(FORMAT)
+    ends = [list(each) for each in zip(*edges, strict=True)] or [[], []]
+    made = Graph.from_edges(*ends, 10, directed=True, loops=True, duplicates=True)
+    numbers = [made.vertices, made.edges, *made.offsets[:-1], *made.neighbours]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "any.adj"
+        path.write_text("\n".join(["AdjacencyGraph", *map(str, numbers)]))
+        assert graph(f"file:{path},raw") == Graph(made.offsets, made.neighbours, directed=True)
 
 
 def test_a_graph_family(command) -> None:
@@ -360,6 +376,15 @@ def test_observers_that_are_not_there(command, name: str) -> None:
     assert "--plugin FILE" in err
     if name == "footprnt":
         assert "did you mean footprint?" in command("--plugin", OBSERVER, *asked)[2]
+
+
+def test_observers_watch_the_simulator_alone() -> None:
+    gpubfs.load_plugins(OBSERVER)
+    sim, gpu = SimpleNamespace(name="sim"), SimpleNamespace(name="gpu")
+    assert observing.chosen(["footprint", "footprint"], sim) == ("footprint",)
+    assert observing.chosen((), gpu) == ()
+    with pytest.raises(UsageError, match="the machine gpu has no observers"):
+        observing.chosen("footprint", gpu)
 
 
 @pytest.fixture
