@@ -134,7 +134,7 @@ def test_the_agreement_says_that_it_has_no_record(copy: Path) -> None:
 
 #: Tests that go through all techniques, or through lists of them.
 LISTS = "newcomer or left_out or not_there or every_technique_is_recorded or are_complete"
-LISTS += " or every_experiment or qqqqqq or experiments_are_listed or family or block-sizes or of_graph_names"
+LISTS += " or every_experiment or are_listed or every_family or qqqqqq or block-sizes"
 
 
 @pytest.mark.slow
