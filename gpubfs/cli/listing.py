@@ -43,6 +43,7 @@ def _plugins() -> Iterator[Sheet]:
 def _added() -> Iterator[tuple[str, str, str, str]]:
     """Yield the plugin, the name, the kind and the summary of all that plugins have added."""
     from gpubfs.experiments.catalogue import experiments
+    from simulator.builtins.registry import ROWS
 
     for technique in techniques().values():
         yield plugin_of(technique.code), technique.name, "technique", technique.idea
@@ -52,3 +53,6 @@ def _added() -> Iterator[tuple[str, str, str, str]]:
         for name, thing in register.items():
             shown = getattr(thing, "form", name), register.noun, getattr(thing, "summary", "")
             yield plugin_of(register.code(name)), *shown
+    for row in ROWS.values():
+        code = getattr(row.lowering, "code", None)
+        yield plugin_of(code), row.name, "built-in function", row.signature

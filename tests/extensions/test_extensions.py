@@ -210,6 +210,19 @@ def test_what_plugins_added_is_listed(command) -> None:
     assert "SPINE vertices in a row" in shown
 
 
+def test_a_builtin_of_a_plugin(command, tmp_path: Path) -> None:
+    plugin = HERE / "builtin.py"
+    (tmp_path / "mean.cu").write_text(
+        """extern "C" __global__ void mean(unsigned *a) { a[0] = __vavgu4(a[0], a[1]); }"""
+    )
+    code, out, _ = command("--plugin", plugin, "check", tmp_path / "mean.cu")
+    assert code == 0
+    assert "accepted by the simulator" in out
+    code, out, _ = command("--plugin", plugin, "list")
+    assert code == 0
+    assert "__vavgu4 built-in function unsigned __vavgu4(unsigned x" in " ".join(out.split())
+
+
 BROKEN = {
     "a syntax error": ("def f(:", "mine.py:1: invalid syntax"),
     "an import error": ("\nimport nowhere_at_all", "mine.py:2: No module named 'nowhere_at_all'"),
