@@ -1,4 +1,4 @@
-"""Observers: whoever looks at what launches do, each from its beginning to its end.
+"""Observers: whoever looks at what launches do, told of each launch from its beginning to its end.
 
 An analysis is an `Observer` that a device holds, and what it makes of one launch is a
 `LaunchObserver`. Both do nothing by themselves, so that an analysis says only what it wants.
@@ -15,7 +15,7 @@ from simulator.source import Fault
 
 
 class LaunchObserver:
-    """Looks at one launch; its methods do nothing, and a subclass defines those that it needs.
+    """Watches one launch.
 
     Attributes
     ----------
@@ -27,57 +27,26 @@ class LaunchObserver:
     stepwise = False
 
     def start(self, wave: Wave) -> None:
-        """Begin a new wave of resident blocks.
-
-        Parameters
-        ----------
-        wave : Wave
-            Its blocks as lanes; `Wave.addresses` gives the addresses of logged operands.
-        """
+        """A new wave of resident blocks begins."""
 
     def watch(self, entry: tuple[Any, ...]) -> None:
-        """Look at one entry of the log: a basic block that was executed, or a gang switch.
-
-        Parameters
-        ----------
-        entry : tuple
-            As `simulator.ir.events` describes it.
-        """
+        """One basic block has been executed, or another gang has its turn."""
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
-        """Read what was logged since the last call, in the order of execution.
-
-        Parameters
-        ----------
-        log : list of tuple
-            Entries, which `simulator.observe.log.Decoder` decodes.
-        blocks : list of BasicBlock
-            The basic blocks of the kernel by their numbers.
-        """
+        """Read what was logged since the last call, in the order of execution."""
 
     def finish_wave(self) -> None:
-        """End the wave, all of whose threads have exited."""
+        """All threads of the wave have ended."""
 
     def blame(self, fault: Fault) -> Fault:
-        """Say what ended the launch.
-
-        Parameters
-        ----------
-        fault : Fault
-            What ended it.
-
-        Returns
-        -------
-        Fault
-            That, or what was found before and may have caused it.
-        """
+        """The launch ended by `fault`: that, or what was found before and may have caused it."""
         return fault
 
     def abandon(self) -> None:
-        """Forget what was seen of the launch, which begins anew with smaller gangs."""
+        """The launch begins anew: nothing that was seen of it counts."""
 
     def finish(self) -> None:
-        """End the launch.
+        """The launch has ended.
 
         Raises
         ------
@@ -87,24 +56,13 @@ class LaunchObserver:
 
 
 class Observer:
-    """Looks at the launches on a device; see `simulator.observing` and `Device.observers`."""
+    """Watches the launches on a device; see `Device.observers`."""
 
     @property
     def build(self) -> Build:
-        """What kernels must log for it, beyond what they always log."""
+        """What kernels must log for it, beyond what they always do."""
         return Build()
 
     def begin(self, order: Order) -> LaunchObserver | None:
-        """Begin a launch.
-
-        Parameters
-        ----------
-        order : Order
-            The launch as it was ordered: kernel, grid, block, arguments and memory.
-
-        Returns
-        -------
-        LaunchObserver or None
-            What looks at this launch; None if nothing does.
-        """
+        """A launch begins; None if this one is not watched."""
         raise NotImplementedError
