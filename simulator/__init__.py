@@ -25,17 +25,16 @@ from numpy import (
 
 from simulator.execute.device import Device, current, observing
 from simulator.execute.observer import LaunchObserver, Observer
-from simulator.execute.profiles import PROFILES, Profile
+from simulator.execute.order import PROFILES, Profile
 from simulator.host import cuda
-from simulator.host.array import (
+from simulator.host.array import asarray, ndarray
+from simulator.host.creation import (
     arange,
     array,
-    asarray,
     asnumpy,
     empty,
     empty_like,
     full,
-    ndarray,
     ones,
     zeros,
     zeros_like,

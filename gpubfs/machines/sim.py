@@ -44,7 +44,7 @@ class SimMachine:
     Parameters
     ----------
     device : str
-        A name in `simulator.execute.profiles.PROFILES`.
+        A name in `simulator.execute.device.PROFILES`.
     schedule : str
         As `simulator.Device` takes it: lockstep, warp, shuffled:SEED, round-robin:SEED or
         random:SEED.

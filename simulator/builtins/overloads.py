@@ -8,7 +8,7 @@ from simulator.builtins.lowerings import Access
 from simulator.builtins.row import Arguments, Row
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import cast, is_place
+from simulator.ir.conversions import cast, is_lvalue
 from simulator.ir.types import (
     BOOL,
     DOUBLE,
@@ -159,7 +159,7 @@ class ReadModifyWrite(Row):
     def _pointee(self, target: tree.Expression) -> Scalar:
         """Return the type that an argument points to, which must be one of those that there are."""
         if not isinstance(target.type, Pointer):
-            hint = f"write `&{target.span.text}`" if is_place(target) else "use `&`"
+            hint = f"write `&{target.span.text}`" if is_lvalue(target) else "use `&`"
             raise self._error(f"needs a pointer first, not `{target.type}`", target.span, hint)
         if target.type.const:
             what = f"cannot change what `{target.type}` points to"

@@ -12,7 +12,7 @@ from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto,
 from simulator.check.scopes import FunctionTemplate, Scope
 from simulator.check.structures import alignment
 from simulator.ir import tree
-from simulator.ir.conversions import as_value, convert, is_const, is_place, placed
+from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_lvalue
 from simulator.ir.group_types import check_group
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
 from simulator.ir.unchecked import InitializerList, Prototype, Variable
@@ -36,9 +36,9 @@ def reference(node: Variable, scope: Scope) -> tree.Declaration:
         first = node.values[0]
     if first is None or isinstance(first, InitializerList):
         raise CompileError(f"the reference `{name}` needs something to refer to", node.span)
-    target = placed(expression(first, scope))
+    target = as_lvalue(expression(first, scope))
     ctype = _type(node, target, scope)
-    if is_place(target) and target.type == ctype and not _is_literal(target, scope):
+    if is_lvalue(target) and target.type == ctype and not _is_literal(target, scope):
         return _bound(node, target, ctype, scope)
     if not node.symbol.const:
         what = f"`{name}` cannot refer to `{target.span.text}` of type `{target.type}`"

@@ -27,7 +27,14 @@ from simulator.hints.unknown_types import declaration
 from simulator.hints.unsupported import refuse_name
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import cast, convert_explicitly, is_const, is_place, placed, writable
+from simulator.ir.conversions import (
+    as_lvalue,
+    cast,
+    convert_explicitly,
+    is_const,
+    is_lvalue,
+    writable,
+)
 from simulator.ir.group_types import is_group, operation_of
 from simulator.ir.types import (
     BOOL,
@@ -168,8 +175,8 @@ def _is_comma(node: tree.Expression) -> bool:
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
     place = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
-    operand = placed(place or expression(inner, scope))
-    if not is_place(operand):
+    operand = as_lvalue(place or expression(inner, scope))
+    if not is_lvalue(operand):
         what = f"`{operand.span.text}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
     if isinstance(operand, tree.Name) and _is_global(operand):
@@ -323,7 +330,7 @@ def _direct(node: Direct, scope: Scope) -> tree.Expression:
 
 
 @expression.register
-def _launch(node: tree.Launch, scope: Scope) -> tree.Expression:
+def _launch(node: tree.DeviceLaunch, scope: Scope) -> tree.Expression:
     return launches.launch(node, scope)
 
 

@@ -7,7 +7,7 @@ from simulator.check import dispatch
 from simulator.check.resolve import constant
 from simulator.check.scopes import Scope
 from simulator.ir import tree
-from simulator.ir.conversions import convert, is_const, is_place
+from simulator.ir.conversions import convert, is_const, is_lvalue
 from simulator.ir.group_types import (
     ANY,
     BLOCK,
@@ -59,7 +59,7 @@ def _asked(
 
 
 def _referred(lvalue: tree.Expression) -> tree.Expression:
-    if not is_place(lvalue) or lvalue.type != INT or is_const(lvalue):
+    if not is_lvalue(lvalue) or lvalue.type != INT or is_const(lvalue):
         what = f"`match_all` cannot tell `{lvalue.span.text}` whether all match"
         raise CompileError(what, lvalue.span, "pass an int variable")
     return lvalue

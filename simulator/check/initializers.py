@@ -9,7 +9,7 @@ from simulator.builtins.row import surplus
 from simulator.check import dispatch
 from simulator.check.scopes import COORDINATES, Scope
 from simulator.ir import tree
-from simulator.ir.conversions import cast, convert, dim3, is_const, is_place, placed
+from simulator.ir.conversions import as_lvalue, cast, convert, dim3, is_const, is_lvalue
 from simulator.ir.group_types import check_list
 from simulator.ir.types import DIM3, INT, VECTORS, Array, CType, Struct
 from simulator.ir.unchecked import InitializerList, Prototype
@@ -226,10 +226,10 @@ def _referred(
     """An argument for a reference: a variable of the very type, or for a const one any value."""
     if parameter.const and isinstance(node, InitializerList):
         return first_value(node, parameter.type, what, scope)
-    checked = placed(dispatch.expression(node, scope))
-    if parameter.const and not (is_place(checked) and checked.type == parameter.type):
+    checked = as_lvalue(dispatch.expression(node, scope))
+    if parameter.const and not (is_lvalue(checked) and checked.type == parameter.type):
         return convert(dispatch.value(node, scope), parameter.type, what)
-    if not is_place(checked) or checked.type != parameter.type:
+    if not is_lvalue(checked) or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
         raise CompileError(
             f"{what} cannot be `{checked.span.text}` of type `{checked.type}`", checked.span, hint

@@ -44,7 +44,7 @@ def extent(node: tree.Expression, what: str, scope: Scope) -> tree.Expression:
     return first_value(node, DIM3, what, scope)
 
 
-def launch(node: tree.Launch, scope: Scope) -> tree.Expression:
+def launch(node: tree.DeviceLaunch, scope: Scope) -> tree.Expression:
     """A checked launch.
 
     Raises
@@ -64,10 +64,10 @@ def launch(node: tree.Launch, scope: Scope) -> tree.Expression:
     shared = convert(bytes_of, ULONG, "the size of shared memory")
     stream = _stream(given[3], scope) if len(given) > 3 else "default"
     arguments = _arguments(node, head, scope)
-    return tree.Launch(node.name, (grid, block, shared), arguments, stream, span=node.span)
+    return tree.DeviceLaunch(node.name, (grid, block, shared), arguments, stream, span=node.span)
 
 
-def _kernel(node: tree.Launch, scope: Scope) -> Prototype:
+def _kernel(node: tree.DeviceLaunch, scope: Scope) -> Prototype:
     meaning = scope.lookup(node.name)
     if isinstance(meaning, Prototype) and "__global__" in meaning.words:
         return meaning
@@ -91,7 +91,9 @@ def _stream(node: tree.Expression, scope: Scope) -> str:
     raise CompileError(what, node.span, f"device code has 0 (the default stream), {names} here")
 
 
-def _arguments(node: tree.Launch, head: Prototype, scope: Scope) -> tuple[tree.Expression, ...]:
+def _arguments(
+    node: tree.DeviceLaunch, head: Prototype, scope: Scope
+) -> tuple[tree.Expression, ...]:
     wanted, given = len(head.parameters), len(node.arguments)
     parameters = ", ".join(str(parameter).strip() for parameter in head.parameters)
     hint = f"it is `{head.name}({parameters})`, line {head.span.line} of {head.span.source.name}"
@@ -118,6 +120,6 @@ def check_defined(functions: Mapping[str, tree.Function]) -> None:
     """
     for function in functions.values():
         for node in walk(function.body):
-            if isinstance(node, tree.Launch) and node.name not in functions:
+            if isinstance(node, tree.DeviceLaunch) and node.name not in functions:
                 what = f"the kernel `{node.name}` is declared, but not defined"
                 raise CompileError(what, node.span, "define it in this program")

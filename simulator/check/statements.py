@@ -153,7 +153,7 @@ def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
     inside = scope.inner(switch=True)
     checked = tuple(
         switches.label(child, selector.type, inside)
-        if isinstance(child, tree.Case)
+        if isinstance(child, tree.CaseLabel)
         else statement(child, inside)
         for child in node.body.body
     )
@@ -162,7 +162,7 @@ def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
 
 
 @statement.register
-def _case(node: tree.Case, scope: Scope) -> tree.Statement:
+def _case(node: tree.CaseLabel, scope: Scope) -> tree.Statement:
     raise switches.stray(node, scope)
 
 

@@ -39,7 +39,7 @@ def check_labels(body: tree.Block) -> None:
     """
     labelled, started = False, ""
     for node in body.body:
-        if isinstance(node, tree.Case):
+        if isinstance(node, tree.CaseLabel):
             labelled = True
             if started:
                 what = f"this label jumps past the first value of `{started}`"
@@ -52,7 +52,7 @@ def check_labels(body: tree.Block) -> None:
             raise CompileError("no label of the switch leads here", node.span, hint)
 
 
-def label(node: tree.Case, ctype: CType, scope: Scope) -> tree.Case:
+def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
     """A label with its value as a literal of the selector's type.
 
     Raises
@@ -70,7 +70,7 @@ def label(node: tree.Case, ctype: CType, scope: Scope) -> tree.Case:
     if not isinstance(fitted, tree.Literal) or fitted.value != given.value:
         what = f"a selector of type `{ctype}` never has the value {given.value}"
         raise CompileError(what, given.span)
-    return tree.Case(fitted, span=node.span)
+    return tree.CaseLabel(fitted, span=node.span)
 
 
 def _is_integer(ctype: CType) -> bool:
@@ -85,9 +85,9 @@ def check_distinct(body: Iterable[tree.Statement]) -> None:
     CompileError
         at the second one
     """
-    seen: dict[object, tree.Case] = {}
+    seen: dict[object, tree.CaseLabel] = {}
     for node in body:
-        if not isinstance(node, tree.Case):
+        if not isinstance(node, tree.CaseLabel):
             continue
         key = node.value.value if isinstance(node.value, tree.Literal) else "default"
         if key in seen:
@@ -100,7 +100,7 @@ def check_distinct(body: Iterable[tree.Statement]) -> None:
         seen[key] = node
 
 
-def stray(node: tree.Case, scope: Scope) -> CompileError:
+def stray(node: tree.CaseLabel, scope: Scope) -> CompileError:
     """The error for a label that is not on the top level of a switch's body."""
     word = "case" if node.value is not None else "default"
     if scope.in_switch:
@@ -111,11 +111,15 @@ def stray(node: tree.Case, scope: Scope) -> CompileError:
 
 def skips(node: tree.Switch) -> bool:
     """Whether a selector may match no label, so that nothing of the body is run."""
-    return not any(isinstance(child, tree.Case) and child.value is None for child in node.body.body)
+    return not any(
+        isinstance(child, tree.CaseLabel) and child.value is None for child in node.body.body
+    )
 
 
 def last(node: tree.Switch) -> tree.Block:
     """The statements behind the last label."""
     body = node.body.body
-    start = max((at for at, child in enumerate(body) if isinstance(child, tree.Case)), default=-1)
+    start = max(
+        (at for at, child in enumerate(body) if isinstance(child, tree.CaseLabel)), default=-1
+    )
     return tree.Block(body[start + 1 :], span=node.body.span)

@@ -23,7 +23,7 @@ from simulator.ir.types import (
 from simulator.ir.walk import walk
 from simulator.source import Span
 
-_MAY_BE_VOID = (tree.Call, tree.Launch, tree.Conditional, tree.Cast, tree.Binary)
+_MAY_BE_VOID = (tree.Call, tree.DeviceLaunch, tree.Conditional, tree.Cast, tree.Binary)
 
 
 class MalformedTree(AssertionError):
@@ -264,7 +264,7 @@ def _(node: tree.If) -> None:
 @_rule.register
 def _(node: tree.Switch) -> None:
     _require(_integer(node.selector), "switch", node.span)
-    labels = [child.value for child in node.body.body if isinstance(child, tree.Case)]
+    labels = [child.value for child in node.body.body if isinstance(child, tree.CaseLabel)]
     known = all(v is None or isinstance(v, tree.Literal) for v in labels)
     _require(known, "a label that is no literal", node.span)
     alike = all(v is None or v.type == node.selector.type for v in labels)

@@ -1,16 +1,93 @@
-"""Which lanes are active, and what is known of their registers: a C variable, an element a lane."""
+"""The active lanes, the registers that hold their values, and the basic blocks that log them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
-from simulator.compile.basic_blocks import close
-from simulator.compile.context import Context, Entry, Region, Shrink
-from simulator.compile.values import Value
-from simulator.compile.writer import Register
+from simulator.compile.context import CachedValue, Context, Region, Shrink
+from simulator.compile.values import Register, Value
+from simulator.ir.events import CONDITION, VIEW, BasicBlock, EventSite, Operand
 from simulator.ir.types import CType
+from simulator.source import Span
+
+# Basic blocks, which generated code logs, and the sites of their operands.
+
+
+def site(kind: str, span: Span, context: Context, space: str = "", **facts: Any) -> EventSite:
+    """Add a new site to the plan."""
+    sites = context.kernel.plan.sites
+    polls = context.polling and kind in ("load", "atomic")
+    made = EventSite(len(sites), kind, span, space, polls=polls, calls=context.calls, **facts)
+    sites.append(made)
+    return made
+
+
+def log(form: str, at: EventSite, code: str, context: Context) -> None:
+    """Note an operand of the current basic block."""
+    block = _current(context)
+    block.operands.append(Operand(form, at, at.view if form == VIEW else ""))
+    block.codes.append(code)
+
+
+def log_condition(test: str, span: Span, context: Context) -> None:
+    """Note that the lanes part by `test`, which stands at `span`."""
+    log(CONDITION, site("branch", span, context), test, context)
+
+
+def count_statement(context: Context) -> None:
+    """One C statement is executed by the active lanes."""
+    _current(context).statements += 1
+
+
+def _current(context: Context) -> BasicBlock:
+    if context.block is None:
+        context.block = BasicBlock(-1, span=context.statement)
+    return context.block
+
+
+def close(context: Context) -> None:
+    """End the current basic block: log it, or add its statements to the one just before it."""
+    block, last = context.block, context.region.last
+    if block is None:
+        return
+    context.block = None
+    alike = last is not None and (last.span == block.span or not context.build.steps)
+    if not block.operands and last is not None and alike:
+        last.statements += block.statements
+        return
+    block.id, block.lanes = len(context.kernel.plan.blocks), context.lanes
+    context.kernel.plan.blocks.append(block)
+    context.region.last = block
+    context.put(f"log(({', '.join([str(block.id), block.lanes, *block.codes])}))")
+
+
+@contextmanager
+def standing(span: Span, context: Context) -> Iterator[None]:
+    """Compile what stands at `span`: in builds for traces, a basic block of its own."""
+    outer = context.span, context.statement
+    if context.build.steps:
+        close(context)
+    context.span = context.statement = span
+    yield
+    if context.build.steps:
+        close(context)
+    context.span, context.statement = outer
+
+
+def preempt(context: Context) -> None:
+    """Let others run before a memory operation, where the build is made for that."""
+    if not context.build.preemptive:
+        return
+    close(context)
+    context.put("preempt_after -= 1")
+    context.put("if preempt_after < 0:")
+    context.put(f"    preempt_after = yield ('switch', -1, {context.lanes}, None)")
+
+
+# Regions, each with its active lanes, and registers: C variables as arrays, an element a lane.
 
 
 def enter(selection: str | None, lanes: str, context: Context) -> Region:
@@ -38,7 +115,7 @@ def leave(context: Context) -> Region:
 
 @contextmanager
 def predicated(test: Value, context: Context) -> Iterator[str]:
-    """What is written meanwhile is for the lanes where `test` holds.
+    """Write what follows for the lanes where `test` holds.
 
     Gives the name of their positions among the active lanes, "" where all lanes agree on `test`.
     """
@@ -61,7 +138,7 @@ def pick(test: Value, context: Context) -> tuple[str, str, str]:
 
 
 def shrink(selection: str, context: Context) -> None:
-    """The region goes on with the lanes that `selection` picks.
+    """Continue the region with the lanes that `selection` picks.
 
     Cached values follow as far as they are used.
     """
@@ -76,7 +153,7 @@ def shrink(selection: str, context: Context) -> None:
 
 
 def become(lanes: str, context: Context) -> None:
-    """The region goes on with other `lanes`, if there are any."""
+    """Continue the region with other `lanes`, if there are any."""
     context.put(f"{context.lanes} = {lanes}")
     changed(context)
     guard(context)
@@ -84,12 +161,12 @@ def become(lanes: str, context: Context) -> None:
 
 def without_exited(context: Context) -> None:
     """Lanes that have returned do not go on here."""
-    context.frame.asked = True
+    context.frame.exited_used = True
     become(f"{context.lanes}[~{context.frame.exited}[{context.lanes}]]", context)
 
 
 def changed(context: Context) -> None:
-    """The active lanes of the region are others from here on."""
+    """Note that the active lanes of the region are others from here on."""
     context.region.cache.clear()
     _others(context.region)
 
@@ -102,7 +179,7 @@ def _others(region: Region) -> None:
 
 
 def guard(context: Context) -> None:
-    """What follows in this region is only for iterations in which it has lanes left."""
+    """Guard the rest of the region by a test for lanes that are left."""
     unguard(context)
     context.put(f"if {context.lanes}.size:")
     context.writer.indent += 1
@@ -117,14 +194,14 @@ def unguard(context: Context) -> None:
 
 
 def new_register(name: str, code: str, context: Context) -> Register:
-    """A new register of NumPy type `code`."""
+    """Make a register of NumPy type `code`."""
     register = Register(context.fresh("R_" + name), code, label=name)
     context.registers.append(register)
     return register
 
 
 def lane_table(name: str, context: Context) -> Register:
-    """A read-only array of the launch with one element a lane."""
+    """Return a read-only array of the launch with one element a lane."""
     tables = context.kernel.tables
     if name not in tables:
         # Not as names end that the writer makes of variables: theirs is a number.
@@ -133,7 +210,7 @@ def lane_table(name: str, context: Context) -> Register:
 
 
 def read(register: Register, ctype: CType, context: Context) -> Value:
-    """The active lanes' values of a register."""
+    """Read a register for the active lanes."""
     region = context.region
     value = _known(region, register, context)
     if value is None:
@@ -143,12 +220,12 @@ def read(register: Register, ctype: CType, context: Context) -> Value:
         if register.table and region.full:
             code = f"{register.name} if {region.lanes}.size == lane_count else {code}"
         context.put(f"{value.code} = {code}")
-        region.cache[register] = Entry(value)
+        region.cache[register] = CachedValue(value)
     return replace(value, type=ctype)
 
 
 def _known(region: Region, register: Register, context: Context) -> Value | None:
-    """The value that a region keeps by name, or one around it."""
+    """Return the value that a region keeps by name, or one around it."""
     if register in region.cache:
         return region.cache[register].use()
     if region.parent is None or region.selection is None:
@@ -162,7 +239,7 @@ def _known(region: Region, register: Register, context: Context) -> Value | None
         context.put(f"{name} = {value.code}{picked}")
         value = Value(name, value.type)
     if region is context.region:
-        region.cache[register] = Entry(value)
+        region.cache[register] = CachedValue(value)
     return value
 
 
@@ -175,11 +252,11 @@ def write(register: Register, value: Value, context: Context) -> None:
     while region is not None:
         region.cache.pop(register, None)
         region = region.parent
-    context.region.cache[register] = Entry(value)
+    context.region.cache[register] = CachedValue(value)
 
 
 def allocations(registers: list[Register]) -> list[str]:
-    """The lines that make those registers that something reads."""
+    """Return the lines that make those registers that something reads."""
     return [
         f"{register.name} = np.zeros(lane_count, {register.code.replace('?', 'b1')})"
         for register in registers

@@ -7,19 +7,17 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile.active_lanes import lane_table, read
-from simulator.compile.addresses import once, plain_address
-from simulator.compile.basic_blocks import close, log, site
+from simulator.compile.active_lanes import close, lane_table, log, read, site
+from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
-from simulator.compile.copies import packed
 from simulator.compile.device_functions import inlined, recursive
 from simulator.compile.dispatch import expression, members, pointer, structure, value
 from simulator.compile.expressions import plain_value
-from simulator.compile.lvalues import Element, Members
-from simulator.compile.memory import atomic, store
-from simulator.compile.values import Value, constant, nothing, numpy_dtype, typed
+from simulator.compile.memory import once, plain_address, store
+from simulator.compile.values import Element, Members, Value, constant, nothing, numpy_dtype, typed
+from simulator.compile.variables import packed
 from simulator.ir import tree
-from simulator.ir.events import BARRIER, FENCE, GRID, WARP_SYNC, Ordered, Site
+from simulator.ir.events import BARRIER, FENCE, GRID, WARP_SYNC, EventSite, LaunchTarget
 from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
 from simulator.lanes.extensions import elementwise, of_warp
 from simulator.lanes.printing import Format
@@ -65,7 +63,7 @@ def _barrier(how: lowerings.Barrier, node: tree.Call, context: Context) -> Value
     at = site("barrier", node.span, context)
     argument = "None"
     if node.arguments:
-        argument = context.spread(value(node.arguments[0], context)).code
+        argument = context.broadcast(value(node.arguments[0], context)).code
     log(BARRIER, at, "None", context)
     call = _wait(how.kind, at, argument, context)
     if not node.arguments:
@@ -85,9 +83,9 @@ def _grid_barrier(how: lowerings.GridBarrier, node: tree.Call, context: Context)
     return nothing(node.type)
 
 
-def _wait(kind: str, at: Site, argument: str, context: Context) -> str:
+def _wait(kind: str, at: EventSite, argument: str, context: Context) -> str:
     """Return the call by which the active lanes wait, behind the current basic block."""
-    context.kernel.frame.asked = True
+    context.kernel.frame.exited_used = True
     close(context)
     context.region.last = None
     return f"yield ({kind!r}, {at.id}, {context.lanes}, {argument})"
@@ -161,12 +159,12 @@ def _offered(how: WarpFunction, offered: tree.Expression, context: Context) -> V
         variable = variable.operand
     outer = context.unneeded
     context.unneeded |= how.shuffles and isinstance(variable, tree.Name)
-    result = context.spread(value(offered, context))
+    result = context.broadcast(value(offered, context))
     context.unneeded = outer
     return result
 
 
-def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, Site] | None:
+def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, EventSite] | None:
     """Check the mask of a function of a warp where a build watches masks, and give it a site."""
     build = context.build
     if not (build.values or build.masks or build.steps):
@@ -174,8 +172,8 @@ def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, Site] 
     mask = context.keep("mask", mask)
     at = site("warp sync", node.span, context, array=node.name)
     if build.masks:
-        context.kernel.frame.asked = True
-        context.put(f"check_mask(launch, {context.lanes}, {typed(mask)}, gone)", at)
+        context.kernel.frame.exited_used = True
+        context.put(f"check_mask(launch, {context.lanes}, {typed(mask)}, exited)", at)
     return mask, at
 
 
@@ -188,7 +186,7 @@ def _print(node: tree.Print, context: Context) -> Value:
     values = [context.keep("shown", plain_value(a, context)) for a in node.arguments]
     form = context.constant_object("format", Format(node.pieces, node.texts))
     codes = ", ".join([form, f"{context.lanes}.size", *map(typed, values)])
-    context.put(f"launch.effects.show({codes})")
+    context.put(f"launch.effects.printf({codes})")
     return constant(len(node.arguments), INT)
 
 
@@ -237,13 +235,13 @@ def _clock(how: lowerings.Clock, node: tree.Call, context: Context) -> Value:
 
 
 @expression.register
-def _launch(node: tree.Launch, context: Context) -> Value:
+def _launch(node: tree.DeviceLaunch, context: Context) -> Value:
     """`kernel<<<grid, block>>>(…)`."""
     grid, block = (_size(part, context) for part in node.configuration[:2])
     shared = typed(context.keep("bytes", value(node.configuration[2], context)))
     given = [_argument(argument, context) for argument in node.arguments]
     values, origins = (_tuple([pair[part] for pair in given]) for part in (0, 1))
-    order = context.constant_object("order", Ordered(node.name, node.stream))
+    order = context.constant_object("order", LaunchTarget(node.name, node.stream))
     codes = f"{order}, {context.lanes}.size, {grid}, {block}, {shared}, {values}, {origins}"
     close(context)
     context.put(f"launch.effects.children.add({codes})")

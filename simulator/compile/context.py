@@ -7,18 +7,105 @@ arrays with one element a lane; inside a region the values of the active lanes a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from simulator.compile.facts import Facts, facts_of
-from simulator.compile.lvalues import Base, Binding, Members, StructureVariable
-from simulator.compile.values import Value, dtype_name
-from simulator.compile.writer import Line, Origin, Register, Writer
+from simulator.compile.values import (
+    Base,
+    Binding,
+    Members,
+    Register,
+    StructureVariable,
+    Value,
+    dtype_name,
+)
 from simulator.ir import tree
-from simulator.ir.events import BasicBlock, Build, Plan, Site
+from simulator.ir.events import BasicBlock, Build, EventSite, Plan
 from simulator.source import Span
+
+# The generated Python text: lines that may be dropped or completed later, and where each came from.
+
+
+def python_name(text: str) -> str:
+    """`text` with all that cannot stand in a name made underscores."""
+    return re.sub(r"\W", "_", text, flags=re.ASCII)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a line of generated code does: for faults.
+
+    `index` and `lanes` name Python variables; `calls` are those that led to it, as in `EventSite`.
+    """
+
+    span: Span
+    lanes: str
+    site: EventSite | None = None
+    index: str = ""
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass
+class Line:
+    """One line, or some that are known at the end only; what it does, and what it only stores."""
+
+    indent: int
+    text: str | Callable[[], list[str]]
+    origin: Origin | None
+    register: Register | None
+
+
+@dataclass
+class Writer:
+    """Collects lines, then joins those that are needed; `numbers` make names unlike all others."""
+
+    lines: list[Line] = field(default_factory=list)
+    indent: int = 1
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def fresh(self, hint: str) -> str:
+        """Return an unused Python name: no helper's name ends in `_` and a number."""
+        return f"{python_name(hint)}_{next(self.numbers)}"
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """Indent what is written meanwhile by one level."""
+        self.indent += 1
+        yield
+        self.indent -= 1
+
+    def put(
+        self,
+        text: str | Callable[[], list[str]],
+        origin: Origin | None = None,
+        register: Register | None = None,
+    ) -> None:
+        """Add a line; one that only stores `register` is dropped unless something gathers it."""
+        self.lines.append(Line(self.indent, text, origin, register))
+
+    def finish(self, head: str) -> tuple[str, dict[int, Origin]]:
+        """Return the whole text under its `head` line, and the origin of each line by number."""
+        out, origins = [head], {}
+        for line in self.lines:
+            if line.register is not None and not line.register.gathered:
+                continue
+            for text in [line.text] if isinstance(line.text, str) else line.text():
+                full = "    " * line.indent + text
+                if out[-1].endswith(":") and _depth(full) <= _depth(out[-1]):
+                    out.append(" " * _depth(out[-1]) + "    pass")
+                out.append(full)
+                if line.origin is not None:
+                    origins[len(out)] = line.origin
+        return "\n".join(out) + "\n", origins
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 @dataclass
@@ -30,14 +117,14 @@ class Shrink:
 
 
 @dataclass
-class Entry:
+class CachedValue:
     """A cached value and the shrinkings that it has not yet been put through."""
 
     value: Value
     pending: list[Shrink] = field(default_factory=list)
 
     def use(self) -> Value:
-        """The value; from here on it must have followed its region's lanes."""
+        """Return the value, which from here on follows its region's lanes."""
         if not self.value.scalar:
             for shrink in self.pending:
                 shrink.names.append(self.value.code)
@@ -57,25 +144,25 @@ class Region:
     parent: Region | None = None
     selection: str | None = None
     full: bool = False
-    cache: dict[Register, Entry] = field(default_factory=dict)
+    cache: dict[Register, CachedValue] = field(default_factory=dict)
     last: BasicBlock | None = None
     guarded: bool = False
     shrunk: bool = False
 
 
 @dataclass
-class Frame:
+class FunctionFrame:
     """A function being compiled.
 
-    `exited` names a mask over all lanes of those that have returned, kept only if it is `asked`
-    for; `result` holds the value of early returns, `value` that of a return at the end, `structure`
+    `exited` names a mask over all lanes of those that have returned, kept only if `exited_used`;
+    `result` holds the value of early returns, `value` that of a return at the end, `structure`
     and `members` the same for structures; `loops` are those around the current statement.
     """
 
     function: tree.Function
     facts: Facts
     exited: str = ""
-    asked: bool = False
+    exited_used: bool = False
     result: Register | None = None
     value: Value | None = None
     members: Members = field(default_factory=dict)
@@ -114,7 +201,7 @@ class SwitchFrame(LeavableFrame):
 class SpinLoop:
     """A loop that may wait for other threads.
 
-    Its number in the plan, and the names of its lanes and of what tells one run from the next.
+    Its number in the plan, and the names of its lanes and of an object that identifies each run.
     """
 
     number: int
@@ -123,18 +210,18 @@ class SpinLoop:
 
 
 @dataclass
-class Kernel:
+class KernelState:
     """What a kernel has once, whichever of its functions is being compiled.
 
     `prologue` are the lines before its statements, `callee_lines` those of the generator functions
     that `callees` name; `constants` are objects that the text names, `tables` arrays of the launch;
     `shared` are the shared arrays, `shared_bytes` long; `bases` give for every view of a
     parameter's array the parameter's number and a byte offset; `aliases` name views of members of
-    structures. `may_mark` says that there are shared arrays by which addresses could be marked,
-    `marked` that some are; `inlined` counts calls.
+    structures. `may_tag` says that there are shared arrays by which addresses could be tagged,
+    `tagged` that some are; `inlined` counts calls.
     """
 
-    frame: Frame
+    frame: FunctionFrame
     plan: Plan = field(default_factory=Plan)
     prologue: list[str] = field(default_factory=list)
     callees: dict[tree.Function, str] = field(default_factory=dict)
@@ -145,8 +232,8 @@ class Kernel:
     shared_bytes: int = 0
     bases: dict[str, tuple[int, int]] = field(default_factory=dict)
     aliases: dict[tuple[str, str], str] = field(default_factory=dict)
-    may_mark: bool = False
-    marked: bool = False
+    may_tag: bool = False
+    tagged: bool = False
     inlined: int = 0
 
 
@@ -167,8 +254,8 @@ class Context:
     """
 
     build: Build
-    kernel: Kernel
-    frame: Frame
+    kernel: KernelState
+    frame: FunctionFrame
     writer: Writer = field(default_factory=Writer)
     bindings: dict[tree.Symbol, Binding] = field(default_factory=dict)
     registers: list[Register] = field(default_factory=list)
@@ -191,10 +278,10 @@ class Context:
         return self.region.lanes
 
     def fresh(self, hint: str) -> str:
-        """A Python name that nothing else uses."""
+        """Return a Python name that nothing else uses."""
         return self.writer.fresh(hint)
 
-    def put(self, text: str, site: Site | None = None, index: str = "") -> None:
+    def put(self, text: str, site: EventSite | None = None, index: str = "") -> None:
         """Write one line that belongs to the current statement."""
         origin = None
         if self.span:
@@ -203,7 +290,7 @@ class Context:
 
     @contextmanager
     def indented(self, head: str) -> Iterator[None]:
-        """What is written meanwhile stands under the line `head`."""
+        """Write what follows under the line `head`."""
         self.put(head)
         with self.writer.indented():
             yield
@@ -216,21 +303,21 @@ class Context:
         self.put(f"{name} = {value.code}")
         return Value(name, value.type, value.scalar)
 
-    def spread(self, value: Value) -> Value:
-        """A scalar as an array over the active lanes."""
+    def broadcast(self, value: Value) -> Value:
+        """Return a scalar as an array over the active lanes."""
         if not value.scalar:
             return value
         code = f"np.full({self.lanes}.size, {value.code}, {dtype_name(value.type)})"
-        return self.keep("spread", Value(code, value.type))
+        return self.keep("broadcast", Value(code, value.type))
 
     def constant_object(self, hint: str, held: Any) -> str:
-        """A name by which generated code finds an object."""
+        """Return a name by which generated code finds an object."""
         name = self.fresh(hint)
         self.kernel.constants[name] = held
         return name
 
 
 def context_of(kernel: tree.Function, build: Build) -> Context:
-    """The state in which the compilation of a kernel begins."""
-    frame = Frame(kernel, facts_of(kernel), "gone")
-    return Context(build, Kernel(frame), frame, span=kernel.span)
+    """Return the state in which the compilation of a kernel begins."""
+    frame = FunctionFrame(kernel, facts_of(kernel), "exited")
+    return Context(build, KernelState(frame), frame, span=kernel.span)

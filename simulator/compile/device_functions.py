@@ -11,27 +11,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.active_lanes import allocations, enter, leave, new_register, read, write
-from simulator.compile.addresses import address
-from simulator.compile.basic_blocks import close
-from simulator.compile.context import Context, Frame, Region
-from simulator.compile.copies import load_members
+from simulator.compile.active_lanes import (
+    allocations,
+    close,
+    enter,
+    leave,
+    new_register,
+    read,
+    write,
+)
+from simulator.compile.context import Context, FunctionFrame, Region, Writer
 from simulator.compile.dispatch import location, members, pointer, run_all, value
 from simulator.compile.facts import Facts, facts_of
-from simulator.compile.layouts import leaves
-from simulator.compile.lvalues import Binding, Members, ReferenceVariable
-from simulator.compile.values import Value, dtype_code, nothing
+from simulator.compile.memory import address
+from simulator.compile.values import (
+    Binding,
+    Members,
+    ReferenceVariable,
+    Register,
+    Value,
+    dtype_code,
+    leaves,
+    nothing,
+)
 from simulator.compile.variables import (
     in_registers,
+    load_members,
     pointer_variable,
     reference,
     structure_variable,
     variable,
 )
-from simulator.compile.writer import Register, Writer
 from simulator.ir import tree
-from simulator.ir.conversions import is_place
-from simulator.ir.events import TURN_COST
+from simulator.ir.conversions import is_lvalue
+from simulator.ir.events import ITERATION_COST
 from simulator.ir.types import Pointer, Struct, Void
 
 
@@ -42,7 +55,7 @@ def inlined(node: tree.Call, function: tree.Function, context: Context) -> Value
     bindings = [_argument(parameter, given, facts, context) for parameter, given in pairs]
     context.bindings.update(zip(function.parameters, bindings, strict=True))
     outer = context.frame, context.dead, context.calls
-    context.frame, context.dead = Frame(function, facts), False
+    context.frame, context.dead = FunctionFrame(function, facts), False
     context.calls = (*context.calls, node.span)
     result = body(context)
     context.frame, context.dead, context.calls = outer
@@ -52,9 +65,9 @@ def inlined(node: tree.Call, function: tree.Function, context: Context) -> Value
 def _argument(
     parameter: tree.Symbol, given: tree.Expression, facts: Facts, context: Context
 ) -> Binding:
-    """What a parameter is bound to."""
+    """Bind a parameter to an argument."""
     ctype = parameter.type
-    if parameter.reference and is_place(given):
+    if parameter.reference and is_lvalue(given):
         return reference(given, context)
     if isinstance(ctype, Struct):
         values = members(given, context)
@@ -90,9 +103,9 @@ def _leave_early(context: Context) -> None:
     """Compile a body from which some lanes may return before others."""
     frame, lanes = context.frame, context.fresh("lanes")
     close(context)
-    frame.exited = context.fresh("gone")
+    frame.exited = context.fresh("exited")
     context.writer.put(
-        lambda: [f"{frame.exited} = np.zeros(lane_count, b1)"] if frame.asked else []
+        lambda: [f"{frame.exited} = np.zeros(lane_count, b1)"] if frame.exited_used else []
     )
     context.put(f"{lanes} = {context.lanes}")
     enter("", lanes, context)
@@ -104,13 +117,13 @@ def recursive(node: tree.Call, function: tree.Function, context: Context) -> Val
     """`f(x)` of a function that calls itself."""
     name = _callee(function, context)
     passed = [
-        context.spread(context.keep(hint, given)).code
+        context.broadcast(context.keep(hint, given)).code
         for parameter, argument in zip(function.parameters, node.arguments, strict=True)
         for hint, given in _passed(parameter, argument, context)
     ]
     close(context)
     label = context.constant_object("name", function.name)
-    codes = ", ".join([f"deeper({context.depth}, {label})", context.lanes, *passed])
+    codes = ", ".join([f"check_depth({context.depth}, {label})", context.lanes, *passed])
     result = context.fresh("returned")
     context.put(f"{result} = yield from {name}({codes})")
     if isinstance(function.result, Struct):
@@ -124,7 +137,7 @@ def recursive(node: tree.Call, function: tree.Function, context: Context) -> Val
 def _passed(
     parameter: tree.Symbol, argument: tree.Expression, context: Context
 ) -> Iterator[tuple[str, Value]]:
-    """What a call hands over for one parameter, and what to name it."""
+    """Yield what a call passes for one parameter, and what to name it."""
     if parameter.reference:
         where = location(argument, context)
         assert not isinstance(where, Register), argument
@@ -137,7 +150,7 @@ def _passed(
 
 
 def _callee(function: tree.Function, context: Context) -> str:
-    """The name of its generator function, which is written at the first call."""
+    """Return the name of its generator function, which is written at the first call."""
     kernel = context.kernel
     if function not in kernel.callees:
         name = kernel.callees[function] = context.fresh(f"call_{function.name}")
@@ -148,11 +161,11 @@ def _callee(function: tree.Function, context: Context) -> str:
 
 
 def _inside(function: tree.Function, context: Context) -> Context:
-    """The state in which the compilation of a function begins that stands before the kernel."""
+    """Return the state in which the compilation of a recursive function begins."""
     return replace(
         context,
         writer=Writer(numbers=context.writer.numbers),
-        frame=Frame(function, replace(facts_of(function), early_return=True)),
+        frame=FunctionFrame(function, replace(facts_of(function), early_return=True)),
         region=Region(context.fresh("lanes")),
         registers=[],
         block=None,
@@ -173,11 +186,11 @@ def _write(name: str, context: Context) -> None:
     names = [lanes, *(name for names in given.values() for name in names.values())]
     writer.put(f"def {name}(depth, {', '.join(names)}):")
     writer.indent += 1
-    writer.put("nonlocal budget, fuse")
+    writer.put("nonlocal budget, preempt_after")
     writer.put(lambda: [*(line for line, _ in stack), *allocations(registers)])
-    context.put(f"budget -= {lanes}.size + {TURN_COST}")
+    context.put(f"budget -= {lanes}.size + {ITERATION_COST}")
     context.put("if budget < 0:")
-    context.put(f"    budget = yield ('turn', -1, {lanes}, ({TURN_COST}, None))")
+    context.put(f"    budget = yield ('iteration', -1, {lanes}, ({ITERATION_COST}, None))")
     for symbol, codes in given.items():
         context.bindings[symbol] = _bind(symbol, codes, context)
     code = _result(context)
@@ -187,7 +200,7 @@ def _write(name: str, context: Context) -> None:
 
 
 def _parameters(symbol: tree.Symbol, context: Context) -> dict[str, str]:
-    """The names of the arrays that stand for one parameter, by leaf ("" if it is whole)."""
+    """Name the arrays that stand for one parameter, by leaf ("" if it is whole)."""
     if isinstance(symbol.type, Struct) and not symbol.reference:
         paths = (leaf.path for leaf in leaves(symbol.type))
         return {path: context.fresh(f"p_{symbol.name}_{path}") for path in paths}
@@ -210,7 +223,7 @@ def _result(context: Context) -> str:
     """Compile the body; the code of what it returns."""
     result, ctype = body(context), context.frame.function.result
     if isinstance(result, Value):
-        return "None" if isinstance(ctype, Void) else context.spread(result).code
+        return "None" if isinstance(ctype, Void) else context.broadcast(result).code
     assert isinstance(ctype, Struct)
-    codes = [context.spread(result[leaf.path]).code for leaf in leaves(ctype)]
+    codes = [context.broadcast(result[leaf.path]).code for leaf in leaves(ctype)]
     return f"({', '.join(codes)},)"

@@ -8,31 +8,32 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from simulator.compile.basic_blocks import standing
+from simulator.compile.active_lanes import standing
 from simulator.compile.context import Context
-from simulator.compile.lvalues import (
-    At,
+from simulator.compile.values import (
+    AtAddress,
     Element,
     Location,
     Lvalue,
     Members,
     StructureVariable,
+    Value,
+    nothing,
     pointee,
 )
-from simulator.compile.values import Value, nothing
 from simulator.ir import tree
 from simulator.ir.types import Struct
 
 
 @singledispatch
 def expression(node: tree.Expression, context: Context) -> Value:
-    """The value of a number or a pointer."""
+    """Compile an expression whose value is a number or a pointer."""
     raise NotImplementedError(type(node).__name__)
 
 
 @singledispatch
 def structure(node: tree.Expression, context: Context) -> Members:
-    """The leaves' values of an expression of structure type."""
+    """Compile an expression of structure type: the values of its leaves."""
     raise NotImplementedError(type(node).__name__)
 
 
@@ -43,9 +44,9 @@ def lvalue(node: tree.Expression, context: Context) -> Lvalue:
 
 
 @singledispatch
-def pointed(node: tree.Expression, context: Context) -> Element | At:
-    """What a pointer points to: what stands at its value."""
-    return At(value(node, context), pointee(node.type))
+def pointed(node: tree.Expression, context: Context) -> Element | AtAddress:
+    """Compile a pointer: what it points to."""
+    return AtAddress(value(node, context), pointee(node.type))
 
 
 @singledispatch
@@ -59,7 +60,7 @@ def statement(node: tree.Statement, context: Context) -> None:
 
 
 def value(node: tree.Expression, context: Context) -> Value:
-    """The value of an expression for the active lanes; of a structure none."""
+    """Compile an expression for the active lanes; a structure has no value of its own."""
     outer = context.span, context.polling
     context.polling |= node in context.frame.facts.polled
     if isinstance(node.type, Struct):
@@ -73,7 +74,7 @@ def value(node: tree.Expression, context: Context) -> Value:
 
 
 def members(node: tree.Expression, context: Context) -> Members:
-    """The leaves' values of an expression of structure type, by their paths."""
+    """Compile an expression of structure type: the values of its leaves, by their paths."""
     outer, context.span = context.span, node.span
     result = structure.dispatch(type(node))(node, context)
     context.span = outer
@@ -87,8 +88,8 @@ def location(node: tree.Expression, context: Context) -> Location:
     return found
 
 
-def pointer(node: tree.Expression, context: Context) -> Element | At:
-    """What a pointer points to.
+def pointer(node: tree.Expression, context: Context) -> Element | AtAddress:
+    """Return what a pointer points to.
 
     An element of a known array if the source tells, else an address.
     """

@@ -1,26 +1,173 @@
-"""Expressions: literals, names, operators and assignments."""
+"""Expressions: literals, names, operators, assignments, and what pointers point to."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from simulator.compile.active_lanes import lane_table, predicated, read
-from simulator.compile.addresses import address, bound, once, plain_address, step
-from simulator.compile.basic_blocks import close, log_condition
+from simulator.compile.active_lanes import close, lane_table, log_condition, predicated, read
 from simulator.compile.context import Context
-from simulator.compile.dispatch import expression, location, pointer, value
+from simulator.compile.dispatch import expression, location, lvalue, pointed, pointer, value
 from simulator.compile.facts import is_pure
-from simulator.compile.lvalues import At, PointerVariable, pointee
-from simulator.compile.memory import load, store
-from simulator.compile.pointers import address_value
-from simulator.compile.values import Value, constant, convert, dtype_name, known, negated, typed
+from simulator.compile.memory import (
+    address,
+    bound,
+    load,
+    location_of,
+    once,
+    plain_address,
+    step,
+    store,
+)
+from simulator.compile.values import (
+    AtAddress,
+    Element,
+    Location,
+    Lvalue,
+    PointerVariable,
+    Register,
+    StructureVariable,
+    Value,
+    constant,
+    convert,
+    dtype_name,
+    folded,
+    known,
+    negated,
+    pointee,
+    typed,
+)
 from simulator.ir import tree
-from simulator.ir.types import BOOL, INT, LONG, CType, Pointer, Scalar, Void, size_of
-from simulator.lanes.arithmetic import LaneError, divide, remainder
+from simulator.ir.types import BOOL, INT, LONG, Array, CType, Pointer, Scalar, Void, size_of
+
+# Pointers and what they point to: which element of an array, or which address.
+
+
+@lvalue.register
+def _variable(node: tree.Name, context: Context) -> Lvalue:
+    """`x`."""
+    assert node.symbol is not None
+    binding = context.bindings[node.symbol]
+    if isinstance(binding, StructureVariable):
+        return binding
+    return _qualified(location_of(binding, context), node)
+
+
+@lvalue.register
+def _indexed(node: tree.Index, context: Context) -> Lvalue:
+    """`p[i]`."""
+    array = pointer(node.base, context)
+    return _qualified(step(array, value(node.index, context)), node)
+
+
+@lvalue.register
+def _dereferenced(node: tree.Deref, context: Context) -> Lvalue:
+    """`*p`."""
+    return _qualified(pointer(node.pointer, context), node, node.read_only)
+
+
+def _qualified(where: Location, node: tree.Expression, read_only: bool = False) -> Location:
+    if isinstance(where, Register):
+        return where
+    return replace(where, volatile=tree.is_volatile(node), read_only=read_only)
+
+
+@pointed.register
+def _pointed_by_name(node: tree.Name, context: Context) -> Element | AtAddress:
+    """`p`."""
+    assert node.symbol is not None
+    binding = context.bindings[node.symbol]
+    if isinstance(binding, PointerVariable):
+        return bound(binding, context)
+    return AtAddress(value(node, context), pointee(node.type))
+
+
+@pointed.register
+def _pointed_by_address(node: tree.AddressOf, context: Context) -> Element | AtAddress:
+    """`&x`."""
+    return _in_memory(location(node.operand, context))
+
+
+@pointed.register
+def _pointed_by_array(node: tree.Decay, context: Context) -> Element | AtAddress:
+    """`array`, as a pointer; rows of nested arrays are flattened into the innermost elements."""
+    array = node.operand
+    assert isinstance(array.type, Array)
+    if not isinstance(array, tree.Index):
+        return _in_memory(location(array, context))
+    start = pointer(array.base, context)
+    return step(start, _times(value(array.index, context), _flat_length(array.type)))
+
+
+def _in_memory(where: Location) -> Element | AtAddress:
+    assert not isinstance(where, Register)
+    return where
+
+
+def _flat_length(row: Array) -> int:
+    count = 1
+    inner: CType = row
+    while isinstance(inner, Array):
+        count *= inner.length or 1
+        inner = inner.of
+    return count
+
+
+def _times(index: Value, count: int) -> Value:
+    wide = convert(index, LONG)
+    if wide.constant is not None:
+        return constant(int(wide.constant) * count, LONG)
+    return Value(f"({wide.code} * {count})", LONG, wide.scalar)
+
+
+@pointed.register
+def _pointed_by_sum(node: tree.Binary, context: Context) -> Element | AtAddress:
+    """`p + i` and `p - i`, or `x, p`."""
+    if node.op == ",":
+        return AtAddress(value(node, context), pointee(node.type))
+    start = pointer(node.left, context)
+    return step(start, value(node.right, context), node.op)
+
+
+@pointed.register
+def _pointed_by_cast(node: tree.Cast, context: Context) -> Element | AtAddress:
+    """`(T *)p`."""
+    if not isinstance(node.operand.type, Pointer):
+        return AtAddress(value(node, context), pointee(node.type))
+    inner = pointer(node.operand, context)
+    if _same_elements(node.operand.type, node.type):
+        return inner
+    return AtAddress(address(inner, node.type, context), pointee(node.type))
+
+
+def _same_elements(left: CType, right: CType) -> bool:
+    a, b = pointee(left), pointee(right)
+    if a == b:
+        return True
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a.code == b.code
+    return isinstance(a, Pointer) and isinstance(b, Pointer)
+
+
+@expression.register(tree.Index)
+@expression.register(tree.Deref)
+def _loaded(node: tree.Expression, context: Context) -> Value:
+    """`p[i]` and `*p`."""
+    return load(location(node, context), node.type, node.span, context)
+
+
+@expression.register(tree.Decay)
+@expression.register(tree.AddressOf)
+def address_value(node: tree.Expression, context: Context) -> Value:
+    """`array`, as a pointer, and `&x`."""
+    return address(pointer(node, context), node.type, context)
+
+
+# Expressions: literals, names, operators and assignments.
 
 
 @expression.register
@@ -92,7 +239,7 @@ def _updated(
 ) -> Value:
     """`old op given`, computed in type `compute`."""
     if isinstance(target, Pointer):
-        moved = step(At(old, target.to), given, op)
+        moved = step(AtAddress(old, target.to), given, op)
         return context.keep("value", address(moved, target, context))
     wide = combine(op, convert(old, compute), given, compute, context)
     return context.keep("value", convert(wide, target))
@@ -104,26 +251,10 @@ _FOLD_UNARY: dict[str, Callable[[Any], Any]] = {
     "~": operator.invert,
     "!": operator.not_,
 }
-_FOLD: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 
 
 def plain_value(node: tree.Expression, context: Context) -> Value:
-    """The value of an expression; that of a pointer as the program sees it."""
+    """Compile an expression; the value of a pointer is the address that the program sees."""
     if not isinstance(node.type, Pointer):
         return value(node, context)
     return plain_address(pointer(node, context), node.type, context)
@@ -177,9 +308,9 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
     """`left op right`, both already of the type that C computes in."""
     scalar = left.scalar and right.scalar
     if left.constant is not None and right.constant is not None:
-        folded = _fold(op, left, right, ctype)
-        if folded is not None:
-            return folded
+        result = folded(op, left, right, ctype)
+        if result is not None:
+            return result
     if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
         function = "divide" if op == "/" else "remainder"
         code = f"{function}({typed(left)}, {typed(right)})"
@@ -189,23 +320,6 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
         return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
     first = typed(left) if right.constant is not None or right.scalar else left.code
     return Value(f"({first} {op} {right.code})", ctype, scalar)
-
-
-def _fold(op: str, left: Value, right: Value, ctype: CType) -> Value | None:
-    """The value of an operator of constants; None where it is a fault of those who come there."""
-    a, b = known(left), known(right)
-    try:
-        with np.errstate(all="ignore"):
-            if op in ("/", "%"):
-                if a.dtype.kind == "f":
-                    return constant((a / b).item(), ctype)
-                return constant((divide if op == "/" else remainder)(a, b).item(), ctype)
-            if op in ("<<", ">>"):
-                b = b.astype(a.dtype)
-            result = _FOLD[op](a, b)
-    except LaneError:
-        return None
-    return constant(result.item(), ctype)
 
 
 @expression.register
@@ -241,7 +355,7 @@ def _conditional(node: tree.Conditional, context: Context) -> Value:
 
 
 def _unneeded(node: tree.Expression, context: Context) -> Value:
-    """The value of a pure expression, for lanes that do not need it, too."""
+    """Compile a pure expression for lanes that do not need it, too."""
     outer, context.unneeded = context.unneeded, True
     result = value(node, context)
     context.unneeded = outer
@@ -271,7 +385,7 @@ def _partly(
     result = "" if isinstance(ctype, Void) else context.fresh("either")
     if result:
         kind = dtype_name(ctype)
-        context.put(f"{result} = spread({rest.code}, {context.lanes}.size, {kind})")
+        context.put(f"{result} = filled({rest.code}, {context.lanes}.size, {kind})")
     with predicated(test, context) as picked:
         found = value(node, context)
         if result:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Atomic, LaneTable, TileSize, WarpFunction
-from simulator.compile.spin_loops import choice, exits, may_listen, may_wait, mentions, settings
+from simulator.compile.spin_loops import choice, exits, may_spin, mentions, settings, spins
 from simulator.ir import tree
 from simulator.ir.conversions import variable_in
 from simulator.ir.types import Pointer, Scalar, Struct
@@ -40,7 +40,7 @@ def polled_in(function: tree.Function) -> frozenset[tree.Expression]:
     """Return the expressions whose values decide whether loops go on that may wait."""
     found: set[tree.Expression] = set()
     for node in walk(function.body):
-        if isinstance(node, tree.Loop) and (may_wait(node) or may_listen(node)):
+        if isinstance(node, tree.Loop) and (spins(node) or may_spin(node)):
             found |= _polled_by(node, function)
     return frozenset(found)
 

@@ -10,29 +10,35 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from simulator.compile.active_lanes import allocations, new_register, write
-from simulator.compile.basic_blocks import close
-from simulator.compile.context import Context, context_of
-from simulator.compile.copies import load_members
+from simulator.compile.active_lanes import allocations, close, new_register, write
+from simulator.compile.context import Context, Origin, context_of, python_name
 from simulator.compile.dispatch import run_all
 from simulator.compile.facts import may_change
-from simulator.compile.layouts import (
-    has_shared,
-    innermost,
-    outer_shared,
-    structures_of,
-    variables_of,
-)
-from simulator.compile.lvalues import Base, Binding, Element, PointerVariable
 from simulator.compile.memory import store
-from simulator.compile.values import Value, dtype_code, dtype_name, numpy_dtype, zero
-from simulator.compile.variables import local_array, shared_variable, structure_variable
-from simulator.compile.writer import Origin, python_name
+from simulator.compile.values import (
+    Base,
+    Binding,
+    Element,
+    PointerVariable,
+    Value,
+    dtype_code,
+    dtype_name,
+    innermost,
+    numpy_dtype,
+    zero,
+)
+from simulator.compile.variables import (
+    load_members,
+    local_array,
+    shared_variable,
+    structure_variable,
+)
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
-from simulator.ir.types import DIM3, VECTORS, CType, Pointer, Struct
+from simulator.ir.types import DIM3, VECTORS, Array, CType, Pointer, Struct
+from simulator.ir.walk import nodes_of
 from simulator.lanes import arithmetic, atomics, control_flow, warp
-from simulator.lanes.control_flow import deeper, no_value, require, trap
+from simulator.lanes.control_flow import check_depth, no_value, require, trap
 from simulator.source import CompileError, Span
 
 __all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]
@@ -41,12 +47,12 @@ __all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dt
 
 
 def fetch(view: Any, index: int) -> Any:
-    """The element that all lanes load."""
+    """Load the element that all lanes share."""
     return view[inside(index)]
 
 
 def inside(index: int) -> int:
-    """An index that all lanes share; negative ones are out of bounds, not counted from the end."""
+    """Check an index that all lanes share: a negative one does not count from the end."""
     if index < 0:
         raise IndexError(index)
     return index
@@ -72,15 +78,26 @@ def union(*lanes: Any) -> Any:
     return some[0] if len(some) == 1 else np.sort(np.concatenate(lanes))
 
 
-def spread(value: Any, count: int, dtype: Any) -> Any:
-    """A writable array of `count` lanes with `value` in it."""
+def filled(value: Any, count: int, dtype: Any) -> Any:
+    """Make a writable array of `count` lanes filled with `value`."""
     result = np.empty(count, dtype)
     result[:] = value
     return result
 
 
 _MODULES = (arithmetic, atomics, control_flow, warp)
-_FUNCTIONS = (fetch, inside, nonnegative, row_index, union, spread, require, trap, no_value, deeper)
+_FUNCTIONS = (
+    fetch,
+    inside,
+    nonnegative,
+    row_index,
+    union,
+    filled,
+    require,
+    trap,
+    no_value,
+    check_depth,
+)
 
 RUNTIME: dict[str, Any] = {
     "__builtins__": {},
@@ -95,7 +112,7 @@ RUNTIME: dict[str, Any] = {
     "nan": float("nan"),
     "inf": float("inf"),
     "int": int,
-    "nobody": np.empty(0, np.int64),
+    "no_lanes": np.empty(0, np.int64),
     "count_nonzero": np.count_nonzero,
     **{name: getattr(module, name) for module in _MODULES for name in module.__all__},
     **{f.__name__: f for f in _FUNCTIONS},
@@ -177,7 +194,7 @@ def _bind_all(modes: tuple[str, ...], variables: tuple[tree.Symbol, ...], contex
         space = "constant" if symbol.storage is tree.Storage.CONSTANT else "global"
         element, count = innermost(symbol.type)
         context.bindings[symbol] = _given(number, symbol.name, space, element, count, context)
-    context.kernel.may_mark = has_shared(kernel)
+    context.kernel.may_tag = has_shared(kernel)
     for symbol in outer_shared(kernel):
         context.bindings[symbol] = shared_variable(symbol, context)
 
@@ -205,7 +222,7 @@ def _parameter(number: int, symbol: tree.Symbol, mode: str, context: Context) ->
 def _viewed(
     number: int, symbol: tree.Symbol, ctype: Pointer, mode: str, address: str, context: Context
 ) -> Binding:
-    """A pointer into a known array."""
+    """Bind a pointer into a known array."""
     kernel, shift = context.kernel, ""
     view = context.fresh("V_" + symbol.name)
     kernel.prologue.append(f"{view} = arguments[{number}].view")
@@ -230,7 +247,7 @@ def _structure(number: int, symbol: tree.Symbol, ctype: Struct, context: Context
 def _given(
     number: int, name: str, space: str, element: CType, count: int, context: Context
 ) -> Base:
-    """The array of `count` elements that an argument brings."""
+    """Bind the array of `count` elements that an argument brings."""
     view, address = context.fresh("V_" + name), context.fresh("p_" + name)
     context.kernel.prologue.append(
         f"{view}, {address} = arguments[{number}].view, arguments[{number}].value"
@@ -240,7 +257,7 @@ def _given(
 
 
 def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
-    """The whole text, and the origins of its lines by number."""
+    """Return the whole text, and the origins of its lines by number."""
     kernel, writer = context.kernel, context.writer
     lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in kernel.tables)]
     lines += [*kernel.prologue, *allocations(context.registers)]
@@ -255,7 +272,7 @@ def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
 
 
 def _function(name: str, text: str, filename: str, context: Context) -> Any:
-    """The function that a text defines."""
+    """Compile the text to the function that it defines."""
     kernel = context.frame.function
     try:
         code = compile(text, filename, "exec")
@@ -273,7 +290,7 @@ def _function(name: str, text: str, filename: str, context: Context) -> Any:
 
 _PROLOGUE = [
     "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
-    "budget, fuse, gone = launch.budget, launch.fuse, launch.gone",
+    "budget, preempt_after, exited = launch.budget, launch.preempt_after, launch.exited",
     "warp_size = launch.warp_size",
     "local, shared, flat, load, store, resolve = (",
     "    launch.local, launch.shared, launch.flat, launch.load, launch.store, launch.resolve)",
@@ -282,5 +299,51 @@ _PROLOGUE = [
 
 
 def viewed(kernel: tree.Function) -> tuple[str, ...]:
-    """The modes in which every pointer points to the start of an array."""
+    """Return the modes in which every pointer points to the start of an array."""
     return tuple(VIEWED if isinstance(s.type, Pointer) else PLAIN for s in kernel.parameters)
+
+
+def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
+    """Find the variables outside functions that a kernel uses."""
+    outer = (tree.Storage.CONSTANT, tree.Storage.DEVICE)
+    names = (node for node in nodes_of(kernel) if isinstance(node, tree.Name))
+    used = {n.symbol: None for n in names if n.symbol is not None and n.symbol.storage in outer}
+    return tuple(used)
+
+
+def outer_shared(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
+    """Find the shared variables outside functions that a kernel uses."""
+    nodes = list(nodes_of(kernel))
+    own = {node.symbol for node in nodes if isinstance(node, tree.Declaration)}
+    names = (node.symbol for node in nodes if isinstance(node, tree.Name))
+    used = {s: None for s in names if s is not None and s.storage is tree.Storage.SHARED}
+    return tuple(symbol for symbol in used if symbol not in own)
+
+
+def has_shared(kernel: tree.Function) -> bool:
+    """Return whether a kernel has shared variables, in itself or in what it calls."""
+    declared = (node.symbol for node in nodes_of(kernel) if isinstance(node, tree.Declaration))
+    shared = any(symbol.storage is tree.Storage.SHARED for symbol in declared)
+    return shared or bool(outer_shared(kernel))
+
+
+def structures_of(kernel: tree.Function) -> set[Struct]:
+    """Every structure that a kernel has to do with."""
+    found: set[Struct] = set()
+    for symbol in kernel.parameters:
+        _collect(symbol.type, found)
+    for node in nodes_of(kernel):
+        if isinstance(node, tree.Expression):
+            _collect(node.type, found)
+        elif isinstance(node, tree.Declaration):
+            _collect(node.symbol.type, found)
+    return found
+
+
+def _collect(ctype: CType, found: set[Struct]) -> None:
+    while isinstance(ctype, Pointer | Array):
+        ctype = ctype.to if isinstance(ctype, Pointer) else ctype.of
+    if isinstance(ctype, Struct) and ctype.members and ctype not in found:
+        found.add(ctype)
+        for _, inner, _ in ctype.members:
+            _collect(inner, found)

@@ -1,27 +1,246 @@
-"""Loads, stores and atomics, and what is logged of them."""
+"""Addresses of lvalues, loads and stores, and what is logged of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from simulator.builtins.lowerings import Atomic
-from simulator.compile import dispatch
-from simulator.compile.active_lanes import read, write
-from simulator.compile.addresses import address, kept, located, owned, recalled, row, unmarked
-from simulator.compile.basic_blocks import log, preempt, site
-from simulator.compile.context import Context
-from simulator.compile.facts import combines
-from simulator.compile.layouts import padding
-from simulator.compile.lvalues import At, Base, Element, Location
-from simulator.compile.merging import merged_atomics
-from simulator.compile.values import Value, convert, dtype_name, typed
-from simulator.compile.writer import Register
-from simulator.ir import tree
-from simulator.ir.events import ADDRESS, FOUND, SERVED, SHARED, STORED, SWAPPED, VALUE, VIEW, Site
-from simulator.ir.types import LONG, CType, Pointer, size_of
-from simulator.lanes import extensions
-from simulator.source import CompileError, Span
+from simulator.compile.active_lanes import lane_table, log, preempt, read, site, write
+from simulator.compile.context import Context, Origin
+from simulator.compile.values import (
+    AtAddress,
+    Base,
+    Binding,
+    Element,
+    Leaf,
+    Location,
+    PointerVariable,
+    ReferenceVariable,
+    Register,
+    Value,
+    convert,
+    dtype_name,
+    innermost,
+    padding,
+    typed,
+    zero,
+)
+from simulator.ir.events import ADDRESS, FOUND, SHARED, STORED, VALUE, VIEW, EventSite
+from simulator.ir.pointer_tags import MASK, MOST, SHIFT
+from simulator.ir.types import LONG, Array, CType, Pointer, size_of
+from simulator.source import Span
+
+# Addresses of lvalues, and pointer arithmetic.
+#
+# Pointers to shared arrays remember which array they were made from. Where the source tells the
+# array of a pointer, NumPy checks the index for nothing. A pointer that is chosen, stored or handed
+# on is an address, in which the number of its array travels as a tag (`execute.wave`). Kernels
+# that make no such address pay nothing for it.
+
+
+def tagged_address(address: str, number: int, context: Context) -> str:
+    """Return the code of an address in the shared array `number`, with its tag."""
+    if not 0 < number <= MOST:
+        return address
+    context.kernel.tagged = True
+    return f"({address} + {number << SHIFT})"
+
+
+def untagged(value: Value, context: Context) -> Value:
+    """Return an address as the program sees it."""
+    if not context.kernel.may_tag or not isinstance(value.type, Pointer) or value.code == "i8(0)":
+        return value
+    value = context.keep("address", value)
+    return _if_tagged("plain", f"{value.code} & {MASK}", value, context)
+
+
+def saved_tag(address: str, value: Value, context: Context) -> Value:
+    """Return a pointer as memory holds it; its tag is stored aside for later loads."""
+    call = f"launch.save_tag({address}, {typed(value)})"
+    return _if_tagged("plain", call, value, context)
+
+
+def restored_tag(address: str, value: Value, context: Context) -> Value:
+    """Return a pointer that was loaded, with the tag that it had when it was stored."""
+    return _if_tagged("tagged", f"launch.restore_tag({address}, {value.code})", value, context)
+
+
+def checked_tag(address: Value, size: int, site: EventSite, context: Context) -> Value:
+    """Check that an access goes to the array of its tag, and return the plain address."""
+    if context.kernel.may_tag:
+        context.kernel.constants["shared_arrays"] = context.kernel.plan.shared
+    call = (
+        f"launch.check_tag(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
+    )
+    return _if_tagged("plain", call, address, context, site)
+
+
+def _if_tagged(
+    hint: str, code: str, value: Value, context: Context, site: EventSite | None = None
+) -> Value:
+    """`code` in kernels of which some address has a tag, else `value`."""
+    kernel = context.kernel
+    if not kernel.may_tag:
+        return value
+    name = context.fresh(hint)
+    origin = Origin(context.span, context.lanes, site) if context.span else None
+    context.writer.put(lambda: [f"{name} = {code if kernel.tagged else value.code}"], origin)
+    return Value(name, value.type, value.scalar)
+
+
+Where = TypeVar("Where", Location, Element | AtAddress)
+
+
+def location_of(binding: Binding, context: Context) -> Location:
+    """Where a variable is that is bound to memory or to a register."""
+    if isinstance(binding, Base):
+        return Element(binding, zero())
+    if isinstance(binding, ReferenceVariable):
+        where = read(binding.where, LONG, context)
+        return Element(binding.base, where) if binding.base else AtAddress(where, binding.element)
+    assert isinstance(binding, Register | Element | AtAddress)
+    return binding
+
+
+def bound(variable: PointerVariable, context: Context) -> Element:
+    """Return what a pointer variable points to."""
+    index = variable.index
+    if isinstance(index, Register):
+        index = read(index, variable.index_type, context)
+    return Element(variable.base, index)
+
+
+def once(where: Where, context: Context) -> Where:
+    """Name the index or address, so that using it twice evaluates it once."""
+    if isinstance(where, Element):
+        return replace(where, index=context.keep("at", where.index))
+    if isinstance(where, AtAddress):
+        return replace(where, address=context.keep("address", where.address))
+    return where
+
+
+def step(pointer: Element | AtAddress, index: Value, sign: str = "+") -> Element | AtAddress:
+    """`pointer + index` or `pointer - index`."""
+    wide = convert(index, LONG)
+    if isinstance(pointer, Element):
+        if sign == "+" and pointer.index.constant == 0:
+            return Element(pointer.base, index)
+        left = convert(pointer.index, LONG)
+        code = f"({typed(left)} {sign} {wide.code})"
+        return Element(pointer.base, Value(code, LONG, left.scalar and wide.scalar))
+    start = pointer.address
+    code = f"({typed(start)} {sign} {typed(wide)} * {size_of(pointer.type)})"
+    return AtAddress(Value(code, start.type, start.scalar and wide.scalar), pointer.type)
+
+
+def address(
+    pointer: Element | AtAddress, ctype: CType, context: Context, tagged: bool = True
+) -> Value:
+    """Return the byte address of an lvalue, as a value of pointer type `ctype`.
+
+    One in shared memory is `tagged` with its array, unless the program sees the number itself.
+    """
+    if isinstance(pointer, AtAddress):
+        return replace(pointer.address, type=ctype)
+    base, wide = pointer.base, convert(pointer.index, LONG)
+    start = base.address
+    if not base.flat:
+        start = f"({base.address} + {row(base, context)} * {base.view}.strides[0])"
+    if tagged:
+        start = tagged_address(start, base.number, context)
+    return Value(f"({start} + {typed(wide)} * {base.step})", ctype, base.flat and wide.scalar)
+
+
+def plain_address(pointer: Element | AtAddress, ctype: CType, context: Context) -> Value:
+    """Return the byte address of an lvalue as the program sees it."""
+    if isinstance(pointer, Element):
+        return address(pointer, ctype, context, tagged=False)
+    return untagged(address(pointer, ctype, context), context)
+
+
+def row(base: Base, context: Context) -> str:
+    """Return the rows of shared or local memory that belong to the active lanes."""
+    if base.space == "local":
+        return context.lanes
+    return read(lane_table("slot_of", context), LONG, context).code
+
+
+def located(where: Element, context: Context) -> AtAddress:
+    """Return a known element by its address."""
+    return AtAddress(address(where, LONG, context), where.type, where.volatile)
+
+
+def member(
+    where: Element | AtAddress, name: str, ctype: CType, at: int, context: Context
+) -> Element | AtAddress:
+    """Return a member of the structure at `where`; of an array, its first innermost element."""
+    element, count = innermost(ctype)
+    if isinstance(where, AtAddress):
+        return behind(where, at, element)
+    if not isinstance(ctype, Array):
+        return _part(where, f"[{name!r}]", f".{name}", element, at, context)
+    base, index = where.base, where.index.constant
+    if base.length is None or index is None or not 0 <= index < base.length:
+        return behind(located(where, context), at, element)
+    accessor = f"[{name!r}][{index}]" if base.flat else f"[{name!r}][:, {index}]"
+    one = "" if base.length == 1 else f"[{index}]"
+    part = _part(where, accessor, f"{one}.{name}", element, at + int(index) * base.step, context)
+    row_base = replace(part.base, length=count, stride=size_of(element))
+    return Element(row_base, zero(), where.volatile)
+
+
+def part_at(where: Element | AtAddress, leaf: Leaf, context: Context) -> Element | AtAddress:
+    """Return a leaf of the structure at `where`."""
+    if isinstance(where, AtAddress):
+        return behind(where, leaf.offset, leaf.type)
+    return _part(where, leaf.accessor, leaf.label, leaf.type, leaf.offset, context)
+
+
+def behind(where: AtAddress, at: int, ctype: CType) -> AtAddress:
+    """Return what stands `at` bytes behind the start of `where`."""
+    start = where.address
+    code = f"({typed(start)} + {at})"
+    return AtAddress(Value(code, start.type, start.scalar), ctype, where.volatile)
+
+
+def _part(
+    where: Element, accessor: str, label: str, ctype: CType, at: int, context: Context
+) -> Element:
+    """Return the part of each structure in a known array that is `at` bytes in."""
+    base = where.base
+    part = replace(
+        base,
+        name=base.name + label,
+        element=ctype,
+        address=f"({base.address} + {at})",
+        offset=base.offset + at if base.offset >= 0 else base.offset - at,
+        stride=base.step,
+    )
+    part = replace(part, view=_alias(base, part, accessor, at, context))
+    return Element(part, where.index, where.volatile)
+
+
+def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> str:
+    """Name a view of what `accessor` picks out of the structures in `base`."""
+    kernel, key = context.kernel, (base.view, accessor)
+    if key in kernel.aliases:
+        return kernel.aliases[key]
+    view = kernel.aliases[key] = context.fresh(base.view.rsplit("_", 1)[0])
+    line = f"{view} = {base.view}{accessor}"
+    if base.space == "local" and context.stack is not None:
+        context.stack.append((line, ""))
+        return view
+    kernel.prologue.append(line)
+    if base.space == "shared":
+        flat = f"flat({part.address}, {dtype_name(part.element)})"
+        kernel.prologue.append(f"flat_{view} = {flat}")
+    if base.view in kernel.bases:
+        number, offset = kernel.bases[base.view]
+        kernel.bases[view] = (number, offset + at)
+    return view
+
+
+# Loads and stores, and what is logged of them.
 
 
 def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
@@ -29,7 +248,7 @@ def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
     if isinstance(where, Register):
         return read(where, ctype, context)
     at, start = access("load", where, span, context)
-    if isinstance(where, At):
+    if isinstance(where, AtAddress):
         result = Value(context.fresh("loaded"), ctype)
         code = f"load({context.lanes}, {start.code}, {dtype_name(where.type)})"
     else:
@@ -39,7 +258,7 @@ def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
         code = fetched if result.scalar else f"{base.view}[{_subscript(base, start, context)}]"
     context.put(f"{result.code} = {code}", at, start.code)
     log_found(at, result, context)
-    return recalled_from(where, result, context)
+    return as_loaded(where, result, context)
 
 
 def store(where: Location, value: Value, span: Span, context: Context) -> None:
@@ -54,8 +273,8 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
     at, start = access("store", where, span, context)
-    value = kept_for(where, _log_stored(at, value, context), context)
-    if isinstance(where, At):
+    value = as_stored(where, _log_stored(at, value, context), context)
+    if isinstance(where, AtAddress):
         line = f"store({context.lanes}, {start.code}, {value.code}, {dtype_name(where.type)})"
     else:
         line = _assignment(where.base, start, value, context)
@@ -63,23 +282,23 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
 
 
 def _assignment(base: Base, index: Value, value: Value, context: Context) -> str:
-    """The line that stores to a known array."""
+    """Return the line that stores to a known array."""
     subscript = _subscript(base, index, context)
     if context.build.shuffled and not value.scalar:
-        return f"store_any(launch.lane_dice, {base.view}, {subscript}, {value.code})"
+        return f"store_any(launch.lane_random, {base.view}, {subscript}, {value.code})"
     one = index.scalar and base.flat and not value.scalar
     return f"{base.view}[{subscript}] = {value.code}{'[-1]' if one else ''}"
 
 
 def _subscript(base: Base, index: Value, context: Context) -> str:
-    """What picks the element of each active lane out of the view."""
+    """Return the subscript that picks each active lane's element out of the view."""
     at = f"inside({index.code})" if index.scalar else index.code
     return at if base.flat else f"({row(base, context)}, {at})"
 
 
 def access(
-    kind: str, where: Element | At, span: Span, context: Context, **facts: Any
-) -> tuple[Site, Value]:
+    kind: str, where: Element | AtAddress, span: Span, context: Context, **facts: Any
+) -> tuple[EventSite, Value]:
     """Log an access to memory: its site, and the index or the address that it goes to."""
     facts |= {"volatile": where.volatile, "read_only": where.read_only}
     facts |= {"size": size_of(where.type), "padding": padding(where.type)}
@@ -88,14 +307,14 @@ def access(
     start = context.keep("address", where.address)
     at = site(kind, span, context, "generic", **facts)
     preempt(context)
-    start = owned(start, at.size, at, context)
+    start = checked_tag(start, at.size, at, context)
     log(ADDRESS, at, start.code, context)
     return at, start
 
 
 def _access_known(
     kind: str, where: Element, span: Span, context: Context, facts: dict[str, Any]
-) -> tuple[Site, Value]:
+) -> tuple[EventSite, Value]:
     """Log an access to a known array."""
     base = where.base
     facts |= {"array": base.name, "view": base.view, "offset": base.offset, "stride": base.step}
@@ -105,14 +324,14 @@ def _access_known(
         if context.build.locals and not (context.unneeded or context.copying):
             start = context.keep("address", address(Element(base, index), LONG, context))
             log(ADDRESS, at, start.code, context)
-    elif base.space != "constant":  # which nobody writes while a kernel runs
+    elif base.space != "constant":  # which nothing writes while a kernel runs
         preempt(context)
         log(VIEW if base.space == "global" else SHARED, at, index.code, context)
     return at, index
 
 
-def _index64(index: Value, at: Site, shift: str, context: Context) -> Value:
-    """An index as NumPy wants it.
+def _index64(index: Value, at: EventSite, shift: str, context: Context) -> Value:
+    """Convert an index to what NumPy takes.
 
     Negative ones become too large or raise, so that none wraps around.
     """
@@ -137,18 +356,18 @@ def _index64(index: Value, at: Site, shift: str, context: Context) -> Value:
     return Value(name, LONG)
 
 
-def kept_for(where: Element | At, value: Value, context: Context) -> Value:
-    """What goes to an lvalue: of a pointer, the plain address."""
+def as_stored(where: Element | AtAddress, value: Value, context: Context) -> Value:
+    """Return what is stored in an lvalue: of a pointer, the plain address."""
     if not isinstance(value.type, Pointer):
         return value
-    return kept(typed(address(where, LONG, context, marked=False)), value, context)
+    return saved_tag(typed(address(where, LONG, context, tagged=False)), value, context)
 
 
-def recalled_from(where: Element | At, value: Value, context: Context) -> Value:
-    """What was found at an lvalue: a pointer with the mark that it was stored with."""
+def as_loaded(where: Element | AtAddress, value: Value, context: Context) -> Value:
+    """Return what was loaded from an lvalue: a pointer with the tag that it was stored with."""
     if not isinstance(value.type, Pointer):
         return value
-    return recalled(typed(address(where, LONG, context, marked=False)), value, context)
+    return restored_tag(typed(address(where, LONG, context, tagged=False)), value, context)
 
 
 def note(name: str, value: Value, context: Context) -> Value:
@@ -156,92 +375,23 @@ def note(name: str, value: Value, context: Context) -> Value:
     if not context.build.steps or context.span is None:
         return value
     value = context.keep(name, value)
-    shown = unmarked(value, context)
+    shown = untagged(value, context)
     log(VALUE, site("value", context.span, context, array=name), typed(shown), context)
     return value
 
 
-def _log_stored(at: Site, value: Value, context: Context) -> Value:
+def _log_stored(at: EventSite, value: Value, context: Context) -> Value:
     """Log what a store writes, for the race checker and traces."""
     if at.space == "local":
         return note(at.array, value, context)
     if not (context.build.values or context.build.steps):
         return value
     value = context.keep("stored", value)
-    log(STORED, at, typed(unmarked(value, context)), context)
+    log(STORED, at, typed(untagged(value, context)), context)
     return value
 
 
-def log_found(at: Site, value: Value, context: Context) -> None:
+def log_found(at: EventSite, value: Value, context: Context) -> None:
     """Log what a load or an atomic found in memory, for traces."""
     if context.build.steps and at.space not in ("local", "constant"):
-        log(FOUND, at, typed(unmarked(value, context)), context)
-
-
-def atomic(how: Atomic, node: tree.Call, context: Context) -> Value:
-    """`atomicAdd(p, x)` and its like: the lanes are served one after another."""
-    where = replace(dispatch.pointer(node.arguments[0], context), volatile=False, read_only=False)
-    values = [context.keep("operand", dispatch.value(a, context)) for a in node.arguments[1:]]
-    view, index, at = _flat(where, how, node, context)
-    old, order = context.fresh("old"), ""
-    codes = [view, index, *(v.code for v in values), f"{context.lanes}.size"]
-    call = f"{_operation(how, node, context)}({', '.join(codes)})"
-    if context.build.shuffled:
-        order = context.fresh("order")
-        context.put(f"{order} = shuffled_order(launch, {context.lanes}, {at.merged!r})")
-        call = f"any_order({order}, {call.replace('(', ', ', 1)}"
-    if how.swaps:
-        swapped = context.fresh("swapped")
-        context.put(f"{old}, {swapped} = {call}", at, index)
-        log(SWAPPED, at, swapped, context)
-    else:
-        context.put(f"{old} = {call}", at, index)
-    log_found(at, Value(old, node.type), context)
-    if order and (context.build.steps or context.build.values):
-        log(SERVED, at, order, context)
-    return Value(old, node.type)
-
-
-def _operation(how: Atomic, node: tree.Call, context: Context) -> str:
-    """The name by which generated code calls an atomic's NumPy code."""
-    if isinstance(how.code, str):
-        return how.code
-    guarded = extensions.atomic(how.code, node.name, how.swaps)
-    return context.constant_object(node.name, guarded)
-
-
-def _flat(
-    where: Element | At, how: Atomic, node: tree.Call, context: Context
-) -> tuple[str, str, Site]:
-    """The flat view and the index that an atomic works on, and its site."""
-    if isinstance(where, Element) and where.base.space == "constant":
-        where = located(where, context)
-    if isinstance(where, At):
-        where = replace(where, address=context.spread(context.keep("address", where.address)))
-    elif where.base.space == "local":
-        raise CompileError(
-            f"{node.name} on {where.base.name}, which belongs to one thread",
-            node.span,
-            "Atomics are for shared and global memory; a plain assignment is enough here.",
-        )
-    merged = merged_atomics(context.kernel.frame.function).get(node, "")
-    facts = {"merged": merged, "scope": how.scope, "combines": combines(how, node)}
-    at, start = access("atomic", where, node.span, context, **facts)
-    if isinstance(where, At):
-        flat, index = context.fresh("flat"), context.fresh("at")
-        call = f"resolve({context.lanes}, {start.code}, {dtype_name(where.type)})"
-        context.put(f"{flat}, {index} = {call}", at, start.code)
-        return flat, index, at
-    return *_flat_array(where.base, start, at, context), at
-
-
-def _flat_array(base: Base, index: Value, at: Site, context: Context) -> tuple[str, str]:
-    """The flat view of a known array, and an index in it."""
-    if base.space == "global":
-        if index.scalar:
-            context.put(f"inside({index.code})", at, index.code)
-        return base.view, index.code
-    flat = context.fresh("at")
-    call = f"row_index({base.view}, {row(base, context)}, {index.code})"
-    context.put(f"{flat} = {call}", at, index.code)
-    return f"flat_{base.view}", flat
+        log(FOUND, at, typed(untagged(value, context)), context)

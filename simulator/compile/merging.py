@@ -13,19 +13,26 @@ from functools import lru_cache
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import SUM, Atomic, Elementwise
 from simulator.compile.facts import facts_of
-from simulator.compile.layouts import nodes_of, reached
 from simulator.ir import tree
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.ir.types import Scalar, size_of
-from simulator.ir.walk import children
+from simulator.ir.walk import children, nodes_of, reached
 
 
 @lru_cache(maxsize=256)
 def merged_atomics(kernel: tree.Function) -> Mapping[tree.Node, str]:
     """Return the atomics of a checked kernel that are merged, each with when.
 
-    ALWAYS for sums of a value that is the same for all lanes, and for 32-bit reductions whose
-    result nobody uses; WHOLE_WARPS for other 32-bit sums, which are merged by a scan.
+    The rules, in the order in which `_when` asks, were read from machine code; what follows the
+    colons is the likely reason:
+
+    1. Only integers at an address that is the same for all lanes: floats round in each addition.
+    2. A sum of a value that is the same for all lanes is that value times their number: ALWAYS, for
+       each lane's result follows from how many stand before it.
+    3. Beyond 32 bits a warp has no instructions to reduce or scan: never.
+    4. If the result is not used, one reduction of the warp is enough: ALWAYS.
+    5. Else each lane needs the sum of those before it. Sums are scanned, which takes all lanes:
+       WHOLE_WARPS. Other operations are left as they are.
     """
     uniform = _Uniform(kernel)
     unused = {node.expression for node in nodes_of(kernel) if isinstance(node, tree.Evaluate)}

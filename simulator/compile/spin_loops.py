@@ -22,8 +22,8 @@ from simulator.ir.walk import children, walk
 Names = set[tree.Symbol]
 
 
-def may_wait(loop: tree.Loop) -> bool:
-    """Whether only other threads can end the loop, as far as its text tells."""
+def spins(loop: tree.Loop) -> bool:
+    """Return whether only other threads can end the loop, as far as its text tells."""
     moving = _moving(loop)
     if not moving:
         return not _draws(exits(loop))
@@ -44,7 +44,7 @@ def _moving(loop: tree.Loop) -> Names:
 
 
 def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
-    """What the values of each variable that the loop sets are made of, and whether some are drawn.
+    """Find what each variable that the loop sets is computed from, and whether it is drawn.
 
     Choices count, too: a variable that is set to constants is made of what chooses.
     """
@@ -67,7 +67,7 @@ def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
 
 
 def settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
-    """The variables that a node sets, and to what; None stands for what they were and more."""
+    """Yield the variables that a node sets, and to what; None stands for an update."""
     if isinstance(node, tree.Assign):
         for symbol in _variable(node.target):
             yield symbol, node.value
@@ -95,7 +95,7 @@ def _guarded(
 
 
 def choice(node: tree.Node) -> tree.Expression | None:
-    """What a branch, a loop or a switch looks at; None for other nodes."""
+    """Return the condition of a branch, a loop or a switch; None for other nodes."""
     if isinstance(node, tree.Switch):
         return node.selector
     return node.test if isinstance(node, (tree.If, tree.Conditional, tree.Loop)) else None
@@ -115,7 +115,7 @@ def _reaches_itself(name: tree.Symbol, sources: dict[tree.Symbol, tuple[Names, b
 
 
 def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
-    """What decides when the loop ends and what it writes."""
+    """Yield what decides when the loop ends and what it writes."""
     yield from exits(loop)
     for node in walk(loop):
         test = choice(node)
@@ -126,7 +126,7 @@ def _deciding(loop: tree.Loop) -> Iterator[tree.Node]:
 
 
 def exits(loop: tree.Loop) -> list[tree.Expression]:
-    """The conditions that end the loop."""
+    """Find the conditions that end the loop."""
     found = [] if loop.test is None else [loop.test]
     waiting: list[tuple[tree.Node, bool]] = [(loop.body, True)]
     while waiting:
@@ -140,7 +140,7 @@ def exits(loop: tree.Loop) -> list[tree.Expression]:
 
 
 def _leaves(node: tree.Node, own: bool) -> bool:
-    """Whether a break of the loop itself, or a return, stands below."""
+    """Return whether a break of the loop itself, or a return, stands below."""
     if isinstance(node, tree.Return) or (own and isinstance(node, tree.Break)):
         return True
     inner = own and not isinstance(node, (tree.Loop, tree.Switch))
@@ -152,7 +152,7 @@ def _acts(node: tree.Node) -> bool:
 
 
 def _is_act(node: tree.Node) -> bool:
-    """Whether a node changes memory, or may."""
+    """Return whether a node changes memory, or may."""
     if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
         held = _variable(node.target)
         return not held or any(symbol.reference for symbol in held)
@@ -162,7 +162,7 @@ def _is_act(node: tree.Node) -> bool:
 
 
 def _draws(nodes: Iterable[tree.Expression]) -> bool:
-    """Whether one of the expressions draws a number that nobody else gets."""
+    """Return whether one of the expressions draws a number that nobody else gets."""
     return any(
         isinstance(node, tree.Call) and _draws_anew(node) and not _adds_nothing(node)
         for expression in nodes
@@ -171,7 +171,7 @@ def _draws(nodes: Iterable[tree.Expression]) -> bool:
 
 
 def _draws_anew(node: tree.Call) -> bool:
-    """Whether a call gives another result each time."""
+    """Return whether a call gives another result each time."""
     how = lowering_of(node)
     return isinstance(how, Clock) or (isinstance(how, Atomic) and how.draws)
 
@@ -182,7 +182,7 @@ def _adds_nothing(node: tree.Call) -> bool:
 
 
 def mentions(node: tree.Node) -> Names:
-    """The variables below a node, but for how long threads sleep, which changes nothing else."""
+    """Find the variables below a node, except in how long threads sleep: that changes nothing."""
     if isinstance(lowering_of(node), Sleep):
         return set()
     own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
@@ -190,7 +190,7 @@ def mentions(node: tree.Node) -> Names:
 
 
 def _variable(node: tree.Expression) -> Names:
-    """The variable that an lvalue is, or is a member of; a reference counts as one of its own."""
+    """Return the variable that an lvalue is, or is a member of; a reference is its own."""
     while isinstance(node, tree.Member):
         node = node.base
     if not isinstance(node, tree.Name) or node.symbol is None:
@@ -199,8 +199,8 @@ def _variable(node: tree.Expression) -> Names:
     return {node.symbol} if held else set()
 
 
-def may_listen(loop: tree.Loop) -> bool:
-    """Whether what other threads write may decide how often a loop runs that does not count.
+def may_spin(loop: tree.Loop) -> bool:
+    """Return whether what other threads write may decide how often a loop runs that does not count.
 
     A loop that steps a variable of its own test in every iteration comes to its end by itself.
     """
@@ -220,7 +220,7 @@ def _counts(loop: tree.Loop) -> bool:
 
 
 def _always(body: tree.Statement) -> Iterator[tree.Node]:
-    """The statements that every iteration comes to; none where `continue` may skip them."""
+    """Yield the statements that every iteration executes; none where `continue` may skip them."""
     if any(isinstance(node, tree.Continue) for node in walk(body)):
         return
     if isinstance(body, tree.Block):

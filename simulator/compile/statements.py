@@ -5,41 +5,37 @@ from __future__ import annotations
 from simulator.compile.active_lanes import (
     become,
     changed,
+    close,
+    count_statement,
     enter,
     guard,
     leave,
+    log,
+    log_condition,
     pick,
     shrink,
+    site,
+    standing,
     unguard,
     without_exited,
     write,
 )
-from simulator.compile.basic_blocks import (
-    close,
-    count_statement,
-    log,
-    log_condition,
-    site,
-    standing,
-)
 from simulator.compile.context import Context, LeavableFrame, LoopFrame, Region, SpinLoop
-from simulator.compile.copies import store_members
 from simulator.compile.dispatch import members, pointer, run, run_all, statement, value
-from simulator.compile.layouts import leaves
-from simulator.compile.lvalues import Base, Binding, Element
 from simulator.compile.memory import note, store
-from simulator.compile.spin_loops import may_listen, may_wait
-from simulator.compile.values import Value, constant, negated
+from simulator.compile.spin_loops import may_spin, spins
+from simulator.compile.values import Base, Binding, Element, Value, constant, leaves, negated
 from simulator.compile.variables import (
     local_array,
     pointer_variable,
     reference,
     shared_variable,
+    store_members,
     structure_variable,
     variable,
 )
 from simulator.ir import tree
-from simulator.ir.events import EXIT, TURN_COST, WAIT_COST
+from simulator.ir.events import EXIT, ITERATION_COST, SPIN_COST
 from simulator.ir.types import INT, Array, Pointer, Struct
 from simulator.source import Span
 
@@ -67,7 +63,7 @@ def _if(node: tree.If, context: Context) -> None:
 
 
 def _uniform(test: Value, node: tree.If, context: Context) -> None:
-    """All lanes go the same way."""
+    """Compile a branch on whose test all lanes agree."""
     lanes = context.lanes
     then, dead = _side(f"if {test.code}:", node.then, "", lanes, context)
     shrunk = then.shrunk
@@ -90,7 +86,7 @@ def _side(
         dead, context.dead = context.dead, False
         if dead:
             close(context)
-            context.put(f"{lanes} = nobody")
+            context.put(f"{lanes} = no_lanes")
             context.region.shrunk = True
         region = leave(context)
         context.put("pass")
@@ -98,7 +94,7 @@ def _side(
 
 
 def _one_sided(test: Value, then: tree.Statement, context: Context) -> None:
-    """Some lanes take the branch, the others pass it."""
+    """Compile a branch without `else` whose lanes diverge."""
     picked, lanes, head = pick(test, context)
     side, dead = _side(head, then, picked, lanes, context)
     others = f"(~{test.code}).nonzero()[0]"
@@ -116,7 +112,7 @@ def _one_sided(test: Value, then: tree.Statement, context: Context) -> None:
 
 
 def _two_sided(test: Value, then: tree.Statement, other: tree.Statement, context: Context) -> None:
-    """Some lanes go one way, the others the other."""
+    """Compile a branch with `else` whose lanes diverge."""
     picked, lanes, head = pick(test, context)
     left, left_dead = _side(head, then, picked, lanes, context)
     others, other_lanes = context.fresh("pick"), context.fresh("lanes")
@@ -136,7 +132,7 @@ def _two_sided(test: Value, then: tree.Statement, other: tree.Statement, context
 
 def _else_nobody(lanes: str, context: Context) -> None:
     context.put("else:")
-    context.put(f"    {lanes} = nobody")
+    context.put(f"    {lanes} = no_lanes")
 
 
 # Loops: lanes leave them one after another, and go on together behind.
@@ -153,7 +149,7 @@ def _loop(node: tree.Loop, context: Context) -> None:
     _note_spin_loop(node, lanes, context)
     with context.indented("while True:"):
         region = enter(None, lanes, context)
-        loop = LoopFrame(context.fresh("waiting"), region)
+        loop = LoopFrame(context.fresh("continued"), region)
         context.frame.loops.append(loop)
         _iteration(node, loop, context)
         context.frame.loops.pop()
@@ -169,13 +165,13 @@ def _note_spin_loop(node: tree.Loop, lanes: str, context: Context) -> None:
     A gang that comes by twice shows the same `visit` if it is in the same run of the loop.
     """
     plan = context.kernel.plan
-    plan.listens |= may_listen(node)
-    if may_wait(node):
-        context.kernel.frame.asked = True  # who still waits, and who has returned
+    plan.may_spin |= may_spin(node)
+    if spins(node):
+        context.kernel.frame.exited_used = True  # who still waits, and who has returned
         visit = context.fresh("visit")
         context.put(f"{visit} = []")
-        context.spins.append(SpinLoop(len(plan.waits), lanes, visit))
-        plan.waits.append(_head_of(node))
+        context.spins.append(SpinLoop(len(plan.spin_loops), lanes, visit))
+        plan.spin_loops.append(_head_of(node))
 
 
 def _head_of(node: tree.Loop) -> Span:
@@ -210,7 +206,7 @@ def _continued(loop: LoopFrame, context: Context) -> None:
     lanes = loop.region.lanes
     close(context)
     if context.dead:
-        context.put(f"{lanes} = nobody")
+        context.put(f"{lanes} = no_lanes")
     context.dead = False
     unguard(context)
     context.put(f"if {loop.continues}:")
@@ -223,15 +219,15 @@ def _spend(lanes: str, context: Context) -> None:
     """Take an iteration from the steps after which a gang lets others run."""
     close(context)
     spin = context.spins[-1] if context.spins else SpinLoop(-1, lanes, "None")
-    cost = WAIT_COST if spin.lanes == lanes and spin.number >= 0 else TURN_COST
+    cost = SPIN_COST if spin.lanes == lanes and spin.number >= 0 else ITERATION_COST
     context.put(f"budget -= {lanes}.size + {cost}")
     context.put("if budget < 0:")
-    turn = f"('turn', {spin.number}, {spin.lanes}, ({cost}, {spin.visit}))"
-    context.put(f"    budget = yield {turn}")
+    event = f"('iteration', {spin.number}, {spin.lanes}, ({cost}, {spin.visit}))"
+    context.put(f"    budget = yield {event}")
 
 
 def _test(node: tree.Loop, context: Context) -> None:
-    """The condition of a loop."""
+    """Compile the condition of a loop."""
     if node.test is None:
         return
     with standing(node.test.span, context):
@@ -334,13 +330,13 @@ def _keep_result(result: tree.Expression, node: tree.Return, context: Context) -
 
 
 def _exit(node: tree.Return, context: Context) -> None:
-    """The active lanes leave the function."""
+    """Let the active lanes leave the function."""
     frame = context.frame
     if context.build.steps and frame is context.kernel.frame:
         log(EXIT, site("exit", node.span, context), "None", context)
     close(context)
     line = f"{frame.exited}[{context.lanes}] = True"
-    context.writer.put(lambda: [line] if frame.asked else [])
+    context.writer.put(lambda: [line] if frame.exited_used else [])
     frames: list[LeavableFrame] = [*frame.loops, *frame.switches]
     for left in frames:
         left.returned = True
@@ -367,7 +363,7 @@ def _declaration(node: tree.Declaration, context: Context) -> None:
 
 
 def _declared(symbol: tree.Symbol, init: tree.Expression | None, context: Context) -> Binding:
-    """A variable that is no array, set to its first value."""
+    """Bind a variable that is no array, set to its first value."""
     facts, ctype = context.frame.facts, symbol.type
     if isinstance(ctype, Struct):
         values = None if init is None else members(init, context)

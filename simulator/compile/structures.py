@@ -6,20 +6,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.compile.active_lanes import predicated
-from simulator.compile.addresses import location_of, member
 from simulator.compile.context import Context
-from simulator.compile.copies import load_members, store_members
 from simulator.compile.dispatch import expression, lvalue, members, structure, value
 from simulator.compile.expressions import branched, select
 from simulator.compile.facts import is_pure
-from simulator.compile.layouts import elements_of, leaves_by_path, under
-from simulator.compile.lvalues import Lvalue, Members, StructureVariable
-from simulator.compile.memory import load
-from simulator.compile.values import Value, negated
-from simulator.compile.variables import in_registers
-from simulator.compile.writer import Register
+from simulator.compile.memory import load, location_of, member
+from simulator.compile.values import (
+    Lvalue,
+    Members,
+    Register,
+    StructureVariable,
+    Value,
+    leaves_by_path,
+    negated,
+    under,
+)
+from simulator.compile.variables import in_registers, load_members, store_members
 from simulator.ir import tree
-from simulator.ir.conversions import is_place
+from simulator.ir.conversions import is_lvalue
 from simulator.ir.types import Array, Struct
 
 
@@ -34,7 +38,7 @@ def _loaded(node: tree.Expression, context: Context) -> Members:
 @structure.register
 def _member_members(node: tree.Member, context: Context) -> Members:
     """`s.inner`, or `f(x).inner`."""
-    if is_place(node):
+    if is_lvalue(node):
         return _loaded(node, context)
     return under(node.name, members(node.base, context))
 
@@ -108,7 +112,7 @@ def _conditional(node: tree.Conditional, context: Context) -> Members:
 @expression.register
 def _member_value(node: tree.Member, context: Context) -> Value:
     """`s.x`, or `f(x).x`."""
-    if not is_place(node):
+    if not is_lvalue(node):
         return replace(members(node.base, context)[node.name], type=node.type)
     found = lvalue(node, context)
     assert not isinstance(found, StructureVariable)
@@ -127,3 +131,12 @@ def _member(node: tree.Member, context: Context) -> Lvalue:
     ctype, at = node.base.type.member(node.name) or (node.type, 0)
     found = member(base, node.name, ctype, at, context)
     return replace(found, volatile=tree.is_volatile(node), read_only=base.read_only)
+
+
+def elements_of(node: tree.Expression) -> Iterator[tree.Expression]:
+    """Yield the innermost elements of an array's list of values."""
+    if isinstance(node, tree.Aggregate) and isinstance(node.type, Array):
+        for inner in node.values:
+            yield from elements_of(inner)
+    else:
+        yield node

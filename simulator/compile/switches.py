@@ -1,6 +1,6 @@
 """Switches: each lane enters at its label, and those that fall through join those that enter.
 
-The body is cut at its labels into sections. A section that nobody falls into is like a branch; one
+The body is cut at its labels into sections. A section that no lane falls into is like a branch; one
 that lanes may fall into goes on in the region of the section before, joined by those that enter.
 `break` ends a lane's way through the sections, `continue` and `return` take it away for longer.
 """
@@ -9,8 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.compile.active_lanes import become, changed, enter, guard, leave, unguard
-from simulator.compile.basic_blocks import close, count_statement, log, site
+from simulator.compile.active_lanes import (
+    become,
+    changed,
+    close,
+    count_statement,
+    enter,
+    guard,
+    leave,
+    log,
+    site,
+    unguard,
+)
 from simulator.compile.context import Context, SwitchFrame
 from simulator.compile.dispatch import run, run_all, statement, value
 from simulator.compile.memory import note
@@ -47,12 +57,12 @@ def _switch(node: tree.Switch, context: Context) -> None:
 
 
 def _sections(body: tree.Block, context: Context) -> list[_Section]:
-    """The body cut at its labels; what it declares without a value is bound first of all."""
+    """Cut the body at its labels; what it declares without a value is bound first."""
     sections: list[_Section] = []
     previous: tree.Statement | None = None
     for child in body.body:
-        if isinstance(child, tree.Case):
-            if not isinstance(previous, tree.Case):
+        if isinstance(child, tree.CaseLabel):
+            if not isinstance(previous, tree.CaseLabel):
                 sections.append(_Section())
             if isinstance(child.value, tree.Literal):
                 sections[-1].values.append(int(child.value.value))
@@ -67,7 +77,7 @@ def _sections(body: tree.Block, context: Context) -> list[_Section]:
 
 
 def _default(sections: list[_Section]) -> int:
-    """The number of the section for values without a label; behind all others if there is none."""
+    """Return the section for values without a label, one past the last if there is none."""
     return next((at for at, s in enumerate(sections) if s.default), len(sections))
 
 
@@ -110,19 +120,19 @@ def _unknown_switch(
 
 
 def _target(selector: Value, sections: list[_Section], context: Context) -> str:
-    """A name for the number of the section that each lane enters."""
+    """Write the section that each lane enters, and return its name."""
     pairs = [(value, at) for at, section in enumerate(sections) for value in section.values]
     values, numbers = (tuple(column) for column in zip(*pairs, strict=True)) if pairs else ((), ())
     table, target = context.fresh("labels"), context.fresh("target")
     kind = dtype_name(selector.type)
     context.kernel.prologue.append(f"{table} = label_table({values!r}, {numbers!r}, {kind})")
-    each = context.spread(selector).code
+    each = context.broadcast(selector).code
     context.put(f"{target} = labels_of({each}, {table}, {_default(sections)})")
     return target
 
 
 def _enter_section(entering: str, context: Context) -> None:
-    """Begin a section that nobody falls into."""
+    """Begin a section that no lane falls into."""
     picked, lanes = context.fresh("pick"), context.fresh("lanes")
     context.put(f"{picked} = {entering}")
     enter(picked, lanes, context)
@@ -144,7 +154,7 @@ def _go_on(frame: SwitchFrame, context: Context) -> None:
     if frame.continued:
         context.put(f"{lanes} = without({lanes}, {frame.continues})")
     if frame.returned:
-        context.frame.asked = True
+        context.frame.exited_used = True
         context.put(f"{lanes} = {lanes}[~{context.frame.exited}[{lanes}]]")
     if frame.continued or frame.returned:
         changed(context)

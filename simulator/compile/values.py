@@ -1,16 +1,120 @@
-"""Values of the generated code: a piece of Python, its C type, and whether all lanes share it."""
+"""Values of the generated code, lvalues, and the layouts of structures.
+
+A pointer whose array is known from the source (a kernel's parameter, a shared or local array, and
+what is computed from them) becomes a NumPy view and an index, which NumPy bounds-checks for
+nothing. Every other pointer is a 64-bit address, checked against the table of allocations.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 
-from simulator.compile.layouts import innermost
-from simulator.ir.constants import rounded
-from simulator.ir.types import BOOL, INT, Array, CType, Scalar, Struct
-from simulator.lanes.arithmetic import to_integer
+from simulator.ir.constants import OPERATORS, rounded
+from simulator.ir.types import BOOL, INT, Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.lanes.arithmetic import LaneError, divide, remainder, to_integer
+
+# What structures are made of: their leaves, and the dtypes of a kernel's structures.
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A number or pointer at the bottom of a structure.
+
+    `path` leads to it by names and indices, as in `box.corners.3.x`, which `label` writes as C
+    does, `.box.corners[3].x`; `accessor` picks it out of an array of structures, `scalar_accessor`
+    out of one structure; `offset` counts bytes.
+    """
+
+    path: str
+    label: str
+    type: CType
+    offset: int
+    accessor: str
+    scalar_accessor: str
+
+    @property
+    def name(self) -> str:
+        """The path as a part of a Python name."""
+        return self.path.replace(".", "_")
+
+
+@lru_cache(maxsize=256)
+def leaves(ctype: Struct) -> tuple[Leaf, ...]:
+    """List the leaves of a structure in memory order; nested arrays count as one long one."""
+    return tuple(_leaves(ctype, Leaf("", "", ctype, 0, "", ""), False))
+
+
+@lru_cache(maxsize=256)
+def units(ctype: Struct) -> tuple[Leaf, ...]:
+    """List what moves by one access each: leaves, and structures within that move whole."""
+    return tuple(_leaves(ctype, Leaf("", "", ctype, 0, "", ""), True))
+
+
+@lru_cache(maxsize=256)
+def leaves_by_path(ctype: Struct) -> dict[str, Leaf]:
+    """Return the leaves of a structure, each under its path."""
+    return {leaf.path: leaf for leaf in leaves(ctype)}
+
+
+@lru_cache(maxsize=256)
+def padding(ctype: CType) -> frozenset[int]:
+    """Find the bytes of a structure that belong to no member."""
+    if not isinstance(ctype, Struct):
+        return frozenset()
+    used = {at for leaf in leaves(ctype) for at in range(leaf.offset, _end(leaf))}
+    return frozenset(range(ctype.size)) - used
+
+
+def _end(leaf: Leaf) -> int:
+    return leaf.offset + size_of(leaf.type)
+
+
+def _leaves(ctype: Struct, to: Leaf, whole: bool) -> Iterator[Leaf]:
+    for name, inner, at in ctype.members:
+        field = f"[{name!r}]"
+        of, count = innermost(inner)
+        for index in range(count):
+            array = isinstance(inner, Array)
+            leaf = Leaf(
+                f"{to.path}{name}" + f".{index}" * array,
+                f"{to.label}.{name}" + f"[{index}]" * array,
+                of,
+                to.offset + at + index * size_of(of),
+                to.accessor + field + f"[..., {index}]" * array,
+                to.scalar_accessor + field + f"[{index}]" * array,
+            )
+            if isinstance(of, Struct) and not (whole and of.whole):
+                yield from _leaves(of, replace(leaf, path=leaf.path + "."), whole)
+            else:
+                yield leaf
+
+
+def innermost(ctype: CType) -> tuple[CType, int]:
+    """Return the element of a (nested) array and how many; of other types, one of itself."""
+    count = 1
+    while isinstance(ctype, Array):
+        count *= ctype.length or 0
+        ctype = ctype.of
+    return ctype, count
+
+
+def under(name: str, members: dict[str, Item]) -> dict[str, Item]:
+    """Select the leaves of one member, their paths from there."""
+    start = name + "."
+    return {
+        path.removeprefix(start): leaf for path, leaf in members.items() if path.startswith(start)
+    }
+
+
+# Values of the generated code: a piece of Python, its C type, and whether all lanes share it.
 
 
 @dataclass(frozen=True)
@@ -29,7 +133,7 @@ def dtype_code(ctype: CType) -> str:
 
 
 def numpy_dtype(ctype: CType) -> np.dtype[Any]:
-    """The dtype of a `ctype` in memory.
+    """Return the dtype of a `ctype` in memory.
 
     A structure's has a field a member; arrays of arrays in it are one long array.
     """
@@ -45,7 +149,7 @@ def numpy_dtype(ctype: CType) -> np.dtype[Any]:
 
 
 def dtype_name(ctype: CType) -> str:
-    """The name of that dtype in generated code."""
+    """Return the name of that dtype in generated code."""
     if isinstance(ctype, Struct):
         return f"T_{ctype.tag or ctype.name}"
     code = dtype_code(ctype)
@@ -53,7 +157,7 @@ def dtype_name(ctype: CType) -> str:
 
 
 def constant(value: bool | int | float, ctype: CType) -> Value:
-    """A known value, wrapped and rounded to `ctype` as C does."""
+    """Make a known value, wrapped and rounded to `ctype` as C does."""
     dtype = np.dtype(dtype_code(ctype))
     if dtype.kind in "iu" and not isinstance(value, float):
         bits = int(value) & ((1 << (8 * dtype.itemsize)) - 1)
@@ -74,12 +178,12 @@ def _literal(value: bool | int | float) -> str:
 
 
 def typed(value: Value) -> str:
-    """The code of `value` with its dtype: a Python literal has none of its own."""
+    """Return the code of `value` with its dtype: a Python literal has none of its own."""
     return value.code if value.constant is None else f"{dtype_name(value.type)}({value.code})"
 
 
 def known(value: Value) -> Any:
-    """The NumPy scalar of a constant."""
+    """Return the NumPy scalar of a constant."""
     return np.dtype(dtype_code(value.type)).type(value.constant)
 
 
@@ -89,7 +193,7 @@ def zero() -> Value:
 
 
 def nothing(ctype: CType) -> Value:
-    """What stands for a value that nobody reads: of calls without a result, of structures."""
+    """Make what stands for a value that is never read: of void calls, of structures."""
     return Value("None", ctype, True)
 
 
@@ -122,3 +226,144 @@ def _convert_constant(value: Value, number: bool | int | float, ctype: Scalar) -
             whole = to_integer(known(value), np.dtype(ctype.code).type)
         return constant(whole.item(), ctype)
     return constant(number, ctype)
+
+
+def folded(op: str, left: Value, right: Value, ctype: CType) -> Value | None:
+    """Fold an operator of constants; None where executing it would be a fault."""
+    a, b = known(left), known(right)
+    try:
+        with np.errstate(all="ignore"):
+            if op in ("/", "%"):
+                if a.dtype.kind == "f":
+                    return constant((a / b).item(), ctype)
+                return constant((divide if op == "/" else remainder)(a, b).item(), ctype)
+            if op in ("<<", ">>"):
+                b = b.astype(a.dtype)
+            result = OPERATORS[op](a, b)
+    except LaneError:
+        return None
+    return constant(result.item(), ctype)
+
+
+# Where C's lvalues are, and what variables are bound to.
+
+
+@dataclass(eq=False)
+class Register:
+    """A C variable as an array with one element a lane; `gathered` once some code reads that array.
+
+    `table` marks read-only arrays that the launch provides; `label` is the variable's name in C.
+    """
+
+    name: str
+    code: str
+    gathered: bool = False
+    table: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Base:
+    """A known array: `view` names its elements in generated code, `name` is the source's.
+
+    `space` is global, constant, shared or local. A global or constant view is one-dimensional;
+    `shift` names what must be added to an index (empty: nothing). Shared and local views have a row
+    per block or lane and `length` columns; `offset` is where the array is in its block's shared
+    memory. Where the elements are a member of a structure, `stride` counts the bytes from one
+    structure to the next. `number` counts the kernel's shared arrays from 1.
+    """
+
+    space: str
+    name: str
+    view: str
+    element: CType
+    address: str
+    shift: str = ""
+    length: int | None = None
+    offset: int = 0
+    stride: int = 0
+    number: int = 0
+
+    @property
+    def flat(self) -> bool:
+        """Whether its view is one-dimensional: one array for all lanes."""
+        return self.space in ("global", "constant")
+
+    @property
+    def step(self) -> int:
+        """Bytes from one index to the next."""
+        return self.stride or size_of(self.element)
+
+
+@dataclass(frozen=True)
+class Element:
+    """Element `index` of a known array: an lvalue, and as a pointer its address."""
+
+    base: Base
+    index: Value
+    volatile: bool = False
+    read_only: bool = False
+
+    @property
+    def type(self) -> CType:
+        """What stands there."""
+        return self.base.element
+
+
+@dataclass(frozen=True)
+class AtAddress:
+    """A `type` at a byte address."""
+
+    address: Value
+    type: CType
+    volatile: bool = False
+    read_only: bool = False
+
+
+@dataclass(frozen=True)
+class PointerVariable:
+    """A pointer that is set once, to an element of a known array.
+
+    The array, and where the index is kept.
+    """
+
+    base: Base
+    index: Value | Register
+    index_type: CType
+
+
+@dataclass(frozen=True)
+class ReferenceVariable:
+    """A reference to memory that differs between lanes.
+
+    `where` keeps the index in the known array `base`, or the address if there is no such array.
+    """
+
+    base: Base | None
+    element: CType
+    where: Register
+
+
+@dataclass(frozen=True)
+class StructureVariable:
+    """A variable of structure type: what each member is bound to."""
+
+    type: Struct
+    members: dict[str, Register | Base | StructureVariable]
+
+
+#: Where a number, a pointer or a structure in memory is.
+Location = Register | Element | AtAddress
+Lvalue = Location | StructureVariable
+
+#: What a C variable is bound to.
+Binding = Value | Lvalue | Base | PointerVariable | ReferenceVariable
+
+#: The values of a structure's leaves, by their paths.
+Members = dict[str, Value]
+
+
+def pointee(ctype: CType) -> CType:
+    """Return what a pointer points to."""
+    assert isinstance(ctype, Pointer)
+    return ctype.to

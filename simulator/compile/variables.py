@@ -1,33 +1,179 @@
-"""Where new variables live: in registers, in a thread's own memory, in shared memory."""
+"""Where new variables live, in registers or memory, and copies of whole structures."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from simulator.compile.active_lanes import new_register, write
-from simulator.compile.addresses import once
 from simulator.compile.context import Context
-from simulator.compile.copies import store_members
 from simulator.compile.dispatch import lvalue
 from simulator.compile.facts import Facts
-from simulator.compile.layouts import innermost
-from simulator.compile.lvalues import (
-    At,
+from simulator.compile.memory import (
+    as_loaded,
+    as_stored,
+    behind,
+    load,
+    located,
+    location_of,
+    note,
+    once,
+    part_at,
+    store,
+)
+from simulator.compile.values import (
+    AtAddress,
     Base,
     Binding,
     Element,
+    Leaf,
+    Location,
+    Lvalue,
     Members,
     PointerVariable,
     ReferenceVariable,
+    Register,
     StructureVariable,
+    Value,
+    constant,
+    convert,
+    dtype_code,
+    dtype_name,
+    innermost,
+    leaves,
+    leaves_by_path,
+    numpy_dtype,
+    padding,
+    under,
+    units,
+    zero,
 )
-from simulator.compile.memory import note, store
-from simulator.compile.values import Value, convert, dtype_code, dtype_name, numpy_dtype, zero
-from simulator.compile.writer import Register
 from simulator.ir import tree
 from simulator.ir.events import SharedArray
-from simulator.ir.types import LONG, Array, CType, Struct, align_of, size_of
+from simulator.ir.types import INT, LONG, Array, CType, Struct, align_of, size_of
 from simulator.source import Span
+
+# Copies of whole structures: between registers, a register a leaf, and memory.
+#
+# Structures of up to 16 bytes that are aligned to their size, such as CUDA's vector types of two
+# and four elements, move whole, by one instruction a warp. Any other structure moves member by
+# member.
+
+
+def load_members(where: Lvalue, span: Span, context: Context) -> Members:
+    """Read a whole structure."""
+    assert not isinstance(where, Register)
+    outer, context.copying = context.copying, True
+    if isinstance(where, StructureVariable):
+        found = {
+            leaf.path: load(_leaf_of(where, leaf, context), leaf.type, span, context)
+            for leaf in leaves(where.type)
+        }
+    else:
+        found = _load_from_memory(where, span, context)
+    context.copying = outer
+    return found
+
+
+def store_members(where: Lvalue, values: Members, span: Span, context: Context) -> None:
+    """Write a whole structure."""
+    assert not isinstance(where, Register)
+    if isinstance(where, StructureVariable):
+        for leaf in leaves(where.type):
+            store(_leaf_of(where, leaf, context), values[leaf.path], span, context)
+    else:
+        _store_to_memory(where, values, span, context)
+
+
+def _leaf_of(variable: StructureVariable, leaf: Leaf, context: Context) -> Location:
+    """Where a leaf of a variable is."""
+    name, _, rest = leaf.path.partition(".")
+    binding = variable.members[name]
+    if isinstance(binding, StructureVariable):
+        return _leaf_of(binding, leaves_by_path(binding.type)[rest], context)
+    if isinstance(binding, Base):
+        return _leaf_of_array(binding, rest, context)
+    return location_of(binding, context)
+
+
+def _leaf_of_array(base: Base, path: str, context: Context) -> Location:
+    """Return a leaf of an array member, which is an array of its own."""
+    index, _, rest = path.partition(".")
+    element = Element(base, constant(int(index), INT))
+    if not isinstance(base.element, Struct):
+        return element
+    return part_at(element, leaves_by_path(base.element)[rest], context)
+
+
+def _load_from_memory(where: Element | AtAddress, span: Span, context: Context) -> Members:
+    """Read a structure in memory: by one access, or by several."""
+    ctype, where = where.type, once(where, context)
+    assert isinstance(ctype, Struct)
+    if ctype.whole:
+        return _unpacked(load(where, ctype, span, context), ctype, where, context)
+    found: Members = {}
+    for unit in units(ctype):
+        value = load(part_at(where, unit, context), unit.type, span, context)
+        if isinstance(unit.type, Struct):
+            parts = _unpacked(value, unit.type, part_at(where, unit, context), context)
+            found |= {f"{unit.path}.{path}": part for path, part in parts.items()}
+        else:
+            found[unit.path] = value
+    return found
+
+
+def _store_to_memory(
+    where: Element | AtAddress, values: Members, span: Span, context: Context
+) -> None:
+    """Write a structure in memory: by one access, or by several."""
+    ctype, where = where.type, once(where, context)
+    assert isinstance(ctype, Struct)
+    if ctype.whole:
+        store(where, _packed_for(where, values, ctype, context), span, context)
+        return
+    for unit in units(ctype):
+        part = part_at(where, unit, context)
+        if isinstance(unit.type, Struct):
+            value = _packed_for(part, under(unit.path, values), unit.type, context)
+        else:
+            value = values[unit.path]
+        store(part, value, span, context)
+
+
+def _unpacked(whole: Value, ctype: Struct, where: Element | AtAddress, context: Context) -> Members:
+    """Split a structure that was loaded by one access into its leaves."""
+    found = {}
+    for leaf in leaves(ctype):
+        code = whole.code + (leaf.scalar_accessor if whole.scalar else leaf.accessor)
+        value = context.keep(leaf.name, Value(code, leaf.type, whole.scalar))
+        found[leaf.path] = as_loaded(_by_address(where, leaf, context), value, context)
+    return found
+
+
+def _packed_for(
+    where: Element | AtAddress, values: Members, ctype: Struct, context: Context
+) -> Value:
+    """Pack leaves into structures, one a lane, as memory holds them."""
+    parts = {
+        leaf.path: as_stored(_by_address(where, leaf, context), values[leaf.path], context)
+        for leaf in leaves(ctype)
+    }
+    return packed(parts, ctype, context)
+
+
+def _by_address(where: Element | AtAddress, leaf: Leaf, context: Context) -> AtAddress:
+    """Return a leaf of what is in memory, by its address."""
+    start = where if isinstance(where, AtAddress) else located(where, context)
+    return behind(start, leaf.offset, leaf.type)
+
+
+def packed(values: Members, ctype: Struct, context: Context) -> Value:
+    """Pack leaves into structures, one a lane."""
+    name = context.fresh("packed")
+    made = "zeros" if padding(ctype) else "empty"  # what no member sets is the same always
+    context.put(f"{name} = np.{made}({context.lanes}.size, {dtype_name(ctype)})")
+    for leaf in leaves(ctype):
+        context.put(f"{name}{leaf.accessor} = {values[leaf.path].code}")
+    return Value(name, ctype)
 
 
 def variable(
@@ -64,7 +210,7 @@ def structure_variable(
 def in_registers(
     name: str, ctype: Struct, values: Members | None, context: Context
 ) -> StructureVariable:
-    """A structure as a register a leaf; arrays in it are arrays of their own."""
+    """Make a structure of a register a leaf; arrays in it are arrays of their own."""
     members: dict[str, Register | Base | StructureVariable] = {}
     for member, inner, _ in ctype.members:
         label = f"{name}.{member}"
@@ -81,7 +227,7 @@ def in_registers(
 
 
 def local_array(name: str, ctype: CType, context: Context) -> Base:
-    """An array in every thread's own memory."""
+    """Make an array in every thread's own memory."""
     element, count = innermost(ctype)
     view = context.fresh("L_" + name)
     wanted = f"{count}, {dtype_name(element)}"
@@ -94,7 +240,7 @@ def local_array(name: str, ctype: CType, context: Context) -> Base:
 
 
 def shared_variable(symbol: tree.Symbol, context: Context) -> Base:
-    """A shared variable: one for a block, however often its function is inlined."""
+    """Make a shared variable: one for a block, however often its function is inlined."""
     shared = context.kernel.shared
     if symbol not in shared:
         shared[symbol] = _shared(symbol, context)
@@ -122,7 +268,7 @@ def _shared(symbol: tree.Symbol, context: Context) -> Base:
 
 
 def reference(node: tree.Expression, context: Context) -> Binding:
-    """What to bind a reference to an lvalue to."""
+    """Bind a reference to an lvalue."""
     where = lvalue(node, context)
     if isinstance(where, StructureVariable):
         return where
@@ -130,16 +276,18 @@ def reference(node: tree.Expression, context: Context) -> Binding:
         register = new_register(where.base.name, "i8", context)
         write(register, convert(where.index, LONG), context)
         return ReferenceVariable(where.base, node.type, register)
-    if isinstance(where, At) and not where.address.scalar:
+    if isinstance(where, AtAddress) and not where.address.scalar:
         register = new_register("address", "i8", context)
         write(register, where.address, context)
         return ReferenceVariable(None, node.type, register)
     return once(where, context)
 
 
-def pointer_variable(symbol: tree.Symbol, pointer: Element | At, context: Context) -> Binding:
-    """What to bind a pointer variable to that is set once, to `pointer`."""
-    if isinstance(pointer, At):
+def pointer_variable(
+    symbol: tree.Symbol, pointer: Element | AtAddress, context: Context
+) -> Binding:
+    """Bind a pointer variable that is set once, to `pointer`."""
+    if isinstance(pointer, AtAddress):
         value = replace(pointer.address, type=symbol.type)
         if value.scalar:
             return context.keep(symbol.name, value)

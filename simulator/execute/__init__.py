@@ -1,8 +1,8 @@
 """Execute: generated code at work on a simulated device.
 
-`launch` runs a grid in waves, and `driver` the gangs of a wave with its barriers: `schedule` forms
-gangs and says which runs next, `gang` is what generated code sees, `watchdog` says whether anybody
-gets on. `geometry` lays threads out as lanes; `memory` is the device's arena, `scratch` what of it
-goes with a wave. `device_launches` are kernels that kernels launch. An `observer` is told of all
-that a `device` does. `faults` says what went wrong.
+`launch` runs the waves of a grid, and the gangs of each from barrier to barrier: `schedule` forms
+gangs and says which runs next, `gang` is what generated code sees, `barriers` says who waits, and
+whether anybody can still go on. `wave` lays threads out as lanes and has their memory; `memory` is
+the device's arena. `device_launches` are kernels that kernels launch. A `device` notifies its
+observers (`observer`) of each `order`. `faults` says what went wrong.
 """

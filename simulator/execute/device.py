@@ -1,11 +1,10 @@
-"""Devices: which GPU is pretended, its memory, what launches may cost, and who watches them."""
+"""Devices: which GPU is simulated, its memory, what launches may cost, and who observes them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from types import TracebackType
@@ -14,34 +13,11 @@ from weakref import WeakKeyDictionary
 
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.observer import Observer
-from simulator.execute.profiles import PROFILES, Profile
+from simulator.execute.order import PROFILES, STEPS, Profile
 from simulator.execute.schedule import schedule_named
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
 from simulator.source import SimulatorError
-
-# The steps that a launch may take.
-
-
-#: Lane steps that a launch may take unless somebody asks for more: a turn of a loop costs its
-#: active lanes and TURN_STEPS, because the simulator's time goes that way; a thread costs
-#: THREAD_COST and a grid GRID_COST before they have done anything.
-STEPS = 1 << 31
-TURN_STEPS = 2048
-THREAD_COST, GRID_COST = 16, 8192
-
-
-@dataclass
-class Budget:
-    """The steps of a launch and of those that it leads to: how many are `left` of the `limit`."""
-
-    limit: int
-    left: int
-
-    def begin(self, threads: int) -> None:
-        """A grid begins."""
-        self.left -= threads * THREAD_COST + GRID_COST
-
 
 Kind = TypeVar("Kind", bound=Observer)
 
@@ -69,15 +45,15 @@ class Device:
     memory : int, optional
         Bytes of device memory; the profile's by default.
     schedule : str
-        Who runs when. "lockstep": all resident blocks step together; "warp": one warp after the
-        other, each as far as the next barrier; "shuffled:SEED": in lockstep, but the lanes of all
-        warps' atomics are served in a random order, and `__activemask` may tell a lane of some
-        of those that are active; "round-robin:SEED": one memory operation of each warp in turn, in
-        a random order; "random:SEED": warps in a random order, interrupted before memory
+        Which warp runs when. "lockstep": all resident blocks step together; "warp": one warp after
+        the other, each as far as the next barrier; "shuffled:SEED": in lockstep, but the lanes of
+        all warps' atomics are served in a random order, and `__activemask` may return a part of
+        the active lanes; "round-robin:SEED": one memory operation of each warp after the other, in
+        a random order; "random:SEED": warps in a random order, preempted before memory
         operations.
     steps : int
-        Lane steps that a launch may take: a turn of a loop costs its active lanes and about 2,048,
-        a thread costs 16 before it has done anything.
+        Lane steps that a launch may take: an iteration of a loop costs its active lanes and about
+        2,048, a thread costs 16 before it has done anything.
 
     Raises
     ------
@@ -119,7 +95,7 @@ class Device:
         #: Launches so far.
         self.launches = 0
         self.memory = Memory(profile.memory if memory is None else memory)
-        #: Who watches launches.
+        #: What is notified of launches.
         self.observers: list[Observer] = []
         #: Where the variables of each module are.
         self.variables: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
@@ -128,13 +104,21 @@ class Device:
 
     @property
     def build(self) -> Build:
-        """What kernels must be compiled for: the schedule, and all who watch what they do."""
+        """What kernels must be compiled for: the schedule, and all observers."""
         schedule = schedule_named(self.schedule)
-        asked = Build(schedule.preemptive, schedule.lane_dice is not None)
+        asked = Build(schedule.preemptive, schedule.lane_random is not None)
         return reduce(or_, (observer.build for observer in self.observers), asked)
 
     def label(self, array: Allocated, name: str) -> None:
-        """Name an array's allocation in messages and counters."""
+        """Name an array's allocation in messages and counters.
+
+        Parameters
+        ----------
+        array : ndarray
+            The device array.
+        name : str
+            What to call it.
+        """
         array.data.allocation.label = name
 
     def __repr__(self) -> str:
@@ -166,9 +150,12 @@ _default: list[Device] = []
 
 
 def current() -> Device:
-    """The device that arrays and launches go to.
+    """Return the device that arrays and launches go to.
 
-    The innermost `with Device(...)`, else a shared H200.
+    Returns
+    -------
+    Device
+        The innermost `with Device(...)`, else a shared H200.
     """
     if stack := _stack.get():
         return stack[-1]
@@ -177,8 +164,8 @@ def current() -> Device:
     return _default[0]
 
 
-def watched(device: Device | None) -> Device:
-    """The device that was given, or the current one.
+def device_or_current(device: Device | None) -> Device:
+    """Return the device that was given, or the current one.
 
     Raises
     ------
@@ -199,14 +186,14 @@ def _check_kind(what: str, value: object, kind: type, hint: str) -> None:
 
 @contextmanager
 def observing(observer: Kind, device: Device | None = None) -> Iterator[Kind]:
-    """Let an observer watch every launch on `device` (the current one) while the context lasts.
+    """Let an observer see every launch on `device` (the current one) while the context lasts.
 
     Parameters
     ----------
     observer : Observer
         Counters, sanitizers and traces are such, and what you write yourself.
     device : Device, optional
-        The device to watch.
+        The device to observe.
 
     Yields
     ------
@@ -235,7 +222,7 @@ def observing(observer: Kind, device: Device | None = None) -> Iterator[Kind]:
     5
     """
     _check_kind("observer", observer, Observer, "derive it from simulator.Observer")
-    target = watched(device)
+    target = device_or_current(device)
     target.observers.append(observer)
     try:
         yield observer

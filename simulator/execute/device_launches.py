@@ -1,6 +1,4 @@
-"""What a launch does besides computing in memory: print, read the clock, launch kernels.
-
-Kernels that kernels launch wait in a queue that fills while a grid runs.
+"""Launches by kernels, which wait in a queue that fills while a grid runs.
 
 When a grid has ended, what it launched on the default stream and as fire-and-forget runs in the
 order of the launches, each followed by its own children; its tail launches come last. A GPU may run
@@ -17,14 +15,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from simulator.compile.kernel import PLAIN, CompiledKernel
-from simulator.execute.device import Budget, Device
-from simulator.execute.geometry import Triple
-from simulator.execute.order import Argument, Order, structure, within
+from simulator.execute.device import Device
+from simulator.execute.order import Argument, Order, pointer_argument, structure_argument
+from simulator.execute.wave import Triple
 from simulator.ir import tree
-from simulator.ir.events import Build, Ordered
+from simulator.ir.events import Build, LaunchTarget
 from simulator.ir.types import Pointer, Struct
 from simulator.lanes.arithmetic import LaneError
-from simulator.lanes.printing import Format, Printed
 from simulator.source import LaunchError
 
 #: Grids inside one another (tail launches replace their parent and do not count), and launches
@@ -33,7 +30,7 @@ MOST_LEVELS, MOST_LAUNCHES = 24, 1_000_000
 
 
 @dataclass(frozen=True)
-class Child:
+class QueuedLaunch:
     """One launch in the queue, and how many grids it is inside of."""
 
     order: Order
@@ -44,7 +41,7 @@ class Variables(Protocol):
     """A module's variables as `simulator.RawModule` keeps them."""
 
     def arguments(self, device: Device, kernel: CompiledKernel) -> list[Argument]:
-        """What a kernel's generated code gets for the variables that it uses."""
+        """Return what the generated code of a kernel gets for the variables that it uses."""
 
 
 class Launchable(Protocol):
@@ -59,16 +56,16 @@ class Launchable(Protocol):
     def admitted(
         self, device: Device, grid: Sequence[int], block: Sequence[int]
     ) -> tuple[Triple, Triple]:
-        """The sizes of a launch, if a GPU would take them."""
+        """Check the sizes of a launch: those that a GPU would take."""
 
     def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
         """Refuse launches that need too much shared memory."""
 
     def compiled(self, modes: tuple[str, ...], build: Build) -> CompiledKernel:
-        """The generated code."""
+        """Return the generated code."""
 
 
-class Children:
+class LaunchQueue:
     """What kernels of one launch from the host launch.
 
     Parameters
@@ -87,14 +84,14 @@ class Children:
     def __init__(self, device: Device, kernels: Callable[[str], Launchable]) -> None:
         self.device = device
         self._kernels = kernels
-        self._queue: list[Child] = []
-        self._tail: list[Child] = []
+        self._queue: list[QueuedLaunch] = []
+        self._tail: list[QueuedLaunch] = []
         self._level = 0
         self._total = 0
 
     def add(
         self,
-        order: Ordered,
+        order: LaunchTarget,
         count: int,
         grid: tuple[Any, ...],
         block: tuple[Any, ...],
@@ -102,7 +99,7 @@ class Children:
         values: tuple[Any, ...],
         origins: tuple[int | None, ...],
     ) -> None:
-        """A launch by each of `count` lanes; columns hold one value a lane, or one for all.
+        """Queue a launch by each of `count` lanes; columns hold one value a lane, or one for all.
 
         Raises
         ------
@@ -120,7 +117,11 @@ class Children:
                 raise LaneError(f"a refused launch: {problem.message}", problem.hint, bad) from None
 
     def _add(
-        self, kernel: Launchable, order: Ordered, row: list[Any], origins: tuple[int | None, ...]
+        self,
+        kernel: Launchable,
+        order: LaunchTarget,
+        row: list[Any],
+        origins: tuple[int | None, ...],
     ) -> None:
         tail = order.stream == "tail"
         self._count(order, tail)
@@ -140,9 +141,9 @@ class Children:
         made = Order(
             compiled, grid, block, arguments, sizes[6], device.memory, device.profile, True
         )
-        (self._tail if tail else self._queue).append(Child(made, level))
+        (self._tail if tail else self._queue).append(QueuedLaunch(made, level))
 
-    def _count(self, order: Ordered, tail: bool) -> None:
+    def _count(self, order: LaunchTarget, tail: bool) -> None:
         if not tail and self._level == MOST_LEVELS:
             hint = "Launch it on cudaStreamTailLaunch: such a kernel replaces this one."
             what = f"{order.name} launched by a kernel {MOST_LEVELS} launches deep"
@@ -153,12 +154,12 @@ class Children:
         self._total += 1
 
     def _bound(
-        self, order: Ordered, symbol: tree.Symbol, value: Any, origin: int | None
+        self, order: LaunchTarget, symbol: tree.Symbol, value: Any, origin: int | None
     ) -> tuple[str, Argument]:
-        """An argument as the host binds it, by its array where that is known."""
+        """Bind an argument as the host does, by its array where that is known."""
         memory = self.device.memory
         if isinstance(symbol.type, Struct):
-            return PLAIN, structure(memory, symbol.name, symbol.type, np.asarray(value))
+            return PLAIN, structure_argument(memory, symbol.name, symbol.type, np.asarray(value))
         if not isinstance(symbol.type, Pointer):
             return PLAIN, Argument(value)
         address = int(value)
@@ -166,9 +167,9 @@ class Children:
         if array is None:
             self._refuse_private(order, symbol, address)
             return PLAIN, Argument(np.int64(address))
-        return within(memory, symbol.type, address, array)
+        return pointer_argument(memory, symbol.type, address, array)
 
-    def _refuse_private(self, order: Ordered, symbol: tree.Symbol, address: int) -> None:
+    def _refuse_private(self, order: LaunchTarget, symbol: tree.Symbol, address: int) -> None:
         """Refuse shared memory and local arrays; what ends right before one may be meant."""
         found = self.device.memory.find(address)
         if found is None or not found.scratch:
@@ -189,57 +190,17 @@ class Children:
             execute(child.order)
             waiting += self._taken()
 
-    def mark(self) -> tuple[int, int, int]:
-        """How far the queue has filled, for `back`."""
+    def checkpoint(self) -> tuple[int, int, int]:
+        """How far the queue has filled, for `rollback`."""
         return len(self._queue), len(self._tail), self._total
 
-    def back(self, mark: tuple[int, int, int]) -> None:
-        """Forget the launches since `mark`."""
-        queued, tail, self._total = mark
+    def rollback(self, checkpoint: tuple[int, int, int]) -> None:
+        """Forget the launches since `checkpoint`."""
+        queued, tail, self._total = checkpoint
         del self._queue[queued:], self._tail[tail:]
 
-    def _taken(self) -> list[Child]:
-        """What the grid that has ended launched, the first to run last."""
+    def _taken(self) -> list[QueuedLaunch]:
+        """Take what the grid that has ended launched, the first to run last."""
         taken = [*self._queue, *self._tail][::-1]
         self._queue, self._tail = [], []
         return taken
-
-
-# What a launch does besides computing in memory: print, read the clock, launch kernels.
-
-
-#: Cycles that one reading of the clock takes, about those of a GPU.
-TICK = 32
-
-
-class Effects:
-    """What generated code calls as `launch.effects`; one a launch from the host."""
-
-    def __init__(self, children: Children) -> None:
-        self.children = children
-        self.budget = Budget(children.device.steps, children.device.steps)
-        self.printed = Printed()
-        self._device = children.device
-
-    def show(self, form: Format, count: int, *columns: Any) -> None:
-        """`printf` by `count` lanes."""
-        self.printed.add(form, count, columns)
-
-    def clock(self) -> np.int64:
-        """A count that grows with each reading, and with nothing else: it does not measure."""
-        self._device.ticks += TICK
-        return np.int64(self._device.ticks)
-
-    def mark(self) -> Any:
-        """What has been done so far, for a grid that may have to begin again."""
-        return self.printed.mark(), self.children.mark(), self._device.ticks
-
-    def back(self, mark: Any) -> None:
-        """Forget what was done since `mark`."""
-        printed, children, self._device.ticks = mark
-        self.printed.back(printed)
-        self.children.back(children)
-
-    def finish(self) -> None:
-        """The launch has ended, well or not."""
-        self.printed.flush()

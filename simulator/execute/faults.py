@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from simulator.compile.context import Origin
 from simulator.compile.kernel import CompiledKernel
-from simulator.compile.writer import Origin
-from simulator.execute.device import Budget
-from simulator.execute.geometry import Wave
-from simulator.execute.scratch import POISON, VERBS
-from simulator.execute.watchdog import OutOfSteps, Stuck
-from simulator.ir.events import BasicBlock, Site
+from simulator.execute.barriers import Livelock, OutOfSteps
+from simulator.execute.order import Budget
+from simulator.execute.wave import POISON, VERBS, Wave
+from simulator.ir.events import BasicBlock, EventSite
 from simulator.lanes.arithmetic import LaneError
 from simulator.source import Fault, called_from
 
@@ -38,7 +37,7 @@ _SHOWN = 60
 
 
 def shortened(text: str) -> str:
-    """An expression as messages show it.
+    """Shorten an expression for messages.
 
     >>> shortened("a[i]")
     'a[i]'
@@ -47,7 +46,7 @@ def shortened(text: str) -> str:
 
 
 def explain(problem: Exception, kernel: CompiledKernel, wave: Wave, first: int = 0) -> Fault | None:
-    """The fault behind an exception of generated code.
+    """Return the fault behind an exception of generated code.
 
     The code counts lanes from the wave's lane `first`. None if the exception is of another making.
     """
@@ -63,33 +62,50 @@ def explain(problem: Exception, kernel: CompiledKernel, wave: Wave, first: int =
     return None
 
 
-def livelock(stuck: Stuck, kernel: CompiledKernel, wave: Wave, waiting_blocks: int) -> Fault:
-    """Threads wait in a loop for something that cannot happen."""
-    gang, size = stuck.gang, wave.warp_size
-    lanes = stuck.lanes + gang.first
-    warp = lanes[lanes // size == lanes[0] // size]
-    first = int(warp[0]) // size * size
-    live = gang.lanes[~gang.gone[gang.lanes]] + gang.first
-    others = np.count_nonzero(live // size == first // size) - warp.size
-    what = f"livelock: {_waiting(lanes.size)} in this loop, and nothing changes any more"
+def endless(
+    end: Livelock | OutOfSteps,
+    kernel: CompiledKernel,
+    wave: Wave,
+    later_blocks: int,
+    budget: Budget,
+) -> Fault:
+    """Return the fault of a launch that would not end; `later_blocks` wait for its wave to end."""
+    lanes = end.lanes + end.gang.first
+    if isinstance(end, Livelock):
+        what = f"livelock: {_waiting(lanes.size)} in this loop, and nothing changes any more"
+        hint = _livelock_hint(end, lanes, wave, later_blocks)
+        origin = Origin(kernel.plan.spin_loops[end.loop], "")
+    else:
+        what = f"no end after {budget.limit:,} lane steps"
+        hint = f"Does this loop ever end? {MORE}"
+        steps = end.gang.steps
+        frame = None if steps is None else steps.gi_frame
+        found = None if frame is None else kernel.origins.get(frame.f_lineno)
+        origin = found or Origin(kernel.span, "")
+    return _endless(_fault(what, hint, int(lanes[0]), lanes, origin, kernel, wave))
+
+
+def _livelock_hint(end: Livelock, lanes: Any, wave: Wave, later_blocks: int) -> str:
+    """Return the likeliest reason: the lanes' own warp, blocks that have not begun, or others."""
+    gang, warp = end.gang, lanes[0] // wave.warp_size
+    live = gang.lanes[~gang.exited[gang.lanes]] + gang.first
+    others = np.count_nonzero(live // wave.warp_size == warp)
+    others -= np.count_nonzero(lanes // wave.warp_size == warp)
     if others > 0:
-        usual = (
+        return (
             f"{others} of the warp's lanes have left the loop and cannot go on before the others "
             "do. If they hold the lock,\nlet them free it inside the loop: "
             "while (!done) if (atomicCAS(lock, 0, 1) == 0) { …; done = true; }"
         )
-    elif waiting_blocks:
-        usual = (
-            f"{waiting_blocks:,} blocks of the grid begin only when these have ended: "
+    if later_blocks:
+        return (
+            f"{later_blocks:,} blocks of the grid begin only when these have ended: "
             "wait for resident blocks alone, or launch fewer."
         )
-    else:
-        usual = (
-            "Who should set what it waits for? All other threads have ended or wait, too.\n"
-            "If it waits for nobody: which statement of the loop changes what its condition asks?"
-        )
-    origin = Origin(kernel.plan.waits[stuck.loop], "")
-    return _endless(_fault(what, usual, int(lanes[0]), lanes, origin, kernel, wave))
+    return (
+        "Who should set what it waits for? All other threads have ended or wait, too.\n"
+        "If it waits for nobody: which statement of the loop changes what its condition asks?"
+    )
 
 
 def _endless(fault: Fault) -> Fault:
@@ -101,20 +117,8 @@ def _waiting(threads: int) -> str:
     return "1 thread waits" if threads == 1 else f"{threads:,} threads wait"
 
 
-def out_of_steps(spent: OutOfSteps, kernel: CompiledKernel, wave: Wave, budget: Budget) -> Fault:
-    """A launch took more steps than it may."""
-    steps = spent.gang.steps
-    frame = None if steps is None else steps.gi_frame
-    origin = None if frame is None else kernel.origins.get(frame.f_lineno)
-    lanes = spent.lanes + spent.gang.first
-    what = f"no end after {budget.limit:,} lane steps"
-    usual = f"Does this loop ever end? {MORE}"
-    place = origin or Origin(kernel.span, "")
-    return _endless(_fault(what, usual, int(lanes[0]), lanes, place, kernel, wave))
-
-
 def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
-    """A grid may not begin any more: those before it have used up the steps."""
+    """Return the fault of a grid before which the steps were used up."""
     what = f"kernel {kernel.name}: no end after {budget.limit:,} lane steps"
     usual = (
         "Do the kernels that launch each other ever end? If they do, allow more: "
@@ -126,7 +130,7 @@ def too_many_steps(kernel: CompiledKernel, budget: Budget) -> Fault:
 def interrupted(
     problem: Exception, kernel: CompiledKernel
 ) -> tuple[list[tuple[Any, ...]], list[BasicBlock]] | None:
-    """What the basic block in which an exception arose had done before, as a log of its own.
+    """Return what the basic block of an exception had done before it, as a log of its own.
 
     With the blocks of the plan and, as the last, the part of that block. None if it had done
     nothing.
@@ -149,7 +153,7 @@ def interrupted(
 def _generated_frame(
     trace: TracebackType | None, kernel: CompiledKernel
 ) -> tuple[Origin, Mapping[str, Any]] | None:
-    """The line of the innermost call that went wrong, and what its names and those around are."""
+    """Find the line of the innermost call that failed, and the values of its names."""
     found: Origin | None = None
     names: ChainMap[str, Any] = ChainMap()
     while trace is not None:
@@ -183,12 +187,12 @@ def _out_of_bounds(
     return _fault(what, usual, int(lanes[first]), lanes, origin, kernel, wave)
 
 
-def _shift(site: Site, names: Mapping[str, Any], kernel: CompiledKernel) -> int:
-    """How many elements before the array that was passed its allocation begins."""
+def _shift(site: EventSite, names: Mapping[str, Any], kernel: CompiledKernel) -> int:
+    """Return how many elements before the array that was passed its allocation begins."""
     if site.view not in kernel.bases:
         return 0
-    place, _ = kernel.bases[site.view]
-    return int(names["arguments"][place].shift)
+    number, _ = kernel.bases[site.view]
+    return int(names["arguments"][number].shift)
 
 
 def _undefined(
@@ -223,7 +227,7 @@ def _fault(
     block, thread = wave.thread(lane)
     warp = lane // wave.warp_size
     active = set((lanes[lanes // wave.warp_size == warp] % wave.warp_size).tolist())
-    row = "".join("#" if place in active else "." for place in range(wave.warp_size))
+    row = "".join("#" if lane in active else "." for lane in range(wave.warp_size))
     who = f"kernel {kernel.name}, block {block}, thread {thread}, lane {lane % wave.warp_size}"
     separator = " " if what.split()[0] in VERBS.values() else ": "
     hint = f"active lanes of the warp: {row}\n{usual}"

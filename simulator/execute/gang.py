@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from types import GeneratorType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.device_launches import Effects
-from simulator.execute.scratch import POISON, Bounds, Scratch, bounds, check_array
+from simulator.execute.device import Device
+from simulator.execute.device_launches import Launchable, LaunchQueue
+from simulator.execute.order import Budget, Order
+from simulator.execute.schedule import Schedule
+from simulator.execute.wave import POISON, Bounds, Scratch, bounds, check_array
 from simulator.ir.events import SharedArray
 from simulator.ir.pointer_tags import MASK
 from simulator.lanes.atomics import store_any
 from simulator.lanes.control_flow import CallStack
+from simulator.lanes.printing import Format, Printed
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
 Stop = tuple[str, int, NDArray[np.int64], Any]
@@ -34,12 +39,12 @@ class Gang:
         Which lanes of the wave, padding included.
     log : callable
         Takes a logged basic block.
-    gone : ndarray of bool, shape (count,)
+    exited : ndarray of bool, shape (count,)
         Marks the lanes that have returned; a view of the whole wave's.
-    effects : Effects
+    effects : SideEffects
         What the launch does besides computing in memory.
-    budget, fuse : int
-        Lane steps until it lets others run, and memory operations.
+    schedule : Schedule
+        How long it runs until it lets others run: lane steps, and memory operations.
     """
 
     def __init__(
@@ -48,10 +53,9 @@ class Gang:
         first: int,
         count: int,
         log: Callable[[Any], object],
-        gone: NDArray[np.bool_],
-        effects: Effects,
-        budget: int,
-        fuse: int,
+        exited: NDArray[np.bool_],
+        effects: SideEffects,
+        schedule: Schedule,
     ) -> None:
         self.scratch = scratch
         self.wave = scratch.wave
@@ -59,80 +63,84 @@ class Gang:
         self.log = log
         self.lanes = self.wave.lanes(first, count)
         self.lane_count = count
-        self.budget = budget
-        self.fuse = fuse
+        self.budget = schedule.budget()
+        self.preempt_after = schedule.preempt_after()
         self.warp_size = np.int32(self.wave.warp_size)
-        self.gone = gone
+        self.exited = exited
         self.shared = scratch.shared
         self.steps: GeneratorType[Stop, Any, None] | None = None
         #: Chooses the order in which lanes of an atomic are served.
-        self.lane_dice: np.random.Generator | None = None
+        self.lane_random = schedule.lane_random
         #: What the generator is sent when it goes on.
         self.reply: Any = None
         #: Block-wide barriers that it has passed.
-        self.passed = 0
+        self.barriers_passed = 0
         self._locals = 0
         self._bounds: Bounds | None = None
         self.effects = effects
-        self.calls = CallStack(self._rows, POISON)
+
+    @cached_property
+    def calls(self) -> CallStack:
+        """The local arrays of functions that call themselves."""
+        return CallStack(self._rows, POISON)
 
     def extent(self, name: str, axis: str) -> np.uint32:
-        """blockDim and gridDim."""
+        """Return a component of blockDim or gridDim."""
         sizes = self.wave.block if name == "blockDim" else self.wave.grid
         return np.uint32(sizes["xyz".index(axis)])
 
     def table(self, name: str) -> NDArray[Any]:
-        """threadIdx, blockIdx and the place of the block in the wave, one element a lane."""
+        """Return threadIdx, blockIdx or the block's slot in the wave, one element a lane."""
         return self.wave.table(name)[self.first : self.first + self.lane_count]
 
     def local(self, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
-        """An array of `count` elements for every lane, and the first one's address."""
+        """Return an array of `count` elements for every lane, and the first one's address."""
         self._locals += 1
         return self._rows(self._locals, count, dtype)
 
     def flat(self, address: int, dtype: Any) -> NDArray[Any]:
-        """The blocks' shared memory from `address` on, as elements of `dtype`."""
+        """View the blocks' shared memory from `address` on as elements of `dtype`."""
         return self.scratch.flat(address, dtype)
 
     def _rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
-        """The gang's part of the wave's local array called `key`."""
+        """Return the gang's part of the wave's local array called `key`."""
         whole, start = self.scratch.rows(key, count, dtype)
         mine = whole[self.first : self.first + self.lane_count]
         return mine, start + self.first * count * np.dtype(dtype).itemsize
 
     def resolve(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
-        """Addresses that are written, checked, as a typed view of memory and indices in it."""
+        """Check addresses to write to: a typed view of memory, and indices in it."""
         found = self._found(lanes, address, dtype)
         self.scratch.memory.check_writable(address)
         return found
 
     def _found(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
-        """Addresses, checked, as a typed view of memory and indices in it."""
+        """Check addresses: a typed view of memory, and indices in it."""
         view, index = self.scratch.memory.resolve(address, dtype)
         self.scratch.check_owners(lanes + self.first, address)
         return view, index
 
-    def owned(
+    def check_tag(
         self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str
     ) -> Any:
-        """Addresses without their marks, in the shared arrays that they are marked with."""
+        """Check that addresses lie in the shared arrays of their tags, and remove the tags."""
         if np.any(np.greater(address, MASK)):
             if self._bounds is None:
                 self._bounds = bounds(arrays, self.wave, self.scratch.dynamic)
             check_array(arrays, self._bounds, self.wave, lanes + self.first, address, size, kind)
         return address & MASK
 
-    def kept(self, address: Any, value: Any) -> Any:
-        """Pointers without their marks, which are kept for the addresses that they go to."""
-        self.scratch.marks.keep(address & MASK, value)
+    def save_tag(self, address: Any, value: Any) -> Any:
+        """Remove the tags of pointers, and save them for the addresses that they are stored at."""
+        self.scratch.tags.save(address & MASK, value)
         return value & MASK
 
-    def recalled(self, address: Any, value: Any) -> Any:
-        """Pointers that stood at addresses, with the marks that they had when they were stored."""
-        return self.scratch.marks.recall(address & MASK, value)
+    def restore_tag(self, address: Any, value: Any) -> Any:
+        """Return pointers loaded from addresses with the tags that were saved there."""
+        return self.scratch.tags.restore(address & MASK, value)
 
     def in_space(self, name: str, address: Any) -> Any:
-        """Whether addresses are of shared memory, of threads' own arrays, or of neither."""
+        """Return whether addresses are of shared memory, of threads' own arrays, or of neither."""
         own = [(self.wave.shared_start, self.wave.shared_end)] if name != "local" else []
         own += self.wave.locals if name != "shared" else []
         found = np.zeros(np.shape(address), np.bool_)
@@ -141,15 +149,15 @@ class Gang:
         return np.asarray(~found if name == "global" else found).astype(np.uint32)[()]
 
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
-        """What stands at addresses, one a lane or one for all."""
+        """Load from addresses, one a lane or one for all."""
         view, index = self._found(lanes, address, dtype)
         return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
 
     def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
         """Write to addresses, one a lane or one for all."""
         view, index = self.resolve(lanes, address, dtype)
-        if self.lane_dice is not None:
-            store_any(self.lane_dice, view, index, value)
+        if self.lane_random is not None:
+            store_any(self.lane_random, view, index, value)
         else:
             view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
 
@@ -161,3 +169,66 @@ class Gang:
             return self.steps.send(reply)
         except StopIteration:
             return None
+
+
+#: Cycles that one reading of the clock takes, about those of a GPU.
+TICK = 32
+
+
+class SideEffects:
+    """What a launch from the host does besides computing in memory: `launch.effects` of the code.
+
+    What only some kernels use is made when it is first used.
+
+    Parameters
+    ----------
+    device : Device
+        Where it runs.
+    kernels : callable
+        A kernel of the program by its name, for kernels that launch kernels.
+    """
+
+    def __init__(self, device: Device, kernels: Callable[[str], Launchable]) -> None:
+        self.budget = Budget(device.steps, device.steps)
+        self._device = device
+        self._kernels = kernels
+
+    @cached_property
+    def children(self) -> LaunchQueue:
+        """The launches by its kernels."""
+        return LaunchQueue(self._device, self._kernels)
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The text that its kernels have printed."""
+        return Printed()
+
+    def printf(self, form: Format, count: int, *columns: Any) -> None:
+        """Print by `count` lanes."""
+        self.printed.add(form, count, columns)
+
+    def clock(self) -> np.int64:
+        """Return a count that grows with each reading, and with nothing else: no measurement."""
+        self._device.ticks += TICK
+        return np.int64(self._device.ticks)
+
+    def checkpoint(self) -> Any:
+        """Return what has been done so far, for a grid that may have to begin again."""
+        done = self.printed.checkpoint(), self.children.checkpoint()
+        return *done, self._device.ticks, self.budget.left
+
+    def rollback(self, checkpoint: Any) -> None:
+        """Forget what was done since `checkpoint`."""
+        printed, children, self._device.ticks, self.budget.left = checkpoint
+        self.printed.rollback(printed)
+        self.children.rollback(children)
+
+    def run_children(self, execute: Callable[[Order], None]) -> None:
+        """Run what kernels have launched, and what that launches, by `execute`."""
+        if "children" in vars(self):
+            self.children.run(execute)
+
+    def finish(self) -> None:
+        """Print what was printed: the launch has ended, well or not."""
+        if "printed" in vars(self):
+            self.printed.flush()

@@ -1,50 +1,219 @@
-"""Execute a launch, in waves of resident blocks, and tell the device's observers what it does."""
+"""Execute a launch: its waves of resident blocks, and the gangs of each from barrier to barrier."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
-from simulator.execute.device import Budget, Device
-from simulator.execute.device_launches import Effects
-from simulator.execute.driver import Driver
-from simulator.execute.faults import livelock, out_of_steps, too_many_steps
-from simulator.execute.geometry import Wave
+import numpy as np
+
+from simulator.execute.barriers import BarrierFault, Barriers, Livelock, OutOfSteps, Watchdog
+from simulator.execute.device import Device
+from simulator.execute.faults import endless, explain, interrupted, too_many_steps
+from simulator.execute.gang import Gang, SideEffects, Stop
 from simulator.execute.memory import Allocation, assume_written
+from simulator.execute.observer import LaunchObserver
 from simulator.execute.order import Order
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
-from simulator.execute.scratch import Scratch
-from simulator.execute.watchdog import OutOfSteps, Stuck
+from simulator.execute.wave import Scratch, Wave
+from simulator.ir.events import GANG_SWITCH
+from simulator.lanes.arithmetic import LaneError
 from simulator.source import Fault
 
+#: Logged basic blocks of many small gangs that are counted together.
+_MOST_LOGGED = 4096
+#: Lane steps of a gang that waits for others: one iteration, so that these get on.
+_SPIN_BUDGET = 1
 
-def execute(device: Device, order: Order, effects: Effects) -> None:
-    """Run a launch to its end, and tell the device's observers what it does.
+
+class WaveExecutor:
+    """Runs the gangs of one wave.
+
+    Parameters
+    ----------
+    order : Order
+        The launch.
+    scratch : Scratch
+        The wave's shared and local memory.
+    schedule : Schedule
+        Which gangs there are, and which runs when.
+    effects : SideEffects
+        What the launch does besides computing in memory, and its budget of steps.
+    observers : sequence of LaunchObserver
+        Who reads the log; without any there is none.
+    """
+
+    def __init__(
+        self,
+        order: Order,
+        scratch: Scratch,
+        schedule: Schedule,
+        effects: SideEffects,
+        observers: Sequence[LaunchObserver],
+    ) -> None:
+        self.kernel = order.kernel
+        self.wave = scratch.wave
+        self.schedule = schedule
+        self.observers = observers
+        self.consumers = [observer for observer in observers if not observer.stepwise]
+        watchers = [observer for observer in observers if observer.stepwise]
+        self.events: list[tuple[Any, ...]] = []
+        log: Callable[[Any], object] = deque(maxlen=0).append
+        if self.consumers:
+            log = self.events.append
+        self.log = _notifying(watchers, log) if watchers else log
+        exited = np.zeros(self.wave.lane_count, np.bool_)
+        self.gangs = [
+            Gang(scratch, first, count, self.log, exited[first : first + count], effects, schedule)
+            for first, count in schedule.gangs(self.wave)
+        ]
+        for gang in self.gangs:
+            gang.steps = self.kernel.function(gang, order.arguments)
+        self.barriers = Barriers(self.wave, exited, len(self.gangs))
+        self.watchdog = Watchdog(scratch.memory, effects.budget)
+
+    def run(self) -> None:
+        """Run all gangs to their end.
+
+        Raises
+        ------
+        Fault
+            When a thread does something undefined.
+        Livelock, OutOfSteps
+            When they wait for what cannot happen, or take too many steps.
+        """
+        for observer in self.observers:
+            observer.start(self.wave)
+        try:
+            with np.errstate(all="ignore"):
+                self._run_all()
+        finally:
+            self._flush()
+        for observer in self.observers:
+            observer.finish_wave()
+
+    def _run_all(self) -> None:
+        ready = list(self.gangs)
+        many = len(ready) > 1
+        while ready:
+            gang = ready.pop(self.schedule.choose(ready))
+            if many:
+                self.log((GANG_SWITCH, gang.first))
+            try:
+                ready += self._resume(gang, len(ready) + 1)
+            except BarrierFault as fault:
+                self._raise_at_barrier(fault)
+            if len(self.events) > _MOST_LOGGED:
+                self._flush()
+        deadlock = self.barriers.deadlock()
+        if deadlock is not None:
+            self._raise_at_barrier(deadlock)
+
+    def _resume(self, gang: Gang, running: int) -> list[Gang]:
+        """Let a gang run until it stops: the gangs that are ready because of it."""
+        try:
+            stop = gang.advance()
+        except (IndexError, LaneError) as problem:
+            self._explain(problem, gang)
+        if stop is None:
+            self.watchdog.progressed(gang)
+            return self.barriers.ended(gang)
+        return self._stopped(gang, stop, running)
+
+    def _stopped(self, gang: Gang, stop: Stop, running: int) -> list[Gang]:
+        kind, number, lanes, argument = stop
+        if kind == "switch":
+            gang.reply = self.schedule.preempt_after()
+            return [gang]
+        if kind not in ("iteration", "sleep"):
+            self.watchdog.progressed(gang)
+            return self.barriers.arrive(gang, kind, number, lanes, argument)
+        cost, visit = argument
+        if kind == "iteration":
+            if len(self.gangs) == 1:
+                self._flush()
+            self.watchdog.spend(gang, lanes, cost)
+            gang.reply = gang.budget = self.schedule.budget()
+            if self.kernel.plan.may_spin:
+                self.watchdog.suspect(gang, lanes, running)
+        if number >= 0:
+            again = self.watchdog.iterated(gang, number, visit, lanes, running)
+            if again and running > 1 and kind == "iteration":
+                gang.reply = gang.budget = _SPIN_BUDGET
+        else:
+            self.watchdog.progressed(gang)
+        return [gang]
+
+    def _raise_at_barrier(self, fault: BarrierFault) -> NoReturn:
+        """Raise the fault of a barrier where its gang stands."""
+        steps = fault.gang.steps
+        assert steps is not None
+        try:
+            steps.throw(fault.problem)
+        except LaneError as problem:
+            self._explain(problem, fault.gang)
+        raise fault
+
+    def _explain(self, problem: Exception, gang: Gang) -> NoReturn:
+        fault = explain(problem, self.kernel, self.wave, gang.first)
+        if fault is None:
+            raise problem
+        self._flush()
+        rest = interrupted(problem, self.kernel)
+        if rest is not None:
+            log, blocks = rest
+            for consumer in self.consumers:
+                consumer.consume([(GANG_SWITCH, gang.first), *log], blocks)
+        raise fault from None
+
+    def _flush(self) -> None:
+        if self.events:
+            for consumer in self.consumers:
+                consumer.consume(self.events, self.kernel.plan.blocks)
+            self.events.clear()
+
+
+def _notifying(
+    watchers: Sequence[LaunchObserver], log: Callable[[Any], object]
+) -> Callable[[Any], None]:
+    """Return a log that shows its entries to `watchers` first."""
+
+    def notify(entry: tuple[Any, ...]) -> None:
+        for watcher in watchers:
+            watcher.watch(entry)
+        log(entry)
+
+    return notify
+
+
+def execute(device: Device, order: Order, effects: SideEffects) -> None:
+    """Run a launch to its end, and notify the device's observers of what it does.
 
     Gangs of several warps may wait for themselves: a warp that spins until another one of its gang
     sets a flag keeps that one waiting at the end of the branch. A kernel that could do so starts
-    again, with a gang a warp, from the memory as it was, when it gets nowhere or out of steps.
+    again, with a gang a warp, from the memory as it was, in a livelock or out of steps.
 
     Raises
     ------
     Fault
-        When a thread does something undefined, or nobody gets on.
+        When a thread does something undefined, in a livelock, or after too many steps.
     """
     number, device.launches = device.launches, device.launches + 1
     schedule = schedule_named(device.schedule, number)
     plan = order.kernel.plan
     shared = order.threads > device.profile.warp_size or order.blocks > 1
-    waiting = bool(plan.waits) or plan.listens
+    waiting = bool(plan.spin_loops) or plan.may_spin
     restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
-    mark, steps = effects.mark(), effects.budget.left
+    checkpoint = effects.checkpoint() if restartable else None
     attempt = _Attempt(device, order, effects)
     try:
         attempt.run(schedule, final=saved is None)
-    except (Stuck, OutOfSteps):
+    except (Livelock, OutOfSteps):
         assert saved is not None
-        effects.budget.left = steps
         device.memory.restore(saved)
-        effects.back(mark)
+        effects.rollback(checkpoint)
         attempt.abandon()
         attempt = _Attempt(device, order, effects)
         attempt.run(schedule_named(device.schedule, number, single=True), final=True)
@@ -52,18 +221,18 @@ def execute(device: Device, order: Order, effects: Effects) -> None:
 
 
 class _Attempt:
-    """One run of a launch, and those who watch it."""
+    """One run of a launch, and its observers."""
 
-    def __init__(self, device: Device, order: Order, effects: Effects) -> None:
+    def __init__(self, device: Device, order: Order, effects: SideEffects) -> None:
         self.effects = effects
         self.device = device
         self.order = order
         self.initialised = device.build.locals
-        watching = [observer.begin(order) for observer in device.observers]
-        self.observers = [observer for observer in watching if observer is not None]
+        begun = (observer.begin(order) for observer in device.observers)
+        self.observers = [observer for observer in begun if observer is not None]
 
     def run(self, schedule: Schedule, final: bool) -> None:
-        """Run all waves; `final` turns a standstill into the fault that it is."""
+        """Run all waves; `final` makes a fault of a livelock."""
         device, order, kernel = self.device, self.order, self.order.kernel
         budget = self.effects.budget
         budget.begin(order.blocks * order.threads)
@@ -74,38 +243,33 @@ class _Attempt:
         for first in range(0, order.blocks, resident):
             wave = _wave(device, order, first, min(resident, order.blocks - first))
             try:
-                self._run_wave(wave, schedule, budget)
-            except Stuck as stuck:
+                self._run_wave(wave, schedule)
+            except (Livelock, OutOfSteps) as end:
                 if not final:
                     raise
                 later = order.blocks - first - wave.slots
-                raise self._blamed(livelock(stuck, kernel, wave, later)) from None
-            except OutOfSteps as spent:
-                if not final:
-                    raise
-                raise self._blamed(out_of_steps(spent, kernel, wave, budget)) from None
+                raise self._caused(endless(end, kernel, wave, later, budget)) from None
             except Fault as fault:
-                raise self._blamed(fault) from None
+                raise self._caused(fault) from None
 
-    def _run_wave(self, wave: Wave, schedule: Schedule, budget: Budget) -> None:
+    def _run_wave(self, wave: Wave, schedule: Schedule) -> None:
         device, order, kernel = self.device, self.order, self.order.kernel
         if not self.initialised:
             assume_written(device.memory, kernel.plan.blocks, wave.bases)
         scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
         try:
-            gangs = kernel, scratch, schedule, order.arguments
-            Driver(*gangs, budget, self.effects, self.observers).run()
+            WaveExecutor(order, scratch, schedule, self.effects, self.observers).run()
         finally:
             scratch.release()
 
-    def _blamed(self, fault: Fault) -> Fault:
-        """The fault, or what was found before it and what may have caused it."""
+    def _caused(self, fault: Fault) -> Fault:
+        """Return the fault, or what was found before it and may have caused it."""
         for observer in self.observers:
             fault = observer.blame(fault)
         return fault
 
     def abandon(self) -> None:
-        """It is begun anew."""
+        """Tell the observers that the launch begins anew."""
         for observer in self.observers:
             observer.abandon()
 
@@ -125,7 +289,7 @@ def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:
     kernel, arguments = order.kernel, order.arguments
     wave = Wave(order.grid, order.block, device.profile.warp_size, first, slots)
     wave.bases = {
-        view: arguments[place].base + offset for view, (place, offset) in kernel.bases.items()
+        view: arguments[number].base + offset for view, (number, offset) in kernel.bases.items()
     }
     parameters = [
         (int(a.value), name, 0 if a.view is None else a.view.itemsize)
@@ -137,7 +301,7 @@ def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:
 
 
 def _namers(device: Device, parameters: list[tuple[int, str, int]]) -> tuple[Any, Any]:
-    """How counters name addresses: by label, else by the parameter whose array they lie in.
+    """Return how counters name addresses: by label, else by the parameter of their array.
 
     Of parameters there are the address, the name, and the size of what they point to: elements are
     of that size, however a cast made the access. Those of a parameter count from its pointer.

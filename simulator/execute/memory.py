@@ -24,7 +24,7 @@ ALIGNMENT = 256
 FIRST = 1 << 16
 #: Address space at most, and what of it is for shared memory, local arrays and the null page.
 _RESERVE, _SCRATCH = 64 << 30, 1 << 30
-#: Bytes behind every allocation that belong to nobody, so that a pointer that runs past its end (by
+#: Bytes behind every allocation that belong to none, so that a pointer that runs past its end (by
 #: an element, or by a row of up to so many bytes) does not come to the next one.
 GAP = 4096
 #: How many freed allocations messages can name.
@@ -98,14 +98,14 @@ class Memory:
         self._settle()
         if not scratch and self._used + nbytes > self.capacity:
             raise self._full(nbytes)
-        place = self._gap(nbytes, self._kept_apart())
-        if place is None:
-            place = self._gap(nbytes, self._table)
-        if place is None:
+        start = self._gap(nbytes, self._kept_apart())
+        if start is None:
+            start = self._gap(nbytes, self._table)
+        if start is None:
             raise self._full(nbytes)
-        allocation = Allocation(place, nbytes, label, scratch)
-        at = bisect.bisect_left(self._starts, place)
-        self._starts.insert(at, place)
+        allocation = Allocation(start, nbytes, label, scratch)
+        at = bisect.bisect_left(self._starts, start)
+        self._starts.insert(at, start)
         self._table.insert(at, allocation)
         self._edges = None
         if not scratch:
@@ -114,7 +114,7 @@ class Memory:
         return allocation
 
     def _kept_apart(self) -> list[Allocation]:
-        """What a new allocation had better keep away from.
+        """List the allocations that a new one keeps away from.
 
         Live ones, and small ones freed lately, so that using those still fails.
         """
@@ -122,18 +122,18 @@ class Memory:
         return sorted([*self._table, *small], key=lambda a: a.start) if small else self._table
 
     def _gap(self, nbytes: int, taken: list[Allocation]) -> int | None:
-        """The lowest aligned address with room for `nbytes` and gaps on both sides.
+        """Find the lowest aligned address with room for `nbytes` and gaps on both sides.
 
         An empty allocation takes room too.
         """
         need = max(1, nbytes)
-        place = FIRST
+        start = FIRST
         for allocation in taken:
-            if allocation.start - place >= need + GAP:
-                return place
+            if allocation.start - start >= need + GAP:
+                return start
             behind = allocation.start + max(1, allocation.nbytes) + GAP
-            place = -(-behind // ALIGNMENT) * ALIGNMENT
-        return place if place + need <= self.arena.size else None
+            start = -(-behind // ALIGNMENT) * ALIGNMENT
+        return start if start + need <= self.arena.size else None
 
     def _full(self, nbytes: int) -> OutOfMemoryError:
         return OutOfMemoryError(
@@ -171,7 +171,7 @@ class Memory:
             self._used -= allocation.nbytes
 
     def find(self, address: int) -> Allocation | None:
-        """The live allocation that `address` lies in."""
+        """Find the live allocation that `address` lies in."""
         self._settle()
         at = bisect.bisect_right(self._starts, address) - 1
         if at < 0 or address >= max(self._table[at].end, self._table[at].start + 1):
@@ -179,7 +179,7 @@ class Memory:
         return self._table[at]
 
     def save(self) -> list[Saved]:
-        """A copy of all that is allocated."""
+        """Copy all that is allocated."""
         self._settle()
         return [
             (a, self.arena[a.start : a.end].copy(), None if a.written is None else a.written.copy())
@@ -198,18 +198,17 @@ class Memory:
         return list(self._table)
 
     def typed(self, dtype: Any) -> NDArray[Any]:
-        """The whole arena as elements of `dtype`."""
+        """Return the whole arena as elements of `dtype`."""
         if dtype not in self._typed:
             self._typed[dtype] = self.arena.view(dtype)
         return self._typed[dtype]
 
     def overlapping(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """The element of `dtype` that starts at each byte of the arena."""
-        places = self.arena.size - dtype.itemsize
-        return np.ndarray((places,), dtype, self.arena, 0, (1,))
+        """Return the element of `dtype` that starts at each byte of the arena."""
+        return np.ndarray((self.arena.size - dtype.itemsize,), dtype, self.arena, 0, (1,))
 
     def view(self, start: int, nbytes: int, dtype: Any) -> NDArray[Any]:
-        """The whole elements of `dtype` in `nbytes` bytes from `start`."""
+        """Return the whole elements of `dtype` in `nbytes` bytes from `start`."""
         size = np.dtype(dtype).itemsize
         return self.arena[start : start + nbytes // size * size].view(dtype)
 
@@ -229,7 +228,7 @@ class Memory:
         outside = self._outside(at, size)
         if outside.any():
             first = int(at.flat[int(np.argmax(outside))])
-            raise LaneError(*self._where(first, size), outside)
+            raise LaneError(*self._explain(first, size), outside)
         if kind.fields:
             return self.overlapping(kind), address
         return self.typed(dtype), address // size
@@ -249,8 +248,8 @@ class Memory:
                 hint = f'Write it from the host: get_global("{constant.label}").'
                 raise LaneError(what, hint, np.asarray(inside))
 
-    def _where(self, address: int, size: int) -> tuple[str, str]:
-        """What an address outside of all allocations may have been meant for, and the remedy."""
+    def _explain(self, address: int, size: int) -> tuple[str, str]:
+        """Explain an address outside of all allocations, and the remedy."""
         if 0 <= address < FIRST - GAP:
             return "a null pointer", "Set the pointer before using it, or test it against nullptr."
         for old in reversed(self._freed):
@@ -283,13 +282,13 @@ class Memory:
         starts, ends_ = self._edges
         if not starts.size:
             return np.ones(address.shape, np.bool_)
-        place = np.searchsorted(starts, address, "right") - 1
-        result: NDArray[np.bool_] = (place < 0) | (address + size > ends_[place])
+        at = np.searchsorted(starts, address, "right") - 1
+        result: NDArray[np.bool_] = (at < 0) | (address + size > ends_[at])
         return result
 
 
 def _past(allocation: Allocation, past: int, size: int) -> tuple[str, str]:
-    """That an access of `size` bytes ends past an allocation, and the remedy."""
+    """Explain that an access of `size` bytes ends past an allocation, and the remedy."""
     where = f"an address {past} bytes past" if past > 0 else "an address just past"
     if past < 0:
         where = f"{size} bytes of which {size + past} lie past"
@@ -300,7 +299,7 @@ def _past(allocation: Allocation, past: int, size: int) -> tuple[str, str]:
 
 
 def _called(allocation: Allocation) -> str:
-    """An allocation by its label, else by its size."""
+    """Name an allocation by its label, else by its size."""
     if allocation.scratch:
         return "a kernel's own memory"
     return allocation.label or f"an array of {allocation.nbytes:,} bytes"
@@ -322,14 +321,14 @@ def reserve(size: int) -> NDArray[np.uint8]:
             size = size // mmap.PAGESIZE * mmap.PAGESIZE
 
 
-# What of device memory has been written since it was allocated, byte by byte.
+# Shadow memory: what has been written since it was allocated, byte by byte.
 
 
 WRITTEN = 0xFF
 
 
 def shadow(nbytes: int) -> NDArray[np.uint8]:
-    """Nothing of `nbytes` bytes written yet; padded, so that any number may begin in it."""
+    """Make shadow memory, nothing written yet; padded, so that any number may begin in it."""
     return np.zeros(-(-nbytes // 16) * 16 + 16, np.uint8)
 
 

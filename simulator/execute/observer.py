@@ -1,21 +1,21 @@
-"""Observers: whoever looks at what launches do, told of each launch from its beginning to its end.
+"""Observers: what looks at launches is notified of each, from its beginning to its end.
 
 An analysis is an `Observer` that a device holds, and what it makes of one launch is a
-`LaunchObserver`. Both do nothing by themselves, so that an analysis says only what it wants.
+`LaunchObserver`. Both do nothing by themselves, so that an analysis defines only what it needs.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from simulator.execute.geometry import Wave
 from simulator.execute.order import Order
+from simulator.execute.wave import Wave
 from simulator.ir.events import BasicBlock, Build
 from simulator.source import Fault
 
 
 class LaunchObserver:
-    """Watches one launch.
+    """Observes one launch.
 
     Attributes
     ----------
@@ -27,26 +27,57 @@ class LaunchObserver:
     stepwise = False
 
     def start(self, wave: Wave) -> None:
-        """A new wave of resident blocks begins."""
+        """Begin a wave of resident blocks.
+
+        Parameters
+        ----------
+        wave : Wave
+            How its threads are laid out as lanes, and where their arrays are.
+        """
 
     def watch(self, entry: tuple[Any, ...]) -> None:
-        """One basic block has been executed, or another gang has its turn."""
+        """See one entry of the log: an executed basic block, or a switch to another gang.
+
+        Parameters
+        ----------
+        entry : tuple
+            As `simulator.ir.events` describes it.
+        """
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
-        """Read what was logged since the last call, in the order of execution."""
+        """Read what was logged since the last call, in the order of execution.
+
+        Parameters
+        ----------
+        log : list of tuple
+            Entries, as `simulator.ir.events` describes them; `Decoder` reads them.
+        blocks : list of BasicBlock
+            What their numbers stand for.
+        """
 
     def finish_wave(self) -> None:
-        """All threads of the wave have ended."""
+        """See that all threads of the wave have ended."""
 
     def blame(self, fault: Fault) -> Fault:
-        """The launch ended by `fault`: that, or what was found before and may have caused it."""
+        """Explain the fault that ended the launch.
+
+        Parameters
+        ----------
+        fault : Fault
+            How it ended.
+
+        Returns
+        -------
+        Fault
+            The same, or what was found before and may have caused it.
+        """
         return fault
 
     def abandon(self) -> None:
-        """The launch begins anew: nothing that was seen of it counts."""
+        """Forget what was seen: the launch begins anew."""
 
     def finish(self) -> None:
-        """The launch has ended.
+        """Take in that the launch has ended.
 
         Raises
         ------
@@ -56,7 +87,7 @@ class LaunchObserver:
 
 
 class Observer:
-    """Watches the launches on a device; see `Device.observers`."""
+    """Observes the launches on a device; see `simulator.observing`."""
 
     @property
     def build(self) -> Build:
@@ -64,5 +95,16 @@ class Observer:
         return Build()
 
     def begin(self, order: Order) -> LaunchObserver | None:
-        """A launch begins; None if this one is not watched."""
+        """Begin to observe a launch.
+
+        Parameters
+        ----------
+        order : Order
+            The launch: its kernel, grid, block, arguments and memory.
+
+        Returns
+        -------
+        LaunchObserver or None
+            What is notified of it; None if this launch is not observed.
+        """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""A launch as it was ordered: the kernel, its size and arguments, and the memory it runs in."""
+"""A launch as it was ordered: kernel, size, arguments, the simulated GPU, and the budget."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED, CompiledKernel
 from simulator.compile.values import numpy_dtype
-from simulator.execute.geometry import Triple
 from simulator.execute.memory import Allocation, Memory
-from simulator.execute.profiles import Profile
+from simulator.execute.wave import Triple
 from simulator.ir.types import Pointer, Scalar, Struct, size_of
 
 
@@ -54,8 +53,8 @@ class Order:
         return self.block[0] * self.block[1] * self.block[2]
 
 
-def structure(memory: Memory, name: str, ctype: Struct, value: NDArray[Any]) -> Argument:
-    """The bytes of a structure called `name`, in memory of the launch's own."""
+def structure_argument(memory: Memory, name: str, ctype: Struct, value: NDArray[Any]) -> Argument:
+    """Copy a structure called `name` to memory of the launch's own."""
     allocation = memory.allocate(ctype.size, name, scratch=True)
     memory.arena[allocation.start : allocation.end] = value.reshape(-1).view(np.uint8)
     view = memory.view(allocation.start, ctype.size, numpy_dtype(ctype))
@@ -64,10 +63,10 @@ def structure(memory: Memory, name: str, ctype: Struct, value: NDArray[Any]) -> 
     return argument
 
 
-def within(
+def pointer_argument(
     memory: Memory, ctype: Pointer, address: int, allocation: Allocation
 ) -> tuple[str, Argument]:
-    """An address in an allocation: with a view of it where its elements fit, else bare."""
+    """Bind an address in an allocation: with a view where its elements fit, else bare."""
     pointer = np.int64(address)
     if not isinstance(ctype.to, (Scalar, Pointer, Struct)):
         return PLAIN, Argument(pointer, base=allocation.start)
@@ -80,3 +79,93 @@ def within(
     view = memory.view(allocation.start, allocation.nbytes, numpy_dtype(ctype.to))
     mode = SHIFTED if offset else VIEWED
     return mode, Argument(pointer, view, offset // size, allocation.start)
+
+
+#: Lane steps that a launch may take unless more are asked for. They stand for the simulator's time:
+#:
+#: 1. Array operations take time for each active lane, so that an iteration costs its lanes.
+#: 2. A short array takes as long as one of some thousand elements, for NumPy's calls take time of
+#:    their own: an iteration costs ITERATION_STEPS besides. A loop of one lane ends in time, too.
+#: 3. Threads and grids take time before they have done anything: THREAD_COST, GRID_COST.
+STEPS = 1 << 31
+ITERATION_STEPS = 2048
+THREAD_COST, GRID_COST = 16, 8192
+
+
+@dataclass
+class Budget:
+    """The steps of a launch and of those that it leads to: how many are `left` of the `limit`."""
+
+    limit: int
+    left: int
+
+    def begin(self, threads: int) -> None:
+        """Count a grid that begins."""
+        self.left -= threads * THREAD_COST + GRID_COST
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The figures of a GPU that change what a kernel does or how it is counted.
+
+    Attributes
+    ----------
+    name : str
+        The key of `PROFILES`.
+    title : str
+        The product's name.
+    multiprocessors, threads_per_multiprocessor, blocks_per_multiprocessor : int
+        How many threads and blocks can be resident; a larger grid runs in waves.
+    shared_per_multiprocessor, shared_per_block : int
+        Bytes of shared memory; the second is what a block may use without asking for more.
+    memory : int
+        Bytes of device memory. The simulator reserves addresses for it, not pages.
+    warp_size : int
+        Lanes of a warp: 32 on every NVIDIA GPU, fewer on the toy profiles, as papers draw.
+    """
+
+    name: str
+    title: str
+    multiprocessors: int
+    threads_per_multiprocessor: int
+    blocks_per_multiprocessor: int
+    shared_per_multiprocessor: int
+    memory: int
+    shared_per_block: int = 48 << 10
+    warp_size: int = 32
+    threads_per_block: int = 1024
+    banks: int = 32
+
+    def resident_blocks(self, threads: int, shared: int) -> int:
+        """Return how many blocks of `threads` threads and `shared` bytes run at the same time.
+
+        Examples
+        --------
+        >>> PROFILES["h200"].resident_blocks(256, 0)
+        1056
+        """
+        padded = -(-threads // self.warp_size) * self.warp_size
+        fit = min(self.blocks_per_multiprocessor, self.threads_per_multiprocessor // padded)
+        if shared:
+            fit = min(fit, self.shared_per_multiprocessor // shared)
+        return max(1, fit) * self.multiprocessors
+
+
+_GIB = 1 << 30
+
+
+_KIB = 1 << 10
+
+
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile("h200", "NVIDIA H200", 132, 2048, 32, 228 * _KIB, 141 * 10**9),
+        Profile("rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB),
+        Profile("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB),
+        Profile("p6000", "NVIDIA Quadro P6000", 30, 2048, 32, 96 * _KIB, 24 * _GIB),
+        Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
+        Profile("toy2", "toy GPU, 2 lanes a warp", 2, 8, 4, 48 * _KIB, 64 << 20, warp_size=2),
+        Profile("toy4", "toy GPU, 4 lanes a warp", 2, 16, 4, 48 * _KIB, 64 << 20, warp_size=4),
+    )
+}

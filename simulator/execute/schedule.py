@@ -11,45 +11,45 @@ from collections.abc import Callable, Sized
 
 import numpy as np
 
-from simulator.execute.geometry import Wave
+from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
 from simulator.source import SimulatorError
 
 #: How schedules are called; SEED stands for a whole number.
 SCHEDULES = ("lockstep", "warp", "shuffled:SEED", "round-robin:SEED", "random:SEED")
-#: Lane steps between two turns of a gang of all blocks: enough to hide NumPy's cost a call, few
-#: enough for a cache. Of a single warp fewer, so that one that waits does not wait long.
+#: Lane steps after which a gang of all blocks lets others run: enough to hide NumPy's cost a call,
+#: few enough for a cache. Of a single warp fewer, so that one that waits does not wait long.
 BUDGET, WARP_BUDGET = 1 << 18, 1 << 16
 #: More memory operations than any gang does before its lane steps are used up.
 UNPREEMPTED = 1 << 62
-#: Gangs of a round robin.
-MOST_TURNS = 512
+#: Gangs of a round robin at most.
+MOST_GANGS = 512
 
 
 class Schedule(ABC):
-    """Who runs when, in one launch.
+    """Which warps run when, in one launch.
 
-    `preemptive`: gangs stop before memory operations, too. `lane_dice` chooses the order in which
+    `preemptive`: gangs stop before memory operations, too. `lane_random` chooses the order in which
     lanes of an atomic are served; None for theirs.
     """
 
     preemptive = False
-    lane_dice: np.random.Generator | None = None
+    lane_random: np.random.Generator | None = None
 
     @abstractmethod
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """First lane and number of lanes of each gang."""
+        """Form gangs: the first lane and the number of lanes of each."""
 
     def choose(self, ready: Sized) -> int:
-        """The place in `ready` of the gang that runs next; the one that ran last is the last."""
+        """Choose the index in `ready` of the gang that runs next; the last one ran last."""
         return 0
 
     def budget(self) -> int:
-        """Lane steps until a gang lets others run."""
+        """Return the lane steps until a gang lets others run."""
         return WARP_BUDGET
 
-    def fuse(self) -> int:
-        """Memory operations until it does."""
+    def preempt_after(self) -> int:
+        """Return the memory operations until it does."""
         return UNPREEMPTED
 
 
@@ -57,19 +57,19 @@ class Lockstep(Schedule):
     """All resident blocks are one gang."""
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """One gang."""
+        """Form one gang."""
         return [(0, wave.lane_count)]
 
     def budget(self) -> int:
-        """Enough for bulk counting."""
+        """Return enough for bulk counting."""
         return BUDGET
 
 
 class Shuffled(Lockstep):
     """As in lockstep, but atomics are served lane by lane, those of all warps in any order.
 
-    A GPU splits a request by sectors, and parts of several warps' requests come to memory in turns.
-    Of lanes that store to one address any wins.
+    A GPU splits a request by sectors, and those of several warps interleave. Of lanes that store to
+    one address any wins.
 
     Parameters
     ----------
@@ -78,11 +78,11 @@ class Shuffled(Lockstep):
     """
 
     def __init__(self, seed: int, launch: int, single: bool = False) -> None:
-        self.lane_dice = np.random.default_rng((seed, launch))
+        self.lane_random = np.random.default_rng((seed, launch))
         self._single = single
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """One gang."""
+        """Form one gang."""
         return _single_warps(wave) if self._single else super().gangs(wave)
 
 
@@ -90,7 +90,7 @@ class WarpByWarp(Schedule):
     """A gang a warp; each runs as far as the next barrier, or until it has had many steps."""
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """One gang a warp."""
+        """Form one gang a warp."""
         return _single_warps(wave)
 
 
@@ -114,66 +114,66 @@ class Random(Schedule):
     preemptive = True
 
     def __init__(self, seed: int, launch: int, single: bool = False) -> None:
-        self._dice = random.Random(f"{seed} {launch}")
+        self._random = random.Random(f"{seed} {launch}")
         self._single = single
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """Runs of warps that do not leave their block, so that none waits for another block."""
+        """Cut each block into runs of warps, so that no gang waits for another block."""
         whole = wave.padded // wave.warp_size
         found = []
         for slot in range(wave.slots):
             warp = 0
-            most = 1 if self._single else self._dice.choice((1, 2, whole))
+            most = 1 if self._single else self._random.choice((1, 2, whole))
             while warp < whole:
-                size = min(self._dice.randint(1, most), whole - warp)
+                size = min(self._random.randint(1, most), whole - warp)
                 first = slot * wave.padded + warp * wave.warp_size
                 found.append((first, size * wave.warp_size))
                 warp += size
-        self._dice.shuffle(found)
+        self._random.shuffle(found)
         return found
 
     def choose(self, ready: Sized) -> int:
-        """Any of them."""
-        return self._dice.randrange(len(ready))
+        """Choose any of them."""
+        return self._random.randrange(len(ready))
 
     def budget(self) -> int:
-        """Between a few turns of a loop and many."""
-        return self._dice.choice((1 << 10, 1 << 13, WARP_BUDGET))
+        """Draw between a few iterations of a loop and many."""
+        return self._random.choice((1 << 10, 1 << 13, WARP_BUDGET))
 
-    def fuse(self) -> int:
-        """Few operations or many."""
-        return int(self._dice.expovariate(1 / self._dice.choice((2, 16, 128))))
+    def preempt_after(self) -> int:
+        """Draw few operations or many."""
+        return int(self._random.expovariate(1 / self._random.choice((2, 16, 128))))
 
 
 class RoundRobin(Random):
-    """Every warp does one memory operation, then the next one does, in turns of a random order.
+    """Every warp does one memory operation, then the next one does, in a random order.
 
     Of all orders this comes closest to a GPU that hides the latency of one warp behind the others.
-    In waves of more than MOST_TURNS warps, neighbours of a block share a turn.
+    In waves of more than MOST_GANGS warps, neighbours of a block are one gang.
     """
 
     def gangs(self, wave: Wave) -> list[tuple[int, int]]:
-        """Warps in a random order, or as many together as turns are too many."""
+        """Form gangs of a warp, or of several where they would be too many, in random order."""
         whole = wave.padded // wave.warp_size
-        size = 1 if self._single else min(-(-wave.warps // MOST_TURNS), whole)
+        size = 1 if self._single else min(-(-wave.warps // MOST_GANGS), whole)
         found = [
             (slot * wave.padded + warp * wave.warp_size, min(size, whole - warp) * wave.warp_size)
             for slot in range(wave.slots)
             for warp in range(0, whole, size)
         ]
-        self._dice.shuffle(found)
+        self._random.shuffle(found)
         return found
 
     def choose(self, ready: Sized) -> int:
-        """The one that has waited longest."""
+        """Choose the one that has waited longest."""
         return 0
 
     def budget(self) -> int:
-        """Enough for a loop without memory operations."""
+        """Return enough for a loop without memory operations."""
         return WARP_BUDGET
 
-    def fuse(self) -> int:
-        """One operation."""
+    def preempt_after(self) -> int:
+        """Return 0: no second operation."""
         return 0
 
 
@@ -186,7 +186,7 @@ SEEDED: dict[str, Callable[[int, int, bool], Schedule]] = {
 
 
 def schedule_named(name: str, launch: int = 0, single: bool = False) -> Schedule:
-    """A fresh schedule for one launch.
+    """Make the schedule of one launch.
 
     Parameters
     ----------

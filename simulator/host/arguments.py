@@ -1,27 +1,116 @@
-"""Kernel arguments: what the host passes, checked, in the form that generated code takes."""
+"""What a kernel's generated code is passed: arguments of the host, variables of the module."""
 
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 import numpy as np
 
-from simulator.compile.kernel import PLAIN
-from simulator.compile.values import dtype_code
-from simulator.execute import order
+from simulator.compile.kernel import PLAIN, CompiledKernel
+from simulator.compile.values import dtype_code, innermost, numpy_dtype
 from simulator.execute.device import Device
-from simulator.execute.order import Argument, within
-from simulator.host.array import MemoryPointer, ndarray
+from simulator.execute.order import Argument, pointer_argument, structure_argument
+from simulator.hints.similar import one_of
+from simulator.host.array import MemoryPointer, allocated, ndarray
 from simulator.ir import tree
-from simulator.ir.types import Pointer, Scalar, Struct, size_of
-from simulator.source import LaunchError
+from simulator.ir.types import Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.source import CompileError, LaunchError
+
+# A module's variables outside functions: one set in the memory of each device that it runs on.
+
+
+class ModuleVariables:
+    """The `__device__` and `__constant__` variables of one module.
+
+    They are given memory, and their first values, when a device first needs them; what kernels and
+    the host write stays until the module goes.
+    """
+
+    def __init__(self, program: tree.Program) -> None:
+        self._declarations = {
+            node.symbol.name: node
+            for node in program.variables
+            if node.symbol.storage is not tree.Storage.SHARED
+        }
+
+    def pointer(self, device: Device, name: str) -> MemoryPointer:
+        """Return where a variable is on `device`.
+
+        Raises
+        ------
+        CompileError
+            If the module has no such variable.
+        """
+        if name not in self._declarations:
+            what = f"the source has no __device__ or __constant__ variable {name!r}"
+            raise CompileError(what, hint=one_of("variables", name, self._declarations))
+        pointers = device.variables.setdefault(self, {})
+        if name not in pointers:
+            pointers[name] = _allocate(device, self._declarations[name])
+        found: MemoryPointer = pointers[name]
+        return found
+
+    def arguments(self, device: Device, kernel: CompiledKernel) -> list[Argument]:
+        """Return what a kernel's generated code gets for the variables that it uses."""
+        return [self._argument(device, symbol) for symbol in kernel.variables]
+
+    def _argument(self, device: Device, symbol: tree.Symbol) -> Argument:
+        pointer = self.pointer(device, symbol.name)
+        element, _ = innermost(symbol.type)
+        start, nbytes = pointer.ptr, pointer.allocation.nbytes
+        view = device.memory.view(start, nbytes, numpy_dtype(element))
+        return Argument(np.int64(start), view, 0, start)
+
+
+def _allocate(device: Device, node: tree.Declaration) -> MemoryPointer:
+    """Allocate a variable, with its first values in it, zero where it has none."""
+    pointer = allocated(device, size_of(node.symbol.type), node.symbol.name)
+    allocation = pointer.allocation
+    if node.symbol.storage is tree.Storage.CONSTANT:
+        device.memory.constants.append(allocation)
+    raw = device.memory.arena[allocation.start : allocation.end]
+    raw[:] = 0
+    for at, literal in _literals(node):
+        code = np.array(literal.value, dtype_code(literal.type))
+        raw[at : at + code.nbytes] = code.reshape(1).view(np.uint8)
+    return pointer
+
+
+def _literals(node: tree.Declaration) -> Iterator[tuple[int, tree.Literal]]:
+    """Yield a variable's first values, each with its offset in bytes."""
+    if node.value is not None:
+        yield from _inside(node.value, 0)
+    element, _ = innermost(node.symbol.type)
+    for at, value in enumerate(node.values or ()):
+        yield from _inside(value, at * size_of(element))
+
+
+def _inside(node: tree.Expression, start: int) -> Iterator[tuple[int, tree.Literal]]:
+    if isinstance(node, tree.Literal):
+        yield start, node
+        return
+    assert isinstance(node, tree.Aggregate)
+    for offset, value in zip(_offsets(node.type), node.values, strict=True):
+        yield from _inside(value, start + offset)
+
+
+def _offsets(ctype: CType) -> Iterator[int]:
+    if isinstance(ctype, Struct):
+        yield from (at for _, _, at in ctype.members)
+    elif isinstance(ctype, Array):
+        yield from (at * size_of(ctype.of) for at in range(ctype.length or 0))
+
+
+# Kernel arguments: what the host passes, checked, in the form that generated code takes.
 
 
 def bound(
-    kernel: str, device: Device, place: int, symbol: tree.Symbol, value: Any
+    kernel: str, device: Device, number: int, symbol: tree.Symbol, value: Any
 ) -> tuple[str, Argument]:
-    """One argument: how it is bound, and its value.
+    """Check and bind one argument.
 
     Parameters
     ----------
@@ -29,52 +118,98 @@ def bound(
         The kernel's name, for messages.
     device : Device
         Where it is launched.
-    place : int
+    number : int
         Which argument it is, from 1.
     symbol : Symbol
         The parameter.
     value : object
         What the host passes.
 
+    Returns
+    -------
+    str, Argument
+        How it is bound (see `compile.kernel`), and its value.
+
     Raises
     ------
     LaunchError
         If the parameter cannot take it.
     """
+    given = _Given(kernel, number, symbol)
     if isinstance(symbol.type, Pointer):
-        return _pointer(kernel, device, place, symbol, value)
+        return _pointer(given, device, symbol.type, value)
+    value = given.one(value)
     if isinstance(symbol.type, Struct):
-        return PLAIN, _structure(kernel, device, place, symbol, symbol.type, value)
+        return PLAIN, _structure(given, device, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
-    value = _one(kernel, place, symbol, value)
+    return PLAIN, Argument(_number(given, symbol.type, value))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """An argument that is being checked: the kernel, which one it is, and its parameter."""
+
+    kernel: str
+    number: int
+    symbol: tree.Symbol
+
+    def refuse(self, value: Any, hint: str) -> NoReturn:
+        """Raise that the parameter cannot take `value`."""
+        shown = type(value).__name__
+        if isinstance(value, (ndarray, np.ndarray)):
+            shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
+        elif isinstance(value, numbers.Number):
+            shown = f"{shown} {value}"
+        self.refuse_as(shown, hint)
+
+    def refuse_as(self, shown: str, hint: str) -> NoReturn:
+        """Raise that the parameter cannot take what is `shown`."""
+        what = f"{self.kernel}: argument {self.number} ({self.symbol}) cannot take {shown}"
+        raise LaunchError(what, self.symbol.span, hint)
+
+    def one(self, value: Any) -> Any:
+        """Take a host array of one element for that element, as CuPy does."""
+        if not isinstance(value, np.ndarray) or value.size != 1:
+            return value
+        if value.dtype.hasobject:
+            self.refuse(value, "Python objects mean nothing to a GPU.")
+        if not value.dtype.isnative:
+            swap = "array.astype(array.dtype.newbyteorder('='))"
+            self.refuse(value, f"Its bytes are in the other order: pass {swap}.")
+        return value.reshape(-1)[0]
+
+
+def _number(given: _Given, ctype: Scalar, value: Any) -> Any:
+    """Convert a Python or NumPy number as the parameter holds it."""
     real = not isinstance(value, complex | np.complexfloating)
     if not isinstance(value, (numbers.Number, np.bool_)) or not real:
-        raise _wrong(kernel, place, symbol, value, _value_hint(value))
-    if isinstance(value, np.generic) and value.dtype.itemsize != size_of(symbol.type):
-        raise _wrong(
-            kernel,
-            place,
-            symbol,
-            value,
-            f"Pass numpy.{np.dtype(dtype_code(symbol.type)).name}(value): a GPU reads bytes.",
-        )
-    return PLAIN, Argument(_number(kernel, place, symbol, symbol.type, value))
+        given.refuse(value, _value_hint(value))
+    kind = np.dtype(ctype.code)
+    if isinstance(value, np.generic) and value.dtype.itemsize != kind.itemsize:
+        given.refuse(value, f"Pass numpy.{kind.name}(value): a GPU reads bytes.")
+    if kind.kind in "iu":
+        return _integer(given, kind, value)
+    if kind.kind == "f" and isinstance(value, np.generic) and value.dtype.kind != "f":
+        hint = f"Pass numpy.{kind.name}(value): a GPU takes its bytes for those of a `{ctype}`."
+        given.refuse(value, hint)
+    exact = isinstance(value, float) and kind.itemsize == 8
+    if kind.kind == "f" and not isinstance(value, np.generic) and not exact:
+        hint = f"Pass numpy.{kind.name}(value): CuPy hands over a Python number as 64 bits."
+        given.refuse(value, hint)
+    return kind.type(value)
 
 
-def _one(kernel: str, place: int, symbol: tree.Symbol, value: Any) -> Any:
-    """A host array of one element as that element, as in CuPy; anything else as it is."""
-    if not isinstance(value, np.ndarray) or value.size != 1:
-        return value
-    if value.dtype.hasobject:
-        raise _wrong(kernel, place, symbol, value, "Python objects mean nothing to a GPU.")
-    if not value.dtype.isnative:
-        hint = "Its bytes are in the other order: pass array.astype(array.dtype.newbyteorder('='))."
-        raise _wrong(kernel, place, symbol, value, hint)
-    return value.reshape(-1)[0]
+def _integer(given: _Given, kind: np.dtype[Any], value: Any) -> Any:
+    if isinstance(value, (float, np.floating)):
+        given.refuse(value, "Pass an int.")
+    limits = np.iinfo(kind)
+    if not limits.min <= int(value) <= limits.max:
+        given.refuse(value, f"It must be from {limits.min} to {limits.max}.")
+    return kind.type(int(value))
 
 
 def _value_hint(value: Any) -> str:
-    """What to do about something that is no value for a number."""
+    """Say what to do about something that is no value for a number."""
     if isinstance(value, ndarray) and value.size == 1:
         return "A GPU would take its address for the number: pass int(array) or float(array)."
     if isinstance(value, np.ndarray):
@@ -82,104 +217,46 @@ def _value_hint(value: Any) -> str:
     return "Pass a Python or NumPy number."
 
 
-def _structure(
-    kernel: str, device: Device, place: int, symbol: tree.Symbol, ctype: Struct, value: Any
-) -> Argument:
-    """A structure's bytes in memory of the launch's own.
-
-    Raises
-    ------
-    LaunchError
-        If `value` is not a structure of that size.
-    """
+def _structure(given: _Given, device: Device, ctype: Struct, value: Any) -> Argument:
+    """Copy a structure's bytes to memory of the launch's own."""
     hint = f"Pass a NumPy scalar, or an array of one, of the {ctype.size} bytes of `{ctype}`."
-    value = _one(kernel, place, symbol, value)
     if isinstance(value, numbers.Number):
         value = np.asarray(value)[()]
     if isinstance(value, np.ndarray) and value.nbytes == ctype.size and value.size > 1:
         hint = f"{hint} This array becomes one: array.view('V{ctype.size}')."
     if not isinstance(value, np.generic):
-        raise _wrong(kernel, place, symbol, value, hint)
+        given.refuse(value, hint)
     host = np.asarray(value)
     if host.nbytes != ctype.size or host.dtype.hasobject:
-        size = f"{type(value).__name__} of {host.nbytes} bytes"
-        what = f"argument {place} ({symbol}) cannot take a {size}"
-        raise LaunchError(f"{kernel}: {what}", symbol.span, hint)
-    return order.structure(device.memory, symbol.name, ctype, host)
+        given.refuse_as(f"a {type(value).__name__} of {host.nbytes} bytes", hint)
+    return structure_argument(device.memory, given.symbol.name, ctype, host)
 
 
-def _number(kernel: str, place: int, symbol: tree.Symbol, ctype: Scalar, value: Any) -> Any:
-    kind = np.dtype(ctype.code)
-    if kind.kind in "iu":
-        if isinstance(value, (float, np.floating)):
-            raise _wrong(kernel, place, symbol, value, "Pass an int.")
-        limits = np.iinfo(kind)
-        if not limits.min <= int(value) <= limits.max:
-            raise _wrong(
-                kernel, place, symbol, value, f"It must be from {limits.min} to {limits.max}."
-            )
-        return kind.type(int(value))
-    if kind.kind == "f" and isinstance(value, np.generic) and value.dtype.kind != "f":
-        hint = f"Pass numpy.{kind.name}(value): a GPU takes its bytes for those of a `{ctype}`."
-        raise _wrong(kernel, place, symbol, value, hint)
-    if kind.kind == "f" and not isinstance(value, np.generic):
-        exact = isinstance(value, float) and kind.itemsize == 8
-        if not exact:
-            hint = f"Pass numpy.{kind.name}(value): CuPy hands over a Python number as 64 bits."
-            raise _wrong(kernel, place, symbol, value, hint)
-    return kind.type(value)
-
-
-def _wrong(kernel: str, place: int, symbol: tree.Symbol, value: Any, hint: str) -> LaunchError:
-    shown = type(value).__name__
-    if isinstance(value, (ndarray, np.ndarray)):
-        shown = f"{'device' if isinstance(value, ndarray) else 'host'} array of {value.dtype}"
-    elif isinstance(value, numbers.Number):
-        shown = f"{shown} {value}"
-    what = f"argument {place} ({symbol}) cannot take {shown}"
-    return LaunchError(f"{kernel}: {what}", symbol.span, hint)
-
-
-def _pointer(
-    kernel: str, device: Device, place: int, symbol: tree.Symbol, value: Any
-) -> tuple[str, Argument]:
-    address = isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64)
-    value = _one(kernel, place, symbol, value) if address else value
+def _pointer(given: _Given, device: Device, ctype: Pointer, value: Any) -> tuple[str, Argument]:
+    """Bind a pointer: to a device array, or to an address."""
+    if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64):
+        value = given.one(value)
     if isinstance(value, np.ndarray):
-        raise _wrong(kernel, place, symbol, value, "Move it first: simulator.asarray(array).")
+        given.refuse(value, "Move it first: simulator.asarray(array).")
     if value is None or isinstance(value, numbers.Integral):
         return PLAIN, Argument(np.int64(int(value or 0)))
     if isinstance(value, MemoryPointer):
         return PLAIN, Argument(np.int64(value.ptr))
     if not isinstance(value, ndarray):
-        raise _wrong(kernel, place, symbol, value, "Pass a device array.")
+        given.refuse(value, "Pass a device array.")
     if value.data.device is not device:
-        raise _wrong(kernel, place, symbol, value, "The array lives on another simulated device.")
-    assert isinstance(symbol.type, Pointer)
-    _check_elements(kernel, place, symbol, symbol.type, value)
-    return within(device.memory, symbol.type, value.data.ptr, value.data.allocation)
+        given.refuse(value, "The array lives on another simulated device.")
+    if isinstance(ctype.to, Scalar):
+        _check_elements(given, np.dtype(ctype.to.code), value)
+    return pointer_argument(device.memory, ctype, value.data.ptr, value.data.allocation)
 
 
-def _check_elements(
-    kernel: str, place: int, symbol: tree.Symbol, ctype: Pointer, value: ndarray
-) -> None:
-    """A GPU would take any array.
-
-    Here the kinds of elements must agree, because they were meant to.
-    """
-    if not isinstance(ctype.to, Scalar):
-        return
-    wanted = np.dtype(ctype.to.code)
-    same = value.dtype.itemsize == wanted.itemsize and (value.dtype.kind == "f") == (
-        wanted.kind == "f"
-    )
+def _check_elements(given: _Given, wanted: np.dtype[Any], value: ndarray) -> None:
+    """Refuse an array of other elements; a GPU would take any."""
+    same = value.dtype.itemsize == wanted.itemsize
+    same = same and (value.dtype.kind == "f") == (wanted.kind == "f")
     raw = value.dtype == np.uint8  # bytes may hold anything: a memory manager's pool, say
     if not same and not raw and wanted.itemsize > 1:
-        raise _wrong(
-            kernel,
-            place,
-            symbol,
-            value,
-            f"Make it a device array of {wanted}: array.astype({wanted.name!r}), or mend the "
-            "kernel's parameter.",
-        )
+        convert = f"array.astype({wanted.name!r})"
+        hint = f"Make it a device array of {wanted}: {convert}, or mend the kernel's parameter."
+        given.refuse(value, hint)

@@ -1,4 +1,4 @@
-"""Arrays in simulated device memory, with the face of `cupy.ndarray` as far as kernels need it."""
+"""Arrays in simulated device memory, with the API of `cupy.ndarray` as far as kernels need it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from simulator.execute.device import Device, current
-from simulator.execute.memory import Allocation, shadow
+from simulator.execute.memory import Allocation
 
 
 class MemoryPointer:
@@ -29,15 +29,23 @@ class MemoryPointer:
         self.ptr = ptr
 
     def __add__(self, offset: int) -> MemoryPointer:
-        """The address `offset` bytes further."""
+        """Return the address `offset` bytes further."""
         return MemoryPointer(self.device, self.allocation, self.ptr + offset, self.owner or self)
 
     def __sub__(self, offset: int) -> MemoryPointer:
-        """The address `offset` bytes before."""
+        """Return the address `offset` bytes before."""
         return self + -offset
 
     def __int__(self) -> int:
         return self.ptr
+
+
+def allocated(device: Device, nbytes: int, label: str = "") -> MemoryPointer:
+    """Allocate device memory that lives as long as the pointer that is returned."""
+    allocation = device.memory.allocate(nbytes, label)
+    pointer = MemoryPointer(device, allocation, allocation.start)
+    weakref.finalize(pointer, device.memory.drop, allocation)
+    return pointer
 
 
 class ndarray:
@@ -71,7 +79,7 @@ class ndarray:
         if strides is not None or order != "C":
             raise ValueError("the simulator has arrays in the order of C only: leave strides out")
         if memptr is None:
-            made = _new(shape, dtype)
+            made = new_array(shape, dtype)
             self.data, self._host = made.data, made._host
         else:
             self.data, self._host = _over(memptr, _extent(shape), np.dtype(dtype))
@@ -115,18 +123,41 @@ class ndarray:
         return len(self._host)
 
     def get(self) -> NDArray[Any]:
-        """A copy on the host."""
+        """Copy it to the host.
+
+        Returns
+        -------
+        numpy.ndarray
+            The elements.
+        """
         return self._host.copy()
 
     def set(self, values: ArrayLike) -> None:
-        """Overwrite from the host; the shape must be the same."""
+        """Overwrite from the host; the shape must be the same.
+
+        Parameters
+        ----------
+        values : array_like
+            The new elements.
+
+        Raises
+        ------
+        ValueError
+            If the shapes differ.
+        """
         array = np.asarray(values)
         if array.shape != self.shape:
             raise ValueError(f"set: array of shape {array.shape} into one of shape {self.shape}")
         self._write(..., array)
 
     def fill(self, value: Any) -> None:
-        """Set every element."""
+        """Set every element.
+
+        Parameters
+        ----------
+        value : number
+            What every element is set to.
+        """
         self._write(..., value)
 
     def _write(self, key: Any, value: Any) -> None:
@@ -143,23 +174,45 @@ class ndarray:
         np.ndarray(host.shape, kind, allocation.written, start, host.strides)[key] = -1
 
     def item(self) -> Any:
-        """The only element, as a Python number."""
+        """Return the only element as a Python number."""
         return self._host.item()
 
     def astype(self, dtype: DTypeLike) -> ndarray:
-        """A new array with the elements converted."""
+        """Make a new array with the elements converted.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Of the elements: numbers.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
         return asarray(self._host.astype(dtype))
 
     def reshape(self, *shape: Any) -> ndarray:
-        """The same memory under another shape."""
+        """Return the same memory under another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            Lengths of the axes, one of which may be -1.
+
+        Returns
+        -------
+        ndarray
+            A view.
+        """
         return ndarray._of(self.data, self._host.reshape(*shape))
 
     def ravel(self) -> ndarray:
-        """The same memory as one row."""
+        """Return the same memory as one row."""
         return self.reshape(-1)
 
     def copy(self) -> ndarray:
-        """A new array with the same elements."""
+        """Make a new array with the same elements."""
         return asarray(self._host)
 
     def __getitem__(self, key: Any) -> ndarray:
@@ -212,21 +265,21 @@ class ndarray:
 
 
 def _as_slices(key: Any, host: NDArray[Any]) -> tuple[slice, ...]:
-    """An index of one element as slices, so that NumPy gives a view and not a copy."""
+    """Make slices of one element's index, so that NumPy gives a view and not a copy."""
     keys = key if isinstance(key, tuple) else (key,)
-    places = [int(k) % n for k, n in zip(keys, host.shape, strict=True)]
-    return tuple(slice(k, k + 1) for k in places)
+    whole = [int(k) % n for k, n in zip(keys, host.shape, strict=True)]
+    return tuple(slice(k, k + 1) for k in whole)
 
 
 def _extent(shape: Any) -> tuple[int, ...]:
-    """The lengths of the axes; one number is one axis."""
+    """Return the lengths of the axes; one number is one axis."""
     return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
 
 
 def _over(
     pointer: MemoryPointer, extent: tuple[int, ...], kind: np.dtype[Any]
 ) -> tuple[MemoryPointer, NDArray[Any]]:
-    """An array of a shape and type in memory that is there already."""
+    """Make an array of a shape and type in memory that is there already."""
     nbytes = int(np.prod(extent, dtype=np.int64)) * kind.itemsize
     room = pointer.allocation.end - pointer.ptr
     if nbytes > room:
@@ -236,7 +289,8 @@ def _over(
     return data, view.reshape(extent)
 
 
-def _new(shape: Any, dtype: DTypeLike) -> ndarray:
+def new_array(shape: Any, dtype: DTypeLike) -> ndarray:
+    """Make an array of unset elements, all of which count as written."""
     device = current()
     kind = np.dtype(dtype)
     extent = _extent(shape)
@@ -245,70 +299,29 @@ def _new(shape: Any, dtype: DTypeLike) -> ndarray:
     if kind.kind not in "biuf":
         raise TypeError(f"kernels have no elements of type {kind}: use numbers")
     count = math.prod(map(int, extent))
-    allocation = device.memory.allocate(count * kind.itemsize)
-    pointer = MemoryPointer(device, allocation, allocation.start)
-    weakref.finalize(pointer, device.memory.drop, allocation)
-    view = device.memory.view(allocation.start, allocation.nbytes, kind)
+    pointer = allocated(device, count * kind.itemsize)
+    view = device.memory.view(pointer.ptr, pointer.allocation.nbytes, kind)
     return ndarray._of(pointer, view.reshape(extent))
 
 
-def empty(shape: Any, dtype: DTypeLike = float) -> ndarray:
-    """A new array of unset elements on the current device."""
-    array = _new(shape, dtype)
-    allocation = array.data.allocation
-    allocation.written = shadow(allocation.nbytes)
-    return array
-
-
-def zeros(shape: Any, dtype: DTypeLike = float) -> ndarray:
-    """A new array of zeros on the current device."""
-    return full(shape, 0, dtype)
-
-
-def ones(shape: Any, dtype: DTypeLike = float) -> ndarray:
-    """A new array of ones on the current device."""
-    return full(shape, 1, dtype)
-
-
-def full(shape: Any, fill_value: Any, dtype: DTypeLike | None = None) -> ndarray:
-    """A new array with every element `fill_value`."""
-    array = _new(shape, np.asarray(fill_value).dtype if dtype is None else dtype)
-    array.fill(fill_value)
-    return array
-
-
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: DTypeLike | None = None) -> ndarray:
-    """NumPy's arange on the current device."""
-    if stop is None:
-        start, stop = 0, start
-    return asarray(np.arange(start, stop, step), dtype)
-
-
 def asarray(a: Any, dtype: DTypeLike | None = None) -> ndarray:
-    """A host array on the current device; a device array is returned as it is."""
+    """Copy a host array to the current device; a device array is returned as it is.
+
+    Parameters
+    ----------
+    a : array_like or ndarray
+        What to copy.
+    dtype : dtype, optional
+        To convert to.
+
+    Returns
+    -------
+    ndarray
+        A device array.
+    """
     if isinstance(a, ndarray):
         return a if dtype is None or a.dtype == dtype else asarray(a.get(), dtype)
     host = np.asarray(a, dtype)
-    array = _new(host.shape, host.dtype)
+    array = new_array(host.shape, host.dtype)
     array.fill(host)
     return array
-
-
-def asnumpy(a: Any) -> NDArray[Any]:
-    """A device array as a host array; a host array is returned as it is."""
-    return a.get() if isinstance(a, ndarray) else np.asarray(a)
-
-
-def array(a: Any, dtype: DTypeLike | None = None) -> ndarray:
-    """A new device array with a copy of `a`."""
-    return asarray(a.get() if isinstance(a, ndarray) else a, dtype)
-
-
-def empty_like(a: ndarray) -> ndarray:
-    """A new array of unset elements with the shape and type of `a`."""
-    return empty(a.shape, a.dtype)
-
-
-def zeros_like(a: ndarray) -> ndarray:
-    """A new array of zeros with the shape and type of `a`."""
-    return zeros(a.shape, a.dtype)

@@ -48,6 +48,16 @@ class Event:
 def get_elapsed_time(start_event: Event, end_event: Event) -> float:
     """Milliseconds between two recorded events.
 
+    Parameters
+    ----------
+    start_event, end_event : Event
+        Both recorded.
+
+    Returns
+    -------
+    float
+        Milliseconds.
+
     Raises
     ------
     ValueError
@@ -103,7 +113,7 @@ Stream.null = Stream(null=True)
 
 
 def get_current_stream() -> Stream:
-    """The null stream."""
+    """Return the null stream."""
     return Stream.null
 
 

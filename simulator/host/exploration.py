@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.device import Device
-from simulator.host.array import asnumpy, ndarray
+from simulator.host.array import ndarray
+from simulator.host.creation import asnumpy
 from simulator.observe.counters import Counters
 from simulator.observe.counting import counting
 from simulator.source import SimulatorError
@@ -195,11 +196,11 @@ def _outcome(
 
 
 def _named(answer: Any) -> Results:
-    """What a program returned, by name or place."""
+    """Name what a program returned, by key or position."""
     if isinstance(answer, Mapping):
         return {str(name): _host(value) for name, value in answer.items()}
     if isinstance(answer, (tuple, list)):
-        return {f"result {place}": _host(value) for place, value in enumerate(answer)}
+        return {f"result {number}": _host(value) for number, value in enumerate(answer)}
     return {} if answer is None else {"result": _host(answer)}
 
 
@@ -216,7 +217,7 @@ def _compare(first: Results, other: Results) -> list[str]:
             continue
         same = (a == b) | ((a != a) & (b != b))
         if not same.all():
-            place = np.unravel_index(int(np.argmin(same)), a.shape)
-            index = "".join(f"[{axis}]" for axis in place)
-            found.append(f"{name}{index} is {b[place]}, not {a[place]} as")
+            at = np.unravel_index(int(np.argmin(same)), a.shape)
+            index = "".join(f"[{axis}]" for axis in at)
+            found.append(f"{name}{index} is {b[at]}, not {a[at]} as")
     return sorted(found)

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
-from simulator.execute.device import THREAD_COST, Device, current
-from simulator.execute.device_launches import Children, Effects
-from simulator.execute.geometry import Triple
+from simulator.execute.device import Device, current
+from simulator.execute.gang import SideEffects
 from simulator.execute.launch import execute
-from simulator.execute.order import Order
-from simulator.host.arguments import bound
+from simulator.execute.order import THREAD_COST, Order
+from simulator.execute.wave import Triple
+from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
-from simulator.host.variables import ModuleVariables
 from simulator.ir.events import Build
 from simulator.program.load import given_options, name_span, no_kernel, program_of, text_of
 from simulator.program.options import parse_options
@@ -24,47 +23,6 @@ __all__ = [
     "RawKernel",
     "RawModule",
 ]
-
-# Cooperative launches, in which all threads of a grid can wait for each other.
-
-
-def cooperative_problem(
-    device: Device,
-    kernel: CompiledKernel,
-    launched: bool,
-    grid: Triple,
-    block: Triple,
-    dynamic: int,
-) -> tuple[str, str] | None:
-    """What is wrong with a launch, and the remedy; None if nothing is.
-
-    Parameters
-    ----------
-    device : Device
-        Where it is launched.
-    kernel : CompiledKernel
-        What is launched.
-    launched : bool
-        Whether the launch is cooperative: then all its blocks must be resident at the same time.
-    grid, block : tuple of three ints
-        Blocks and threads along x, y and z.
-    dynamic : int
-        Bytes of dynamic shared memory a block.
-    """
-    if not launched:
-        if any(site.kind == "grid barrier" for site in kernel.plan.sites):
-            what = "waits for the whole grid, but is not launched cooperatively"
-            return what, "Pass enable_cooperative_groups=True to RawKernel or RawModule."
-        return None
-    blocks, threads = (x * y * z for x, y, z in (grid, block))
-    most = device.profile.resident_blocks(threads, kernel.shared_bytes + dynamic)
-    if blocks <= most:
-        return None
-    return (
-        f"launched cooperatively with {blocks:,} blocks of {threads} threads",
-        f"{device.profile.title} holds {most:,} of them at the same time: use fewer blocks,\n"
-        "and let each thread do its work in a loop.",
-    )
 
 
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
@@ -148,7 +106,7 @@ class RawModule:
         self.variables = ModuleVariables(self.program)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it was made of: elsewhere it is read again."""
+        """Return what it was made of: elsewhere it is read again."""
         return {name: getattr(self, name) for name in _GIVEN}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -156,7 +114,7 @@ class RawModule:
         self._load()
 
     def __copy__(self) -> RawModule:
-        """The same module: as in CuPy, one process holds its variables once."""
+        """Return the same module: as in CuPy, one process holds its variables once."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> RawModule:
@@ -166,17 +124,48 @@ class RawModule:
         """Return: a module is read when it is made."""
 
     def get_function(self, name: str) -> RawKernel:
-        """The kernel called `name`, which may be one of the name expressions."""
+        """Return the kernel called `name`, which may be one of the name expressions.
+
+        Parameters
+        ----------
+        name : str
+            The kernel's name.
+
+        Returns
+        -------
+        RawKernel
+            Call it to launch it.
+
+        Raises
+        ------
+        CompileError
+            If there is no such kernel.
+        """
         return RawKernel._of(self, name)
 
     def kernel(self, name: str) -> RawKernel:
-        """The kernel called `name` that kernels launch: always the same object."""
+        """Return the kernel called `name` that kernels launch: always the same object."""
         if name not in self._launched:
             self._launched[name] = self.get_function(name)
         return self._launched[name]
 
     def get_global(self, name: str) -> MemoryPointer:
         """Where the `__device__` or `__constant__` variable called `name` is on the current device.
+
+        Parameters
+        ----------
+        name : str
+            The variable's name.
+
+        Returns
+        -------
+        MemoryPointer
+            Its address, for `ndarray(shape, dtype, pointer)`.
+
+        Raises
+        ------
+        CompileError
+            If there is no such variable.
 
         Examples
         --------
@@ -248,7 +237,7 @@ class RawKernel:
         self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it was made of: elsewhere it is compiled again."""
+        """Return what it was made of: elsewhere it is compiled again."""
         allowed = self.max_dynamic_shared_size_bytes
         return {"module": self.module, "name": self.name, "allowed": allowed}
 
@@ -307,20 +296,20 @@ class RawKernel:
         kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
         self.check_shared(device, kernel, shared_mem)
         self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
-        effects = Effects(Children(device, self.module.kernel))
+        effects = SideEffects(device, self.module.kernel)
         given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
         memory, profile = device.memory, device.profile
         order = Order(kernel, blocks, threads, given_and_own, int(shared_mem), memory, profile)
         try:
             execute(device, order, effects)
-            effects.children.run(lambda child: execute(device, child, effects))
+            effects.run_children(lambda child: execute(device, child, effects))
         finally:
             effects.finish()
 
     def admitted(
         self, device: Device, grid: Sequence[int], block: Sequence[int]
     ) -> tuple[Triple, Triple]:
-        """The sizes of a launch, if a GPU would take them.
+        """Check the sizes of a launch: those that a GPU would take.
 
         Raises
         ------
@@ -341,7 +330,20 @@ class RawKernel:
     def compiled(
         self, modes: tuple[str, ...] | None = None, build: Build | None = None
     ) -> CompiledKernel:
-        """The generated Python for one way of binding the pointers; `text` shows it."""
+        """Return the generated Python for one way of binding the pointers; `text` shows it.
+
+        Parameters
+        ----------
+        modes : tuple of str, optional
+            How each parameter is bound; pointers to starts of arrays by default.
+        build : Build, optional
+            What it must log besides; nothing by default.
+
+        Returns
+        -------
+        CompiledKernel
+            The text, its function, and what it logs.
+        """
         key = modes or viewed(self.function), build or Build()
         if key not in self._compiled:
             self._compiled[key] = compile_kernel(self.function, *key)
@@ -394,10 +396,22 @@ class RawKernel:
     def _check_cooperative(
         self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
     ) -> None:
-        launched = self.enable_cooperative_groups
-        problem = cooperative_problem(device, kernel, launched, grid, block, dynamic)
-        if problem is not None:
-            raise self._refused(*problem)
+        """Refuse a launch in which threads wait for the grid and not all blocks are resident."""
+        if not self.enable_cooperative_groups:
+            if any(site.kind == "grid barrier" for site in kernel.plan.sites):
+                raise self._refused(
+                    "waits for the whole grid, but is not launched cooperatively",
+                    "Pass enable_cooperative_groups=True to RawKernel or RawModule.",
+                )
+            return
+        blocks, threads = (x * y * z for x, y, z in (grid, block))
+        most = device.profile.resident_blocks(threads, kernel.shared_bytes + dynamic)
+        if blocks > most:
+            raise self._refused(
+                f"launched cooperatively with {blocks:,} blocks of {threads} threads",
+                f"{device.profile.title} holds {most:,} of them at the same time: use fewer blocks,"
+                "\nand let each thread do its work in a loop.",
+            )
 
     def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
         """Refuse launches that need more shared memory than a block can have."""

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from simulator.builtins import ROWS, lowering_of
 from simulator.builtins.lowerings import Access, Atomic, Barrier, GridBarrier
-from simulator.compile.layouts import units
+from simulator.compile.values import units
 from simulator.ir import tree
-from simulator.ir.events import Site
+from simulator.ir.events import EventSite
 from simulator.ir.types import Struct, size_of
 from simulator.ir.walk import walk
 from simulator.source import CompileError, Span
@@ -56,12 +56,12 @@ class Counted:
         return "_volatile" if self.volatile else ""
 
 
-def places(sites: Iterable[Site]) -> dict[Key, Counted]:
+def places(sites: Iterable[EventSite]) -> dict[Key, Counted]:
     """Return the places of sites, numbered; one whose sites go to different spaces goes anywhere.
 
     What only goes to threads' own arrays or to constant memory is not counted.
     """
-    together: dict[Key, list[Site]] = {}
+    together: dict[Key, list[EventSite]] = {}
     for site in sites:
         together.setdefault((place_of(site.span), site.kind), []).append(site)
     found: dict[Key, Counted] = {}

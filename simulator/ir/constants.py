@@ -7,6 +7,7 @@ import operator
 import struct
 from collections.abc import Callable
 from functools import singledispatch
+from typing import Any
 
 from simulator.ir import tree
 from simulator.ir.types import Scalar
@@ -23,7 +24,8 @@ def _remainder(a: int, b: int) -> int:
     return a - b * _quotient(a, b)
 
 
-_SHARED: dict[str, Callable[[Number, Number], Number]] = {
+#: Operators whose Python functions compute what C's do, of NumPy's numbers, too.
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -33,10 +35,6 @@ _SHARED: dict[str, Callable[[Number, Number], Number]] = {
     ">=": operator.ge,
     "==": operator.eq,
     "!=": operator.ne,
-}
-_INTEGER: dict[str, Callable[[int, int], int]] = {
-    "/": _quotient,
-    "%": _remainder,
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
@@ -52,9 +50,9 @@ def folded(node: tree.Expression) -> tree.Expression:
     --------
     >>> from simulator.ir.types import INT
     >>> from simulator.source import Source, Span
-    >>> place = Span(Source("-7 / 2"), 1, 1, 1, 7)
-    >>> seven, two = (tree.Literal(value, span=place, type=INT) for value in (-7, 2))
-    >>> folded(tree.Binary("/", seven, two, span=place, type=INT)).value
+    >>> span = Span(Source("-7 / 2"), 1, 1, 1, 7)
+    >>> seven, two = (tree.Literal(value, span=span, type=INT) for value in (-7, 2))
+    >>> folded(tree.Binary("/", seven, two, span=span, type=INT)).value
     -3
     """
     if not isinstance(node.type, Scalar):
@@ -65,7 +63,7 @@ def folded(node: tree.Expression) -> tree.Expression:
 
 @singledispatch
 def _value(node: tree.Expression) -> Number | None:
-    """What a node with literal operands comes to."""
+    """Compute what a node with literal operands comes to."""
     return None
 
 
@@ -129,11 +127,12 @@ def computed(op: str, left: Number, right: Number, is_float: bool) -> Number:
     >>> computed("/", -7, 2, is_float=False), computed("%", -7, 2, is_float=False)
     (-3, -1)
     """
-    if op in _SHARED:
-        return _SHARED[op](left, right)
+    if op in OPERATORS:
+        found: Number = OPERATORS[op](left, right)
+        return found
     if is_float:
         return left / right
-    return _INTEGER[op](int(left), int(right))
+    return (_quotient if op == "/" else _remainder)(int(left), int(right))
 
 
 def _fitted(value: Number, ctype: object) -> Number | None:
@@ -166,7 +165,7 @@ def wrapped(value: int, ctype: Scalar) -> int:
 
 
 def rounded(value: Number) -> float:
-    """The nearest value that a float holds, infinity beyond its range.
+    """Round to the nearest value that a float holds, infinity beyond its range.
 
     Examples
     --------
@@ -182,7 +181,7 @@ def rounded(value: Number) -> float:
 
 
 def _shortened(value: Number) -> Number:
-    """An integer with its lowest bits in one, so that a double on the way does not round it."""
+    """Merge the lowest bits of an integer, so that a double on the way does not round it."""
     if isinstance(value, float) or abs(value) < 1 << 53:
         return value
     size = abs(value).bit_length() - 40

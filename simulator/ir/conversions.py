@@ -26,11 +26,11 @@ from simulator.ir.types import (
 )
 from simulator.source import CompileError, Span
 
-# Lvalues: what has a place in memory or in a register, and what of it may be written.
+# Lvalues: what is in memory or in a register, and what of it may be written.
 
 
 def is_const(node: tree.Expression) -> bool:
-    """Whether an lvalue must not be written."""
+    """Return whether an lvalue must not be written."""
     if isinstance(node, tree.Name):
         return node.symbol is not None and node.symbol.const
     if isinstance(node, tree.Index | tree.Deref):
@@ -39,20 +39,20 @@ def is_const(node: tree.Expression) -> bool:
     return isinstance(node, tree.Member) and is_const(node.base)
 
 
-def is_place(node: tree.Expression) -> bool:
-    """Whether `node` is an lvalue: something that has an address."""
+def is_lvalue(node: tree.Expression) -> bool:
+    """Return whether `node` is an lvalue: something that has an address."""
     if isinstance(node, tree.Member):
-        return is_place(node.base)
+        return is_lvalue(node.base)
     return isinstance(node, tree.Name | tree.Index | tree.Deref)
 
 
-def placed(node: tree.Expression) -> tree.Expression:
-    """`node` with its place, where C++ says that an operator's result has one: `test ? a : b`.
+def as_lvalue(node: tree.Expression) -> tree.Expression:
+    """Return `node` as an lvalue where C++ says that an operator's result is one: `test ? a : b`.
 
-    Others, and what has none, stay as they are.
+    Others stay as they are.
     """
-    if isinstance(node, tree.Member) and not is_place(node.base):
-        return replace(node, base=placed(node.base))
+    if isinstance(node, tree.Member) and not is_lvalue(node.base):
+        return replace(node, base=as_lvalue(node.base))
     pointer = _address(node)
     if pointer is None or isinstance(node.type, Array) or is_group(node.type):
         return node
@@ -60,7 +60,7 @@ def placed(node: tree.Expression) -> tree.Expression:
 
 
 def _address(node: tree.Expression) -> tree.Expression | None:
-    """The address of an operator's result; None if it has none."""
+    """Return the address of an operator's result; None if it has none."""
     if isinstance(node, tree.Conditional):
         return _chosen(node)
     if isinstance(node, tree.Binary) and node.op == ",":
@@ -73,7 +73,7 @@ def _address(node: tree.Expression) -> tree.Expression | None:
 
 
 def _chosen(node: tree.Conditional) -> tree.Expression | None:
-    """The address of one of two places of one type."""
+    """Return the address of one of two lvalues of one type."""
     then, other = _pointer_to(node.then), _pointer_to(node.other)
     if then is None or other is None or node.then.type != node.other.type:
         return None
@@ -84,26 +84,26 @@ def _chosen(node: tree.Conditional) -> tree.Expression | None:
 
 
 def _behind(
-    first: tree.Expression, place: tree.Expression, node: tree.Expression
+    first: tree.Expression, lvalue: tree.Expression, node: tree.Expression
 ) -> tree.Expression | None:
-    """The address of a place, after something else has been done."""
-    found = _pointer_to(place)
+    """Return the address of an lvalue, after something else has been done."""
+    found = _pointer_to(lvalue)
     if found is None:
         return None
     return tree.Binary(",", first, found[0], span=node.span, type=found[1])
 
 
 def _pointer_to(node: tree.Expression) -> tuple[tree.AddressOf, Pointer] | None:
-    """The address of a place, and its type; None for what is none."""
-    node = placed(node)
-    if not is_place(node):
+    """Return the address of an lvalue, and its type; None for what is none."""
+    node = as_lvalue(node)
+    if not is_lvalue(node):
         return None
     pointer = Pointer(node.type, is_const(node), tree.is_volatile(node))
     return tree.AddressOf(node, span=node.span, type=pointer), pointer
 
 
 def _is_named(node: tree.Expression) -> bool:
-    """Whether a place is a variable or a member of one, so that it can be written twice."""
+    """Return whether an lvalue is a variable or its member, so that it can be written twice."""
     while isinstance(node, tree.Member):
         node = node.base
     return isinstance(node, tree.Name)
@@ -117,16 +117,16 @@ def writable(node: tree.Expression) -> tree.Expression:
     CompileError
         that says why it cannot
     """
-    node = placed(node)
+    node = as_lvalue(node)
     root = variable_in(node)
     in_constant = root is not None and root.storage is tree.Storage.CONSTANT
-    plain = is_place(node) and not isinstance(node.type, Array)
+    plain = is_lvalue(node) and not isinstance(node.type, Array)
     if plain and not is_const(node) and not in_constant:
         return node
     text = node.span.text
     if isinstance(node, tree.Builtin):
         raise CompileError(f"`{text}` cannot be changed", node.span, "copy it to a variable first")
-    if not is_place(node):
+    if not is_lvalue(node):
         hint = "a variable or an element stands on the left"
         raise CompileError(f"`{text}` is a value: nothing can be assigned to it", node.span, hint)
     if isinstance(node.type, Array):
@@ -140,7 +140,7 @@ def writable(node: tree.Expression) -> tree.Expression:
 
 
 def variable_in(node: tree.Expression) -> tree.Symbol | None:
-    """The variable that a place is in, as far as the source tells."""
+    """Return the variable that an lvalue is in, as far as the source tells."""
     while isinstance(node, tree.Member | tree.Index | tree.Decay):
         node = node.operand if isinstance(node, tree.Decay) else node.base
     return node.symbol if isinstance(node, tree.Name) else None
@@ -159,7 +159,7 @@ def cast(node: tree.Expression, target: CType, explicit: bool = False) -> tree.E
 
 
 def is_null(node: tree.Expression) -> bool:
-    """Whether `node` is a null pointer constant: nullptr, or a literal integer 0."""
+    """Return whether `node` is a null pointer constant: nullptr, or a literal integer 0."""
     if not isinstance(node, tree.Literal) or node.value != 0:
         return False
     return node.type == Pointer(VOID) or (isinstance(node.type, Scalar) and node.type.is_integer)
@@ -194,7 +194,7 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
 
 
 def dim3(values: Sequence[tree.Expression], span: Span) -> tree.Expression:
-    """A dim3 of up to three checked values, 1 where one is missing.
+    """Make a dim3 of up to three checked values, 1 where one is missing.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def dim3(values: Sequence[tree.Expression], span: Span) -> tree.Expression:
 
 
 def _widens(source: CType, target: Pointer) -> bool:
-    """Whether a pointer may lose knowledge on the way.
+    """Return whether a pointer may lose knowledge on the way.
 
     It may become const, volatile, or a pointer to void.
     """
@@ -272,19 +272,19 @@ def as_value(node: tree.Expression) -> tree.Expression:
         if it has no value
     """
     if isinstance(node.type, Array):
-        place = placed(node)
-        if not is_place(place):
+        lvalue = as_lvalue(node)
+        if not is_lvalue(lvalue):
             what = f"`{node.span.text}` is an array in a value that is stored nowhere"
             raise CompileError(what, node.span, "copy the structure to a variable first")
-        pointer = Pointer(node.type.of, is_const(place), tree.is_volatile(place))
-        return tree.Decay(place, span=node.span, type=pointer)
+        pointer = Pointer(node.type.of, is_const(lvalue), tree.is_volatile(lvalue))
+        return tree.Decay(lvalue, span=node.span, type=pointer)
     if isinstance(node.type, Void):
         raise CompileError(f"`{node.span.text}` has no value", node.span, "it is of type void")
     return node
 
 
 def as_condition(node: tree.Expression) -> tree.Expression:
-    """A value as the bool that a condition needs.
+    """Convert a value to the bool that a condition needs.
 
     Raises
     ------

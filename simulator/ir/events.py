@@ -2,11 +2,11 @@
 
 The sites that touch memory and the basic blocks that hold them.
 
-Execution logs one tuple a basic block and turn, `(block id, lanes, operand, operand, ...)`. `lanes`
-is the ascending array of active lanes; the operands follow `BasicBlock.operands`. A tuple
-`(GANG_SWITCH, offset)` says that from here on lanes are counted from lane `offset` of the wave,
-because another gang runs; where a wave has several gangs, every stretch of its log begins with one.
-Whoever counts, checks or draws reads such tuples and these tables, and never the kernel.
+Execution logs an entry each time that lanes execute a basic block: `(block id, lanes, operand,
+operand, ...)`. `lanes` is the ascending array of active lanes; the operands follow
+`BasicBlock.operands`. An entry `(GANG_SWITCH, offset)` says that from here on lanes are counted
+from lane `offset` of the wave, because another gang runs; where a wave has several gangs, every
+stretch of its log begins with one. Observers read such entries and these tables, never the kernel.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
     "swapped",
     "barrier",
 )
-#: The forms of operands that are places in memory.
+#: The forms of operands that are locations in memory.
 MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
 #: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
-#: is not ascending the order in which the lanes of the atomic before it were served, as places.
+#: is not ascending the order in which the lanes of the atomic before it were served, as indices.
 GRID, STORED, FENCE, WARP_SYNC, SERVED = "grid", "stored", "fence", "warp sync", "served"
 #: In builds for traces only: what the load or atomic before it found, what a variable is set to,
 #: and nothing where threads return.
@@ -43,11 +43,12 @@ FOUND, VALUE, EXIT = "found", "value", "exit"
 #: When the compiler makes one atomic of a warp's: always, or where all lanes of it take part.
 ALWAYS, WHOLE_WARPS = "always", "whole warps"
 
-#: What a turn of a loop takes, besides its lanes, from the steps after which a gang lets others
-#: run; more for a loop that may wait for other threads, so that those soon have their turn.
-TURN_COST, WAIT_COST = 256, 4096
+#: What an iteration takes, besides its lanes, from the budget after which a gang lets others run: a
+#: small part of what it costs the launch (`execute.order`), for a switch of gangs takes time, too;
+#: more for a loop that may wait for other threads, so that these soon run.
+ITERATION_COST, SPIN_COST = 256, 4096
 
-#: In the place of a block's number: the lanes that follow belong to another gang.
+#: Instead of a block's number: the lanes that follow belong to another gang.
 GANG_SWITCH = -1
 
 
@@ -73,13 +74,13 @@ class Build:
     steps: bool = False
 
     def __or__(self, other: Build) -> Build:
-        """What serves both."""
+        """Combine two builds: what serves both."""
         return Build(*(a or b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)
-class Site:
-    """One place in the source where warps access memory or branch.
+class EventSite:
+    """A site: where in the source warps access memory, branch or wait.
 
     `kind` is load, store, atomic, branch or barrier, or in builds for traces value or exit; `space`
     is global, shared or generic; `size` counts bytes of one element; `array` is the name that the
@@ -122,7 +123,7 @@ class Operand:
     """
 
     form: str
-    site: Site
+    site: EventSite
     base: str = ""
 
 
@@ -130,9 +131,9 @@ class Operand:
 class BasicBlock:
     """A straight stretch of code that one set of lanes executes from end to end.
 
-    `statements` are the C statements in it; `operands` describe the logged tuple from its third
-    place on. `lanes` and `codes` are the generated code of the second place and of those from the
-    third on. `span` is the statement, or the condition of a loop, that it begins with.
+    `statements` are the C statements in it; `operands` describe the logged tuple from index 2 on.
+    `lanes` and `codes` are the generated code of its index 1 and of those from 2 on. `span` is the
+    statement, or the condition of a loop, that it begins with.
     """
 
     id: int
@@ -153,7 +154,7 @@ class SharedArray:
     """An array in shared memory, as declared.
 
     `dtype` is of its elements; `length` counts them, None for the rest of the block's memory;
-    `offset` is as in `Site`.
+    `offset` is as in `EventSite`.
     """
 
     name: str
@@ -166,19 +167,19 @@ class SharedArray:
 class Plan:
     """All sites and basic blocks of a kernel, and where loops stand that may wait for others.
 
-    `listens` says that there are loops of which only a run tells whether they wait; `shared` are
+    `may_spin` says that there are loops of which only a run tells whether they wait; `shared` are
     the arrays in shared memory, in the order in which they are declared.
     """
 
-    sites: list[Site] = field(default_factory=list)
+    sites: list[EventSite] = field(default_factory=list)
     blocks: list[BasicBlock] = field(default_factory=list)
-    waits: list[Span] = field(default_factory=list)
-    listens: bool = False
+    spin_loops: list[Span] = field(default_factory=list)
+    may_spin: bool = False
     shared: list[SharedArray] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Ordered:
+class LaunchTarget:
     """What the source says of a launch: which kernel, and on which stream."""
 
     name: str

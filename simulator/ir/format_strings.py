@@ -46,7 +46,7 @@ Pieces = tuple[str | Conversion, ...]
 
 
 def pieces(text: str) -> Pieces:
-    """The plain parts and the conversions of a format, in their order; `%%` is plain.
+    """Split a format into plain parts and conversions, in their order; `%%` is plain.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def _conversion(match: re.Match[str]) -> Conversion:
 
 
 def _size(digits: str) -> int:
-    """The number that digits stand for; what has too many to be turned into one is as wide."""
+    """Read the number of some digits; what has too many is as wide."""
     return int(digits) if len(digits) <= len(str(_WIDEST)) else _WIDEST + 1
 
 

@@ -14,7 +14,7 @@ MASK, META_RANK, META_SIZE = "group mask", "group index", "group count"
 
 
 def _group(name: str, *members: str) -> Struct:
-    """A structure of words; four bytes of alignment, so that nothing moves it whole."""
+    """Make a structure of 32-bit members, aligned to 4 bytes, so that nothing moves it whole."""
     laid_out = tuple((member, UINT, 4 * at) for at, member in enumerate(members))
     return Struct(f"cg::{name}", laid_out, max(8, 4 * len(members)), 4)
 
@@ -42,17 +42,17 @@ OPERATIONS = {
 
 
 def is_group(ctype: CType) -> bool:
-    """Whether `ctype` is a cooperative group."""
+    """Return whether `ctype` is a cooperative group."""
     return ctype in GROUPS.values() or tile_size(ctype) is not None
 
 
 def tile_size(ctype: CType) -> int | None:
-    """How many threads a tile has, None for other types."""
+    """Return how many threads a tile has, None for other types."""
     return next((n for n, tile in _TILES.items() if tile == ctype), None)
 
 
 def tile(size: int, span: Span) -> Struct:
-    """The type of tiles of `size` threads.
+    """Return the type of tiles of `size` threads.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def tile(size: int, span: Span) -> Struct:
 
 
 def parts_of(ctype: Struct) -> tuple[str, tuple[CType | int, ...]] | None:
-    """The template that a type comes from, with its arguments; None if it comes from none."""
+    """Return the template of a type, with its arguments; None if it comes from none."""
     size = tile_size(ctype)
     if size is not None:
         return "cg::thread_block_tile", (size,)
@@ -75,12 +75,12 @@ def parts_of(ctype: Struct) -> tuple[str, tuple[CType | int, ...]] | None:
 
 
 def operation_of(ctype: CType) -> tuple[str, Scalar] | None:
-    """What an operation's type does, and on which numbers; None for other types."""
+    """Return what an operation's type does, and on which numbers; None for other types."""
     return _OPERATIONS.get(ctype) if isinstance(ctype, Struct) else None
 
 
 def made(name: str, arguments: tuple[CType | tree.Literal, ...], span: Span) -> Struct:
-    """The type `name<arguments…>`.
+    """Return the type `name<arguments…>`.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def made(name: str, arguments: tuple[CType | tree.Literal, ...], span: Span) -> 
 
 
 def operation(name: str, ctype: CType) -> Struct | None:
-    """The type of the operation `name` on numbers of one type; None if there is none."""
+    """Return the type of the operation `name` on numbers of one type; None if there is none."""
     wanted = OPERATIONS[name], ctype
     return next((made for made, found in _OPERATIONS.items() if found == wanted), None)
 
@@ -115,7 +115,7 @@ _OPERATIONS = {
 
 
 def general(group: tree.Expression, wanted: CType) -> tree.Expression | None:
-    """A group as a `thread_group`, which any group but a grid can be; None for all else."""
+    """Convert a group to a `thread_group`, which any but a grid can be; None for all else."""
     span, size = group.span, tile_size(group.type)
     mask: tree.Expression | None = None
     if wanted != ANY:

@@ -1,4 +1,4 @@
-"""Tokens: the words of CUDA C with their places."""
+"""Tokens of CUDA C with their spans."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TYPE_WORDS = frozenset(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Token:
-    """One word: its terminal in the grammar, its text, its place, and the macros that made it."""
+    """A token: its terminal in the grammar, its text, its span, and the macros that made it."""
 
     type: str
     text: str
@@ -42,16 +42,16 @@ class Token:
         return self.text[:1].isidentifier()
 
     def renamed(self, terminal: str) -> Token:
-        """The same token as another terminal."""
+        """Return the same token as another terminal."""
         return Token(terminal, self.text, self.span, self.hidden)
 
     def hiding(self, span: Span, hidden: frozenset[str]) -> Token:
-        """The same token at another place, made by the macros `hidden`."""
+        """Return the same token at another span, made by the macros `hidden`."""
         return Token(self.type, self.text, span, hidden)
 
 
 def bounded(tokens: Iterable[Token]) -> Iterator[Token]:
-    """The same tokens, as long as they are not too many for one program.
+    """Pass on tokens as long as they are not too many for one program.
 
     Raises
     ------
@@ -65,11 +65,11 @@ def bounded(tokens: Iterable[Token]) -> Iterator[Token]:
         yield token
 
 
-def whole(word: Token, rest: list[Token]) -> Span:
-    """The place of a word with what follows it."""
-    return word.span.to(rest[-1].span) if rest else word.span
+def whole(first: Token, rest: list[Token]) -> Span:
+    """Return the span of a token with what follows it."""
+    return first.span.to(rest[-1].span) if rest else first.span
 
 
 def behind(span: Span) -> Span:
-    """The place right behind `span`."""
+    """Return the empty span right behind `span`."""
     return Span(span.source, span.end_line, span.end_column, span.end_line, span.end_column)

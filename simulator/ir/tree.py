@@ -53,7 +53,7 @@ class Symbol:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:
-    """Anything with a place in the source."""
+    """Anything with a span in the source."""
 
     span: Span
 
@@ -262,7 +262,7 @@ class Print(Expression):
 
 
 @dataclass(frozen=True, eq=False)
-class Launch(Expression):
+class DeviceLaunch(Expression):
     """`name<<<grid, block, shared, stream>>>(arguments)` in device code.
 
     Checked: `configuration` is grid and block, each a dim3, and bytes of shared memory as unsigned
@@ -328,7 +328,7 @@ class If(Statement):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Statement):
-    """while, do-while and for. `start` runs once, `step` after each turn.
+    """while, do-while and for. `start` runs once, `step` after each iteration.
 
     `test` None means for ever.
 
@@ -345,7 +345,7 @@ class Loop(Statement):
 
 
 @dataclass(frozen=True, eq=False)
-class Case(Statement):
+class CaseLabel(Statement):
     """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
 
     Checked: `value` is a literal of the selector's type.

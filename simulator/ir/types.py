@@ -217,14 +217,14 @@ def size_of(ctype: CType) -> int:
 
 
 def align_of(ctype: CType) -> int:
-    """The number of bytes that the address of a `ctype` is a multiple of."""
+    """Return the number of bytes that the address of a `ctype` is a multiple of."""
     if isinstance(ctype, Array):
         return align_of(ctype.of)
     return ctype.align if isinstance(ctype, Struct) else size_of(ctype)
 
 
 def promoted(ctype: Scalar) -> Scalar:
-    """The integer promotion: everything narrower than int becomes int.
+    """Promote an integer: everything narrower than int becomes int.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def promoted(ctype: Scalar) -> Scalar:
 
 
 def common(left: Scalar, right: Scalar) -> Scalar:
-    """The usual arithmetic conversions: the type in which `left op right` is computed.
+    """Return the type in which `left op right` is computed: the usual arithmetic conversions.
 
     Examples
     --------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
 from simulator.ir import tree
@@ -18,7 +19,7 @@ def _field_names(cls: Any) -> tuple[str, ...]:
 
 
 def children(node: tree.Node) -> Iterator[tree.Node]:
-    """The nodes directly below `node`, in source order; a call does not lead into its function."""
+    """Yield the nodes directly below `node`, in source order; calls are not followed."""
     kind: Any = type(node)
     for name in _field_names(kind):
         value = getattr(node, name)
@@ -37,7 +38,7 @@ def walk(root: tree.Node) -> Iterator[tree.Node]:
 
 
 def deepest(root: tree.Node, limit: int) -> tree.Node | None:
-    """A node more than `limit` levels below `root`, None if there is none."""
+    """Find a node more than `limit` levels below `root`, None if there is none."""
     waiting = [(root, 0)]
     while waiting:
         node, level = waiting.pop()
@@ -45,3 +46,23 @@ def deepest(root: tree.Node, limit: int) -> tree.Node | None:
             return node
         waiting.extend((child, level + 1) for child in children(node))
     return None
+
+
+@lru_cache(maxsize=16)
+def reached(kernel: tree.Function) -> dict[tree.Function, tuple[tree.Node, ...]]:
+    """List a kernel and all functions that it calls, directly or not, each with its nodes."""
+    waiting, seen = [kernel], {kernel}
+    found = {}
+    while waiting:
+        function = waiting.pop()
+        nodes = found[function] = tuple(walk(function.body))
+        for called in (node.function for node in nodes if isinstance(node, tree.Call)):
+            if called is not None and called not in seen:
+                seen.add(called)
+                waiting.append(called)
+    return found
+
+
+def nodes_of(kernel: tree.Function) -> Iterator[tree.Node]:
+    """All nodes of a kernel and of the functions that it calls, directly or not."""
+    return chain.from_iterable(reached(kernel).values())

@@ -33,9 +33,7 @@ __all__ = [
     "to_integer",
 ]
 
-# Words put together from parts of others: funnel shifts, byte permutations, the nth set bit.
-#
-# Every function takes and returns arrays over the active lanes, or scalars where all lanes agree.
+# 32-bit values made of parts of others: funnel shifts, byte permutations, the nth set bit.
 
 
 Lanes = Any  # an array over the active lanes, or a NumPy scalar that all of them share
@@ -55,7 +53,7 @@ def _distance(shift: Lanes, most: int) -> Lanes:
 
 
 def funnel_left(low: Lanes, high: Lanes, shift: Lanes, most: int = 31) -> Lanes:
-    """The high word of `high:low` shifted to the left.
+    """Return the high 32 bits of `high:low` shifted to the left.
 
     Examples
     --------
@@ -66,7 +64,7 @@ def funnel_left(low: Lanes, high: Lanes, shift: Lanes, most: int = 31) -> Lanes:
 
 
 def funnel_right(low: Lanes, high: Lanes, shift: Lanes, most: int = 31) -> Lanes:
-    """The low word of `high:low` shifted to the right."""
+    """Return the low 32 bits of `high:low` shifted to the right."""
     return (_joined(low, high) >> _distance(shift, most) & _U8(0xFFFFFFFF)).astype(_U4)[()]
 
 
@@ -83,16 +81,16 @@ def byte_permutation(low: Lanes, high: Lanes, selector: Lanes) -> Lanes:
     """
     both, selector = _joined(low, high), np.asarray(selector)
     result = np.zeros(np.broadcast(both, selector).shape, _U4)
-    for place in range(4):
-        digit = selector >> _U4(4 * place) & _U4(0xF)
+    for number in range(4):
+        digit = selector >> _U4(4 * number) & _U4(0xF)
         byte = (both >> ((digit & _U4(7)).astype(_U8) * _U8(8)) & _U8(0xFF)).astype(_U4)
         sign = np.where(byte & _U4(0x80), _U4(0xFF), _U4(0))
-        result |= np.where(digit & _U4(8), sign, byte) << _U4(8 * place)
+        result |= np.where(digit & _U4(8), sign, byte) << _U4(8 * number)
     return result[()]
 
 
 def nth_set_bit(mask: Lanes, n: Lanes) -> Lanes:
-    """The place of the set bit of `mask` with `n` set bits below it; 32 where there is none.
+    """Find the set bit of `mask` with `n` set bits below it; 32 where there is none.
 
     Examples
     --------
@@ -101,10 +99,10 @@ def nth_set_bit(mask: Lanes, n: Lanes) -> Lanes:
     """
     n = np.asarray(n, np.int64)
     rest = np.broadcast_to(np.asarray(mask, _U4), np.broadcast(mask, n).shape).copy()
-    for turn in range(int(min(31, n.max(initial=0)))):
-        rest = np.where(turn < n, rest & (rest - _U4(1)), rest)
-    place = np.bitwise_count((rest & (~rest + _U4(1))) - _U4(1)).astype(np.int32)
-    return np.where((n < 0) | (n > 31) | (rest == 0), 32, place).astype(np.int32)[()]
+    for cleared in range(int(min(31, n.max(initial=0)))):
+        rest = np.where(cleared < n, rest & (rest - _U4(1)), rest)
+    at = np.bitwise_count((rest & (~rest + _U4(1))) - _U4(1)).astype(np.int32)
+    return np.where((n < 0) | (n > 31) | (rest == 0), 32, at).astype(np.int32)[()]
 
 
 class LaneError(Exception):
@@ -144,7 +142,7 @@ def divide(left: Lanes, right: Lanes) -> Lanes:
 
 
 def remainder(left: Lanes, right: Lanes) -> Lanes:
-    """The remainder that goes with `divide`: its sign is the dividend's.
+    """Compute the remainder that goes with `divide`: its sign is the dividend's.
 
     Examples
     --------
@@ -169,24 +167,24 @@ def to_integer(value: Lanes, dtype: type[np.integer[Any]]) -> Lanes:
     [0, 44, 0]
     """
     narrow = np.dtype(dtype)
-    word = np.dtype(f"{narrow.kind}{max(4, narrow.itemsize)}")
-    limits = np.iinfo(word)
+    computed = np.dtype(f"{narrow.kind}{max(4, narrow.itemsize)}")
+    limits = np.iinfo(computed)
     wide = np.asarray(value, np.float64)
     low, high, bad = wide <= limits.min, wide >= limits.max, np.isnan(wide)
-    result = np.where(low | high | bad, 0, wide).astype(word)
+    result = np.where(low | high | bad, 0, wide).astype(computed)
     result[low], result[high] = limits.min, limits.max
-    if word.itemsize == 8 or value.dtype.itemsize == 8:
+    if computed.itemsize == 8 or value.dtype.itemsize == 8:
         result[bad] = limits.min or limits.max // 2 + 1
     return result.astype(narrow)[()]
 
 
 def popcount(value: Lanes) -> Lanes:
-    """How many bits are set, as int."""
+    """Return how many bits are set, as int."""
     return np.bitwise_count(value).astype(np.int32)
 
 
 def leading_zeros(value: Lanes) -> Lanes:
-    """How many zero bits stand before the highest set bit; the width for zero."""
+    """Return how many zero bits stand before the highest set bit; the width for zero."""
     unsigned = _unsigned(value)
     width = unsigned.dtype.itemsize * 8
     for shift in (1, 2, 4, 8, 16, 32)[: width.bit_length() - 1]:
@@ -195,7 +193,7 @@ def leading_zeros(value: Lanes) -> Lanes:
 
 
 def find_first_set(value: Lanes) -> Lanes:
-    """The place of the lowest set bit counted from 1; 0 for zero."""
+    """Find the lowest set bit, counted from 1; 0 for zero."""
     unsigned = _unsigned(value)
     one = unsigned.dtype.type(1)
     below = np.bitwise_count((unsigned & (~unsigned + one)) - one).astype(np.int32)
@@ -203,14 +201,14 @@ def find_first_set(value: Lanes) -> Lanes:
 
 
 def reverse_bits(value: Lanes) -> Lanes:
-    """The bits in the opposite order."""
+    """Reverse the order of the bits."""
     unsigned = _unsigned(value)
     width = unsigned.dtype.itemsize * 8
     result = np.zeros_like(unsigned)
     one = unsigned.dtype.type(1)
-    for place in range(width):
-        bit = (unsigned >> unsigned.dtype.type(place)) & one
-        result = result | (bit << unsigned.dtype.type(width - 1 - place))
+    for at in range(width):
+        bit = (unsigned >> unsigned.dtype.type(at)) & one
+        result = result | (bit << unsigned.dtype.type(width - 1 - at))
     return result
 
 
@@ -219,25 +217,25 @@ def _unsigned(value: Lanes) -> Lanes:
 
 
 def multiply_high(left: Lanes, right: Lanes) -> Lanes:
-    """The upper 32 bits of a 32 by 32 bit product."""
+    """Return the upper 32 bits of a 32 by 32 bit product."""
     wide = np.int64 if np.issubdtype(left.dtype, np.signedinteger) else np.uint64
     return ((left.astype(wide) * right.astype(wide)) >> wide(32)).astype(left.dtype)
 
 
 def multiply_low24(left: Lanes, right: Lanes) -> Lanes:
-    """The lower 32 bits of the product of the lowest 24 bits, extended as the type says."""
+    """Multiply the lowest 24 bits, extended as the type says: the lower 32 bits."""
     eight = left.dtype.type(8)
     return ((left << eight) >> eight) * ((right << eight) >> eight)
 
 
 def smaller(left: Lanes, right: Lanes) -> Lanes:
-    """The smaller of two floats: of a number and NaN the number, of two zeros the negative one."""
+    """Choose the smaller float: of a number and NaN the number, of two zeros the negative."""
     zeros = np.equal(left, 0) & np.equal(right, 0)
     return np.where(zeros, -(-left - right), np.fmin(left, right))[()]
 
 
 def larger(left: Lanes, right: Lanes) -> Lanes:
-    """The larger of two floats: of a number and NaN the number, of two zeros the positive one."""
+    """Choose the larger float: of a number and NaN the number, of two zeros the positive."""
     zeros = np.equal(left, 0) & np.equal(right, 0)
     return np.where(zeros, left + right, np.fmax(left, right))[()]
 
@@ -291,7 +289,7 @@ def fused(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
 
 
 def _fused_single(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
-    """The product of two floats is exact in float64; their sum is rounded to odd.
+    """Add to the product of two floats, exact in float64, rounding the sum to odd.
 
     What is rounded to odd can be rounded again, to float32, without harm.
     """

@@ -1,4 +1,4 @@
-"""Atomic operations, applied as if the lanes took their turns in ascending order.
+"""Atomic operations, applied as if the lanes were served one by one in ascending order.
 
 Each function takes a flat view of memory, the index that each lane aims at (an array, or one int
 for all), the operand (an array or scalar) and the number of lanes; it updates the view and returns
@@ -36,36 +36,36 @@ __all__ = [
 
 
 def shuffled_order(launch: Any, lanes: NDArray[np.int64], merged: str) -> NDArray[np.int64]:
-    """An order for the lanes of one atomic: any, but warps whose atomics are merged stay whole.
+    """Draw an order for the lanes of one atomic; warps whose atomics are merged stay whole.
 
     `lanes` ascend. Of such a warp the lanes are served together and as they are numbered: `merged`
     says whether all warps are such, those all of whose lanes take part, or none.
     """
-    dice = launch.lane_dice.random(lanes.size)
+    keys = launch.lane_random.random(lanes.size)
     if merged:
         warps = lanes // launch.warp_size
         first = np.searchsorted(warps, warps)
         together = np.searchsorted(warps, warps, "right") - first == launch.warp_size
-        dice = np.where(together | (merged == ALWAYS), dice[first], dice)
-    return np.argsort(dice, kind="stable")
+        keys = np.where(together | (merged == ALWAYS), keys[first], keys)
+    return np.argsort(keys, kind="stable")
 
 
 def any_order(order: Any, operation: Callable[..., Any], view: Any, index: Any, *rest: Any) -> Any:
-    """An atomic operation with its lanes served in `order`; `rest` are operands and lanes."""
+    """Serve the lanes of an atomic in `order`; `rest` are operands and the number of lanes."""
     *operands, count = rest
-    place = np.empty_like(order)
-    place[order] = np.arange(count)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(count)
     shuffled = [v[order] if np.ndim(v) else v for v in (index, *operands)]
     found = operation(view, *shuffled, count)
-    return tuple(f[place] for f in found) if isinstance(found, tuple) else found[place]
+    return tuple(f[rank] for f in found) if isinstance(found, tuple) else found[rank]
 
 
-def store_any(dice: np.random.Generator, view: Any, index: Any, value: Any) -> None:
-    """A store by which of lanes with the same address any wins; `index` may be a tuple."""
+def store_any(random: np.random.Generator, view: Any, index: Any, value: Any) -> None:
+    """Store so that of lanes with the same address any wins; `index` may be a tuple."""
     if not np.ndim(value):
         view[index] = value
         return
-    order = dice.permutation(len(value))
+    order = random.permutation(len(value))
     if isinstance(index, tuple):
         view[tuple(part[order] if np.ndim(part) else part for part in index)] = value[order]
     elif np.ndim(index):
@@ -80,7 +80,7 @@ Array = Any
 class _Groups:
     """Lanes sorted by what they aim at.
 
-    `order` sorts, `heads` are the places where a new index begins.
+    `order` sorts, `heads` are the positions at which a new index begins.
     """
 
     def __init__(self, index: Array) -> None:
@@ -99,7 +99,7 @@ class _Groups:
 
     @property
     def tails(self) -> Array:
-        """The last place of each group."""
+        """The last position of each group."""
         return self.heads + self.sizes - 1
 
     def unsort(self, values: Array) -> Array:
@@ -248,10 +248,10 @@ def _by_rank(
     heads, sizes = groups.heads[by_size], groups.sizes[by_size]
     live, rank = heads.size, 0
     while live:
-        places = heads[:live] + rank
-        at = groups.index[places]
-        found[places] = view[at]
-        view[at] = operation(found[places], values[places])
+        served = heads[:live] + rank
+        at = groups.index[served]
+        found[served] = view[at]
+        view[at] = operation(found[served], values[served])
         rank += 1
         live = int(np.searchsorted(-sizes, -rank, side="left"))
     return groups.unsort(found)
@@ -299,8 +299,8 @@ def _cas_each(
 ) -> tuple[Array, Array]:
     compares, values = _spread(compare, count, view.dtype), _spread(value, count, view.dtype)
     groups = _Groups(index)
-    turn = np.arange(count) - np.repeat(groups.heads, groups.sizes)
-    rank = groups.unsort(turn)
+    sorted_rank = np.arange(count) - np.repeat(groups.heads, groups.sizes)
+    rank = groups.unsort(sorted_rank)
     old = np.empty(count, view.dtype)
     swapped = np.zeros(count, np.bool_)
     for lanes in np.split(np.argsort(rank, kind="stable"), np.cumsum(np.bincount(rank))[:-1]):

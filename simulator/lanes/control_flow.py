@@ -47,7 +47,7 @@ def trap(lanes: Any) -> None:
 
 
 def no_value(lanes: Any, name: str) -> None:
-    """The end of a function that should have returned a value before.
+    """Refuse the end of a function that should have returned a value before.
 
     Raises
     ------
@@ -66,7 +66,7 @@ Table = tuple[NDArray[Any], NDArray[np.int64]]
 
 
 def label_table(values: tuple[int, ...], numbers: tuple[int, ...], dtype: Any) -> Table:
-    """The values of a switch's labels in ascending order, and the number of each one's section.
+    """Sort the values of a switch's labels, each with the number of its section.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def label_table(values: tuple[int, ...], numbers: tuple[int, ...], dtype: Any) -
 
 
 def labels_of(selector: NDArray[Any], table: Table, otherwise: int) -> NDArray[np.int64]:
-    """The section that each lane's selector goes to, `otherwise` where no label has its value.
+    """Find the section for each lane's selector, `otherwise` where no label has its value.
 
     Examples
     --------
@@ -89,27 +89,27 @@ def labels_of(selector: NDArray[Any], table: Table, otherwise: int) -> NDArray[n
     values, numbers = table
     if not values.size:
         return np.full(selector.size, otherwise)
-    place = np.minimum(np.searchsorted(values, selector), values.size - 1)
-    return np.where(values[place] == selector, numbers[place], otherwise)
+    at = np.minimum(np.searchsorted(values, selector), values.size - 1)
+    return np.where(values[at] == selector, numbers[at], otherwise)
 
 
-def without(lanes: NDArray[np.int64], gone: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Ascending lanes less those in the arrays `gone`.
+def without(lanes: NDArray[np.int64], left: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Ascending lanes less those in the arrays `left`.
 
     Examples
     --------
     >>> without(np.arange(5), [np.array([3]), np.array([0, 1])]).tolist()
     [2, 4]
     """
-    return np.setdiff1d(lanes, np.concatenate(gone), assume_unique=True) if gone else lanes
+    return np.setdiff1d(lanes, np.concatenate(left), assume_unique=True) if left else lanes
 
 
 #: Calls inside one another: a GPU's stack of 1 KiB a thread holds fewer, Python's a few more.
 MOST_CALLS = 256
 
 
-def deeper(depth: int, name: str) -> int:
-    """The depth of a call from code at `depth`.
+def check_depth(depth: int, name: str) -> int:
+    """Return the depth of a call from code at `depth`.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class CallStack:
         self._used: Counter[Any] = Counter()
 
     def local(self, count: int, dtype: Any) -> tuple[Any, int]:
-        """An array of `count` elements for every lane, and its address."""
+        """Return an array of `count` elements for every lane, and its address."""
         number = self._used[count, dtype]
         self._used[count, dtype] += 1
         view, address = self._rows((number, count, dtype), count, dtype)
@@ -154,5 +154,5 @@ class CallStack:
         return view, address
 
     def leave(self, count: int, dtype: Any) -> None:
-        """The call that asked last for such an array returns."""
+        """Return the array that the last such call asked for."""
         self._used[count, dtype] -= 1

@@ -25,7 +25,7 @@ class Format:
     texts: tuple[str, ...] = ()
 
     def filled(self, values: Iterator[Any]) -> str:
-        """The text that one thread prints; `values` has a Python number for each argument.
+        """Format what one thread prints; `values` has a Python number for each argument.
 
         Examples
         --------
@@ -104,7 +104,7 @@ def _sign(piece: Conversion, negative: bool) -> str:
 
 
 def _float(piece: Conversion, value: float) -> tuple[str, str]:
-    """A NaN has no sign here, as those that a GPU computes."""
+    """Format a float; NaN has no sign, as those that a GPU computes."""
     sign = _sign(piece, not math.isnan(value) and math.copysign(1, value) < 0)
     if not math.isfinite(value):
         text = "nan" if math.isnan(value) else "inf"
@@ -113,7 +113,7 @@ def _float(piece: Conversion, value: float) -> tuple[str, str]:
 
 
 def _plain(piece: Conversion) -> str:
-    """The conversion without flags of sign and width, in which Python and C agree."""
+    """Write the conversion without sign and width, in which Python and C agree."""
     alternative = "#" if "#" in piece.flags else ""
     precision = "" if piece.precision is None else f".{piece.precision}"
     return f"%{alternative}{precision}{piece.kind}"
@@ -142,13 +142,13 @@ class Printed:
             self.size += len(text)
             self.parts.append(text)
 
-    def mark(self) -> tuple[int, int, int]:
-        """How much there is, for `back`."""
+    def checkpoint(self) -> tuple[int, int, int]:
+        """Return how much there is, for `rollback`."""
         return len(self.parts), self.size, self.dropped
 
-    def back(self, mark: tuple[int, int, int]) -> None:
-        """Forget what was printed since `mark`."""
-        parts, self.size, self.dropped = mark
+    def rollback(self, checkpoint: tuple[int, int, int]) -> None:
+        """Forget what was printed since `checkpoint`."""
+        parts, self.size, self.dropped = checkpoint
         del self.parts[parts:]
 
     def flush(self, write: Callable[[str], object] | None = None) -> None:

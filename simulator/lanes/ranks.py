@@ -12,7 +12,7 @@ Table = NDArray[np.generic]
 
 
 def rank_table(name: str, padded: int, slots: int, size: int, block: int, first: int) -> Table:
-    """The table called `name`; its last words are the threads of a tile, and of a tile around it.
+    """Make the table `name`, which ends in the threads of a tile, and of a tile around it.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def rank_table(name: str, padded: int, slots: int, size: int, block: int, first:
     if name == "warp_mask":
         threads_there = np.clip(block - rank // size * size, 0, size)
         return ((1 << threads_there) - 1).astype(np.uint32)
-    words = name.split("_")
-    threads = [min(int(word), size) for word in words if word.isdigit()]
-    return _tile_table(words[:2], rank, size, threads)
+    parts = name.split("_")
+    threads = [min(int(part), size) for part in parts if part.isdigit()]
+    return _tile_table(parts[:2], rank, size, threads)
 
 
 def _tile_table(what: list[str], rank: NDArray[np.int64], size: int, threads: list[int]) -> Table:

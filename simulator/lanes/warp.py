@@ -1,4 +1,4 @@
-"""What the lanes of a warp tell each other: votes, shuffles, matches, reductions, groups.
+"""What the lanes of a warp exchange: votes, shuffles, matches, reductions, groups.
 
 Lanes are numbered through the gang; those of one warp follow one another. `lanes` is the ascending
 array of active lanes; `size` is how many a warp has. Every function looks only at active lanes.
@@ -44,11 +44,10 @@ __all__ = [
     "tile_size",
 ]
 
-# What the lanes of a warp that share a mask find out together: matches and reductions.
+# Matches and reductions among the lanes of a warp that share a mask.
 #
-# `lanes` is the ascending array of active lanes, `size` how many a warp has, `mask` one for all or
-# one a lane. Lanes of a warp with the same mask form a group; lanes that their own mask does not
-# name count for nobody.
+# `mask` is one for all or one a lane. Lanes of a warp with the same mask form a group; lanes that
+# their own mask does not name do not count.
 
 
 Array = Any
@@ -128,23 +127,20 @@ reduce_or = _reduction(np.bitwise_or, lambda dtype: 0)
 reduce_xor = _reduction(np.bitwise_xor, lambda dtype: 0)
 
 
-# Groups of lanes that a mask names: ranks in them, and parts of them.
-#
-# `lanes` is the ascending array of active lanes, `size` how many a warp has, `mask` one for all or
-# one a lane.
+# Cooperative groups, as masks: ranks in them, and parts of them.
 
 
 _ONE = np.uint32(1)
 
 
 def group_rank(lanes: Array, size: int, mask: Any) -> Array:
-    """How many lanes of the group stand before each lane."""
+    """Return how many lanes of the group stand before each lane."""
     own = np.left_shift(_ONE, (lanes % size).astype(np.uint32))
     return np.bitwise_count(np.asarray(mask, np.uint32) & (own - _ONE)).astype(np.uint32)
 
 
 def group_lane(lanes: Array, size: int, mask: Any, rank: Array) -> Array:
-    """The lane of a rank; 32 where the group is too small."""
+    """Find the lane of a rank; 32 where the group is too small."""
     return np.broadcast_to(nth_set_bit(mask, rank), lanes.shape)
 
 
@@ -155,26 +151,26 @@ def _stepped(lanes: Array, size: int, mask: Any, step: Array) -> Array:
 
 
 def lane_before(lanes: Array, size: int, mask: Any, delta: Array) -> Array:
-    """The lane `delta` ranks below, one's own where there is none."""
+    """Find the lane `delta` ranks below, one's own where there is none."""
     return _stepped(lanes, size, mask, -np.asarray(delta, np.int64))
 
 
 def lane_behind(lanes: Array, size: int, mask: Any, delta: Array) -> Array:
-    """The lane `delta` ranks above, one's own where there is none."""
+    """Find the lane `delta` ranks above, one's own where there is none."""
     return _stepped(lanes, size, mask, np.asarray(delta, np.int64))
 
 
 def group_part(lanes: Array, size: int, mask: Any, threads: Any, warp: Array) -> Array:
-    """The lanes of the group whose ranks lie in the same run of `threads` as one's own.
+    """Find the lanes of the group whose ranks are in the same run of `threads` as one's own.
 
     Mask 0 means all threads of the `warp`.
     """
     masks = np.where(np.equal(mask, 0), warp, np.asarray(mask, np.uint32))
     part = group_rank(lanes, size, masks) // np.asarray(threads, np.uint32)
     result = np.zeros(lanes.shape, np.uint32)
-    for place in range(int(size)):
-        bit = np.uint32(1 << place)
-        rank = np.bitwise_count(masks & np.uint32((1 << place) - 1))
+    for lane in range(int(size)):
+        bit = np.uint32(1 << lane)
+        rank = np.bitwise_count(masks & np.uint32((1 << lane) - 1))
         inside = (masks & bit != 0) & (rank // np.asarray(threads, np.uint32) == part)
         result |= np.where(inside, bit, np.uint32(0))
     return result
@@ -184,26 +180,26 @@ def packed_bits(lanes: Array, size: int, mask: Any, bits: Array) -> Array:
     """Bits of lanes moved together: bit r is that of the lane of rank r."""
     masks = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
     result = np.zeros(lanes.shape, np.uint32)
-    for place in range(int(size)):
-        rank = np.bitwise_count(masks & np.uint32((1 << place) - 1)).astype(np.uint32)
-        held = bits >> np.uint32(place) & masks >> np.uint32(place) & _ONE
+    for lane in range(int(size)):
+        rank = np.bitwise_count(masks & np.uint32((1 << lane) - 1)).astype(np.uint32)
+        held = bits >> np.uint32(lane) & masks >> np.uint32(lane) & _ONE
         result |= held << rank
     return result
 
 
 def any_size(lanes: Array, size: int, mask: Any, block: Any) -> Array:
-    """How many threads a group has; that of mask 0 has `block`."""
+    """Return how many threads a group has; that of mask 0 has `block`."""
     count = np.bitwise_count(np.asarray(mask, np.uint32)).astype(np.uint32)
     return np.broadcast_to(np.where(np.equal(mask, 0), block, count), lanes.shape)
 
 
 def any_rank(lanes: Array, size: int, mask: Any, block: Any) -> Array:
-    """The rank in a group; in that of mask 0 it is `block`."""
+    """Return the rank in a group; in that of mask 0 it is `block`."""
     return np.where(np.equal(mask, 0), block, group_rank(lanes, size, mask))
 
 
 def tile_size(size: int, threads: int) -> Any:
-    """How many threads a tile has where warps have `size` lanes."""
+    """Return how many threads a tile has where warps have `size` lanes."""
     return np.uint32(min(threads, int(size)))
 
 
@@ -218,13 +214,13 @@ def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
 
     A bit for each active lane of the warp that `mask` names and whose predicate holds.
     """
-    place = (lanes % size).astype(np.uint32)
-    bits = (predicate.astype(np.uint32) << place) & mask
+    lane = (lanes % size).astype(np.uint32)
+    bits = (predicate.astype(np.uint32) << lane) & mask
     return _whole_warp(lanes // size, bits) & mask
 
 
 def _whole_warp(warps: Array, bits: Array) -> Array:
-    """The bits of each warp's lanes together, for each of its lanes."""
+    """Combine the bits of each warp's lanes, for each of its lanes."""
     starts = np.append(0, (warps[1:] != warps[:-1]).nonzero()[0] + 1)
     together = np.bitwise_or.reduceat(bits, starts)
     return np.repeat(together, np.diff(np.append(starts, warps.size)))
@@ -238,11 +234,11 @@ def active_mask(lanes: Array, size: int) -> Array:
 def parted_mask(launch: Any, lanes: Array, size: int) -> Array:
     """__activemask of lanes that need not be together, as CUDA does not promise that they are.
 
-    Of every second warp, by chance, each lane is told of those on its own side alone.
+    In about every second warp the lanes diverge by chance: each gets those of its own side alone.
     """
-    dice = launch.lane_dice
-    whole = dice.random(launch.lane_count // size + 1) < 0.5
-    side = (dice.random(lanes.size) < 0.5) | whole[lanes // size]
+    random = launch.lane_random
+    whole = random.random(launch.lane_count // size + 1) < 0.5
+    side = (random.random(lanes.size) < 0.5) | whole[lanes // size]
     every = np.uint32(0xFFFFFFFF)
     return np.where(side, ballot(lanes, size, every, side), ballot(lanes, size, every, ~side))
 
@@ -258,7 +254,7 @@ def all_lanes(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
 
 
 def _width_of(width: Any, size: int) -> Any:
-    """The width of a shuffle's groups.
+    """Return the width of a shuffle's groups.
 
     CUDA's default of 32 means the whole warp on smaller ones too.
     """
@@ -304,9 +300,9 @@ def shuffle_xor(lanes: Array, size: int, mask: Any, value: Array, bits: Any, wid
 
 
 def _pick(lanes: Array, size: int, mask: Any, value: Array, source: Array) -> Array:
-    """The values of the lanes `source`, all of which must be active, and named by the mask."""
-    place = np.searchsorted(lanes, source)
-    missing = lanes[np.minimum(place, lanes.size - 1)] != source
+    """Read the values of the lanes `source`, which must be active and named by the mask."""
+    at = np.searchsorted(lanes, source)
+    missing = lanes[np.minimum(at, lanes.size - 1)] != source
     if missing.any():
         raise LaneError(
             "a shuffle reads a lane that is not active",
@@ -315,7 +311,7 @@ def _pick(lanes: Array, size: int, mask: Any, value: Array, source: Array) -> Ar
         )
     if np.ndim(mask) or not names_all(mask, int(size)):
         _check_named(lanes, size, mask, source)
-    return value[place]
+    return value[at]
 
 
 def _check_named(lanes: Array, size: int, mask: Any, source: Array) -> None:
@@ -333,26 +329,28 @@ def _check_named(lanes: Array, size: int, mask: Any, source: Array) -> None:
         )
 
 
-def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
+def check_mask(launch: Any, lanes: Array, mask: Any, exited: Array) -> None:
     """Refuse masks that leave out a calling lane, or name one that could come and does not.
 
-    `launch` tells which lanes are threads, `gone` which of them have returned.
+    `launch` tells which lanes are threads, `exited` which of them have returned.
     """
     size = int(launch.warp_size)
     if np.ndim(mask) == 0 and names_all(mask, size) and whole_warps(lanes, size):
         return
-    place, warps = (lanes % size).astype(np.uint32), lanes // size
+    own_lane, warps = (lanes % size).astype(np.uint32), lanes // size
     mask = np.broadcast_to(np.asarray(mask, np.uint32), lanes.shape)
-    left_out = (mask >> place) & np.uint32(1) == 0
+    left_out = (mask >> own_lane) & np.uint32(1) == 0
     if left_out.any():
         first = int(left_out.argmax())
         raise LaneError(
-            f"the mask {int(mask[first]):#x} does not name lane {int(place[first])}, which calls",
+            f"the mask {int(mask[first]):#x} does not name lane {own_lane[first]}, which calls",
             "A mask must name every lane that calls; take it before the branch by __ballot_sync.",
             left_out,
             "sync",
         )
-    missing = mask & ~_whole_warp(warps, np.uint32(1) << place) & _alive(launch, warps, gone, size)
+    missing = (
+        mask & ~_whole_warp(warps, np.uint32(1) << own_lane) & _alive(launch, warps, exited, size)
+    )
     if missing.any():
         first = int(np.argmax(missing != 0))
         names = [str(lane) for lane in range(size) if int(missing[first]) >> lane & 1]
@@ -367,22 +365,24 @@ def check_mask(launch: Any, lanes: Array, mask: Any, gone: Array) -> None:
 
 
 def names_all(mask: Any, size: int) -> bool:
-    """Whether a mask names every lane of a warp of `size` lanes."""
+    """Return whether a mask names every lane of a warp of `size` lanes."""
     every = (1 << size) - 1
     return int(mask) & every == every
 
 
 def whole_warps(lanes: Array, size: int) -> bool:
-    """Whether ascending lanes are all lanes of some warps."""
+    """Return whether ascending lanes are all lanes of some warps."""
     first, last = lanes[::size], lanes[size - 1 :: size]
     if first.size != last.size:
         return False
     return bool((first % size == 0).all() and (last - first == size - 1).all())
 
 
-def _alive(launch: Any, warps: Array, gone: Array, size: int) -> Array:
+def _alive(launch: Any, warps: Array, exited: Array, size: int) -> Array:
     """For each of `warps` the lanes that are threads and have not returned, as bits."""
-    threads = np.zeros(gone.size, np.bool_)
+    threads = np.zeros(exited.size, np.bool_)
     threads[launch.lanes] = True
-    bits = (threads & ~gone).reshape(-1, size).astype(np.uint32) << np.arange(size, dtype=np.uint32)
+    bits = (threads & ~exited).reshape(-1, size).astype(np.uint32) << np.arange(
+        size, dtype=np.uint32
+    )
     return np.bitwise_or.reduce(bits, axis=1)[warps]

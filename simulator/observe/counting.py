@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from simulator.execute.device import Device, watched
+from simulator.execute.device import Device, device_or_current
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.order import Order
 from simulator.observe.counters import Counters, Site
@@ -72,7 +72,7 @@ def counting(device: Device | None = None) -> Iterator[Record]:
     Record
         Its `launches` grow as kernels run.
     """
-    target = watched(device)
+    target = device_or_current(device)
     counter = next((o for o in target.observers if isinstance(o, _Counting)), None)
     if counter is None:
         counter = _Counting()

@@ -1,6 +1,6 @@
 """The log of a launch, decoded: which lanes executed which basic block, and what was logged of it.
 
-`simulator.ir.events` says how execution writes it; nobody else reads it.
+`simulator.ir.events` says how execution writes it; all observers read it by this module.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Executions:
         return list(zip(*self.entries, strict=True))[1:]
 
     def sizes_and_lanes(self, arrays: tuple[Lanes, ...]) -> tuple[Lanes, Lanes]:
-        """How many lanes each has, and the lanes of the wave end to end."""
+        """Return how many lanes each has, and the lanes of the wave end to end."""
         sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
         lanes: Lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         if self.offsets:
@@ -66,6 +66,11 @@ def column(values: tuple[Any, ...], sizes: Lanes) -> NDArray[Any]:
     return np.concatenate(arrays)
 
 
+def lane_count(log: list[Entry]) -> int:
+    """Return how many lanes the entries of a log have together."""
+    return sum(entry[1].size for entry in log if entry[0] != GANG_SWITCH)
+
+
 class Decoder:
     """Reads the log of one wave, stretch by stretch.
 
@@ -73,13 +78,31 @@ class Decoder:
     ----------
     offset : int
         Where the gang that runs begins in the wave.
+
+    Examples
+    --------
+    >>> decoder = Decoder()
+    >>> log = [(0, np.array([0, 2])), (-1, 32), (0, np.array([1]))]
+    >>> [(number, lanes.tolist()) for number, lanes, _ in decoder.each(log)]
+    [(0, [0, 2]), (0, [33])]
     """
 
     def __init__(self, offset: int = 0) -> None:
         self.offset = offset
 
     def each(self, log: list[Entry]) -> Iterator[tuple[int, Lanes, Entry]]:
-        """The number of the basic block, the lanes of the wave, and the operands, in order."""
+        """Read the entries one by one.
+
+        Parameters
+        ----------
+        log : list of tuple
+            What `LaunchObserver.consume` is given.
+
+        Yields
+        ------
+        int, int64 array, tuple
+            The number of the basic block, the lanes of the wave, and the operands.
+        """
         for entry in log:
             if entry[0] == GANG_SWITCH:
                 self.offset = entry[1]

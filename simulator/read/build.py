@@ -201,11 +201,11 @@ class _Statements:
         )
         return made
 
-    def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.Case:
-        return tree.Case(value, span=spanning(word, colon))
+    def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.CaseLabel:
+        return tree.CaseLabel(value, span=spanning(word, colon))
 
-    def default(self, word: Token, colon: Token) -> tree.Case:
-        return tree.Case(None, span=spanning(word, colon))
+    def default(self, word: Token, colon: Token) -> tree.CaseLabel:
+        return tree.CaseLabel(None, span=spanning(word, colon))
 
     def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
         return replace(loop, unroll=pragma.text)
@@ -320,9 +320,9 @@ class _Expressions:
 
     def launch(
         self, name: Token, opening: Token, configuration: Any, closing: Token, *rest: Any
-    ) -> tree.Launch:
+    ) -> tree.DeviceLaunch:
         given = rest[1] or ()
-        return tree.Launch(name.text, configuration, given, span=spanning(name, rest[2]))
+        return tree.DeviceLaunch(name.text, configuration, given, span=spanning(name, rest[2]))
 
     def arguments(self, *children: Any) -> tuple[tree.Expression, ...]:
         return tuple(flat(children))

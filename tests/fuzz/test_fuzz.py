@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import simulator
-from simulator.execute.profiles import Profile
+from simulator.execute.device import Profile
 from tests.conftest import why_no_gpu
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.generate import program

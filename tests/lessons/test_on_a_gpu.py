@@ -32,7 +32,7 @@ from gpubfs.search import runs
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, total, value
 from gpubfs.search.result import Run
-from simulator.execute.profiles import PROFILES
+from simulator.execute.device import PROFILES
 from tests.lessons.submitted import EXERCISES, of
 
 #: Lanes of a real warp.

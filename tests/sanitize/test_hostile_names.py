@@ -62,10 +62,11 @@ NASTY = sorted(
         *(word for word in keyword.kwlist if word not in CS_OWN),
         *"""self cls exec eval compile open print input globals locals vars getattr os sys builtins
         __import__ __builtins__ __class__ __dict__ __globals__ __subclasses__ __name__ __file__
-        __loader__ __spec__ __init__ __main__ _HELPERS np numpy special lanes lane_count budget gone
-        warp_size local shared load store resolve launch arguments lanes_0 lanes_1 V_a_2 R_x_1 p_a_1
+        __loader__ __spec__ __init__ __main__ _HELPERS np numpy special lanes lane_count budget
+        exited preempt_after warp_size local shared load store resolve launch arguments lanes_0
+        lanes_1 V_a_2 R_x_1 p_a_1
         S_s_3 L_l_4 flat_S_s_3 address_S_s_3 pick_11 test_9 at_14 value_13 count_10 count_nonzero
-        fetch inside row_index spread nobody inf i4 u8 f8 b1 T_int4 multiply multiply_24 divide
+        fetch inside row_index filled no_lanes inf i4 u8 f8 b1 T_int4 multiply multiply_24 divide
         slot_of threadIdx_x blockDim_x run_k p_ V_ R_ _ __ ___ _1 _0_1 x_1_2 yield_1 None_3 e E0
         v_2_ match type_ object str range len list dict set tuple bytes Exception""".split(),
     }

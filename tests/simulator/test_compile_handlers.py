@@ -10,7 +10,7 @@ from simulator.compile import dispatch
 from simulator.ir import tree
 
 #: Kinds that the checker replaces, and those that have other ways in: structures, and labels.
-REPLACED = {tree.Expression, tree.SizeOf, tree.Aggregate, tree.Statement, tree.Case}
+REPLACED = {tree.Expression, tree.SizeOf, tree.Aggregate, tree.Statement, tree.CaseLabel}
 
 
 def kinds(of: type[tree.Node]) -> set[type[tree.Node]]:
@@ -35,6 +35,6 @@ def test_handlers_say_which_construct_they_compile(entry: str) -> None:
 
 
 def test_a_kind_without_a_handler_is_named() -> None:
-    case = tree.Case(None, span=None)  # type: ignore[arg-type]
+    case = tree.CaseLabel(None, span=None)  # type: ignore[arg-type]
     with pytest.raises(NotImplementedError, match="Case"):
         dispatch.statement(case, None)  # type: ignore[arg-type]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import simulator
 from simulator import Fault
 from simulator.execute import device_launches as children
-from simulator.execute.device_launches import Children, Effects
+from simulator.execute.gang import SideEffects
 from simulator.execute.launch import execute
+from simulator.ir.events import LaunchTarget
 from simulator.lanes.printing import Format
 from tests.simulator.helpers import source
 from tests.simulator.helpers_launches import fault, launched
@@ -283,18 +284,18 @@ def test_what_a_grid_did_can_be_taken_back(capsys: Any) -> None:
     functions = 'extern "C" __global__ void c(int *a) { }'
     module = simulator.RawModule(code=functions)
     with simulator.Device(memory=1 << 20) as device, simulator.counting() as record:
-        effects = Effects(Children(device, module.kernel))
-        once = children.Ordered("c", "default")
+        effects = SideEffects(device, module.kernel)
+        once = LaunchTarget("c", "default")
         launch = (once, 1, (1, 1, 1), (1, 1, 1), 0, (np.int64(0),), (None,))
         effects.children.add(*launch)
-        effects.show(Format(("one ",)), 1)
-        before, mark = effects.clock(), effects.mark()
+        effects.printf(Format(("one ",)), 1)
+        before, checkpoint = effects.clock(), effects.checkpoint()
         effects.children.add(*launch)
-        effects.show(Format(("two ",)), 3)
+        effects.printf(Format(("two ",)), 3)
         first = effects.clock()
-        effects.back(mark)
+        effects.rollback(checkpoint)
         assert before < effects.clock() == first
-        effects.children.run(lambda order: execute(device, order, effects))
+        effects.run_children(lambda order: execute(device, order, effects))
         effects.finish()
     assert capsys.readouterr().out == "one "
     assert len(record.launches) == 1

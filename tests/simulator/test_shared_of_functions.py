@@ -7,7 +7,7 @@ import pytest
 
 import simulator
 from simulator import Fault
-from simulator.execute.scratch import POISON
+from simulator.execute.wave import POISON
 from tests.sanitize.machine import kernel, sanitized
 from tests.simulator.helpers import run, source
 from tests.simulator.test_instrument import check

@@ -13,7 +13,7 @@ from hypothesis import strategies as hs
 
 import simulator
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses
-from simulator.observe.trace import api as face
+from simulator.observe.trace import recorder as face
 from tests.sampling import sampled
 from tests.simulator.helpers_random_programs import program
 from tests.simulator.helpers_statements import Program

@@ -13,7 +13,7 @@ from gpubfs.grading.exercises import mistakes
 from gpubfs.grading.exercises.exercise import PROBLEM
 from gpubfs.grading.exercises.mistakes import MistakeError
 from gpubfs.grading.exercises.problem import Problem
-from simulator.execute.scratch import POISON
+from simulator.execute.wave import POISON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -29,7 +29,7 @@ from simulator.observe.trace import Cursor
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from simulator.observe.trace import Step, TracedLaunch
+    from simulator.observe.trace import TracedLaunch, TracedStep
 
 # What all traces have in common: levels, the way into a notebook, and files.
 
@@ -194,7 +194,7 @@ class LaunchTrace(Showing):
         """The line of every step that its frame marks."""
         return [step.focus.line for launch in self.launches for step in launch.steps]
 
-    def step(self, at: int) -> Step:
+    def step(self, at: int) -> TracedStep:
         """Step number `at`.
 
         Raises

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.geometry import Wave
 from simulator.execute.observer import LaunchObserver
+from simulator.execute.wave import Wave
 from simulator.ir.events import (
     ADDRESS,
     ALWAYS,
@@ -29,7 +29,7 @@ from simulator.ir.events import (
     BasicBlock,
     Operand,
 )
-from simulator.ir.events import Site as PlanSite
+from simulator.ir.events import EventSite as PlanSite
 from simulator.observe.counters.counters import SECTOR, Counters, Site, Work
 from simulator.observe.counters.requests import (
     Passes,

@@ -10,12 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.geometry import Wave
-from simulator.ir.events import BARRIER, GRID, MEMORY, STORED, WARP_SYNC, BasicBlock, Operand, Site
+from simulator.execute.wave import Wave
+from simulator.ir.events import (
+    BARRIER,
+    FENCE,
+    GANG_SWITCH,
+    GRID,
+    MEMORY,
+    STORED,
+    WARP_SYNC,
+    BasicBlock,
+    EventSite,
+    Operand,
+)
 from simulator.lanes.warp import names_all, whole_warps
-from simulator.observe.log import Decoder, Entry, Executions, column
+from simulator.observe.log import Decoder, Entry, Executions, column, lane_count
 
-# Epochs: which barriers a warp has passed, so that accesses on their two sides are told apart.
+# Epochs: which barriers a warp has passed, so that accesses before and after are distinguished.
 
 
 Numbers = NDArray[np.int64]
@@ -40,20 +51,20 @@ class Epochs:
         self.start(wave)
 
     def start(self, wave: Wave) -> None:
-        """A wave of blocks begins."""
+        """Begin a wave of blocks."""
         warps = wave.lane_count // self._width
         self._first_warp = wave.first_block * self._warps_of_block
         self._barriers = np.zeros(warps, np.int64)
         self._grids = np.zeros(warps, np.int64)
         self._current = np.zeros(warps, np.int64)
-        place = np.arange(warps) % self._warps_of_block
-        self._sizes = np.minimum(self._width, self._threads - place * self._width)
+        index = np.arange(warps) % self._warps_of_block
+        self._sizes = np.minimum(self._width, self._threads - index * self._width)
         self._first = self._count
         self.moved = False
         self._begin(np.arange(warps))
 
     def _begin(self, warps: Numbers) -> None:
-        """New segments for some warps of the wave."""
+        """Begin new segments for some warps of the wave."""
         self._current[warps] = np.arange(self._count, self._count + warps.size)
         self._count += warps.size
         warp = self._first_warp + warps
@@ -61,7 +72,7 @@ class Epochs:
         self._tables.append((warp, block, self._barriers[warps], self._grids[warps]))
 
     def of(self, lanes: Numbers) -> Numbers:
-        """The present segments of lanes of the wave."""
+        """Return the present segments of lanes of the wave."""
         return self._current[lanes // self._width]
 
     def untouched(self, lanes: Numbers) -> Numbers:
@@ -118,25 +129,25 @@ SYNC = frozenset((BARRIER, GRID, WARP_SYNC))
 
 
 @dataclass
-class Access:
+class AccessBatch:
     """All executions of one memory operand in a stretch of the log.
 
     Arrays have one element for each time that a lane executed it: `lanes` of the wave, the byte
-    `address`, the `time` as a place in the log, the `segment` of the lane's warp (see `Epochs`),
+    `address`, the `time` as a position in the log, the `segment` of the lane's warp (see `Epochs`),
     and of plain stores the value that is `stored`.
     """
 
-    site: Site
+    site: EventSite
     lanes: Numbers
     address: Numbers
     time: Numbers
     segment: Numbers
     stored: NDArray[Any] | None = None
 
-    def only(self, keep: NDArray[np.bool_]) -> Access:
-        """Some of them."""
+    def only(self, keep: NDArray[np.bool_]) -> AccessBatch:
+        """Select some of them."""
         stored = None if self.stored is None else self.stored[keep]
-        return Access(
+        return AccessBatch(
             self.site,
             self.lanes[keep],
             self.address[keep],
@@ -177,14 +188,16 @@ class LogReader:
         log: list[tuple[Any, ...]],
         blocks: list[BasicBlock],
         wanted: Callable[[Operand], bool],
-    ) -> Iterator[tuple[Operand, Access]]:
-        """The accesses of those memory operands that are `wanted`."""
+    ) -> Iterator[tuple[Operand, AccessBatch]]:
+        """Yield the accesses of those memory operands that are `wanted`."""
         self.scale = 1 + max((len(block.operands) for block in blocks), default=0)
         chosen = {}
         for block in blocks:
-            places = [at for at, o in enumerate(block.operands) if o.form in MEMORY and wanted(o)]
-            if places:
-                chosen[block.id] = places
+            positions = [
+                at for at, o in enumerate(block.operands) if o.form in MEMORY and wanted(o)
+            ]
+            if positions:
+                chosen[block.id] = positions
         when: dict[int, _When] = defaultdict(_When)
         seen = self._follow(blocks, chosen, when)
         for number, executions in self.decoder.executions(log, chosen, seen).items():
@@ -212,19 +225,104 @@ class LogReader:
         return seen
 
     def _accesses(
-        self, block: BasicBlock, places: list[int], executions: Executions, when: _When
-    ) -> Iterator[tuple[Operand, Access]]:
+        self, block: BasicBlock, positions: list[int], executions: Executions, when: _When
+    ) -> Iterator[tuple[Operand, AccessBatch]]:
         arrays, *operands = executions.columns
         sizes, lanes = executions.sizes_and_lanes(arrays)
         if not lanes.size:
             return
         time = np.repeat(np.array(when.times), sizes) * self.scale
         segment = np.concatenate(when.segments) if when.segments else self.epochs.untouched(lanes)
-        for place in places:
-            operand = block.operands[place]
-            values = column(operands[place], sizes)
+        for at in positions:
+            operand = block.operands[at]
+            values = column(operands[at], sizes)
             address = self.wave.addresses(operand, lanes, values)
             stored = None
-            if place + 1 < len(block.operands) and block.operands[place + 1].form == STORED:
-                stored = column(operands[place + 1], sizes)
-            yield operand, Access(operand.site, lanes, address, time + place, segment, stored)
+            if at + 1 < len(block.operands) and block.operands[at + 1].form == STORED:
+                stored = column(operands[at + 1], sizes)
+            yield operand, AccessBatch(operand.site, lanes, address, time + at, segment, stored)
+
+
+# History: the log of a launch, kept as long as its order may be asked for.
+
+
+#: Lanes kept of a launch whose order nobody needs: what reports draw the active lanes from.
+_KEPT = 1 << 21
+#: Lanes kept at most: two gigabytes or so.
+_MOST = 1 << 27
+
+
+@dataclass
+class _Stretch:
+    """Logged entries of one wave; `offset` holds where they begin."""
+
+    wave: Wave
+    number: int
+    offset: int
+    entries: list[tuple[Any, ...]]
+
+
+@dataclass
+class History:
+    """The log of a launch: all of it if `whole`, else its beginning.
+
+    `complete` says whether all that was worth keeping is still there.
+    """
+
+    whole: bool
+    complete: bool = True
+    stretches: list[_Stretch] = field(default_factory=list)
+    blocks: list[BasicBlock] = field(default_factory=list)
+    _lanes: int = 0
+
+    def keep(
+        self, wave: Wave, number: int, offset: int, log: list[tuple[Any, ...]], blocks: Any
+    ) -> None:
+        """More of the log of wave `number`, whose lanes are counted from `offset` at first."""
+        self.blocks = blocks
+        if self._lanes > (_MOST if self.whole else _KEPT):
+            self.complete = False
+            return
+        forms = MEMORY | SYNC | {FENCE}
+        worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {GANG_SWITCH}
+        kept = [entry for entry in log if entry[0] in worth]
+        self._lanes += lane_count(kept)
+        self.stretches.append(_Stretch(wave, number, offset, kept))
+
+    def entries(
+        self, number: int | None = None
+    ) -> Iterator[tuple[Wave, BasicBlock, Numbers, tuple[Any, ...]]]:
+        """Wave, basic block, lanes of the wave and operands, in order, of one wave or of all."""
+        for stretch in self.stretches:
+            if number is not None and stretch.number != number:
+                continue
+            for block, lanes, operands in Decoder(stretch.offset).each(stretch.entries):
+                yield stretch.wave, self.blocks[block], lanes, operands
+
+    def active(
+        self, site: EventSite, thread: int, address: int
+    ) -> tuple[tuple[int, int], Numbers] | None:
+        """When a thread first accessed an address at a site, and the active lanes then.
+
+        Threads and lanes are counted through the launch, blocks padded to whole warps. None if it
+        is not known any more.
+        """
+        holding = {
+            block.id: at
+            for block in self.blocks
+            for at, o in enumerate(block.operands)
+            if o.site is site and o.form in MEMORY
+        }
+        for time, (wave, block, lanes, operands) in enumerate(self.entries()):
+            at = holding.get(block.id)
+            lane = thread - wave.first_block * wave.padded
+            if at is None or not 0 <= lane < wave.lane_count:
+                continue
+            index = int(np.searchsorted(lanes, lane))
+            if index == lanes.size or lanes[index] != lane:
+                continue
+            values = np.broadcast_to(np.asarray(operands[at]), lanes.shape)
+            start = wave.addresses(block.operands[at], lanes, values)[index]
+            if start <= address < start + site.size:
+                return (time, at), lanes + wave.first_block * wave.padded
+        return None

@@ -1,22 +1,29 @@
-"""The observer of one launch: hands accesses to the checkers, raises or reports what they find."""
+"""`simulator.sanitize`: the observer of a launch, and what it raises or reports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from simulator.execute.geometry import Wave
-from simulator.execute.observer import LaunchObserver
+from simulator.execute.device import Device, device_or_current, observing
+from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.order import Order
-from simulator.ir.events import WARP_SYNC, BasicBlock, Operand
-from simulator.observe.sanitizers.accesses import Epochs, LogReader, Numbers
+from simulator.execute.wave import Wave
+from simulator.hints.similar import one_of
+from simulator.ir.events import WARP_SYNC, BasicBlock, Build, Operand
+from simulator.observe.sanitizers.accesses import Epochs, History, LogReader, Numbers
 from simulator.observe.sanitizers.happens_before import unordered
-from simulator.observe.sanitizers.history import History
 from simulator.observe.sanitizers.init import InitChecker
-from simulator.observe.sanitizers.race import Meeting, RaceChecker
-from simulator.observe.sanitizers.wording import Scene, race_fault, race_message, unwritten_fault
-from simulator.source import Fault, Span, render
+from simulator.observe.sanitizers.messages import (
+    FaultContext,
+    race_fault,
+    race_message,
+    uninitialized_fault,
+)
+from simulator.observe.sanitizers.race import Race, RaceChecker
+from simulator.source import Fault, SimulatorError, Span, render
 
 # Findings: what sanitizers saw and did not raise, because it is harmless or was declared.
 
@@ -133,7 +140,7 @@ class Checker(LaunchObserver):
         self.history = History(WARP_SYNC in forms and race)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
-        self._unwritten: Fault | None = None
+        self._uninitialized: Fault | None = None
         self.waves = 0
         self._raced: set[frozenset[int]] = set()
         self.shifts = {
@@ -141,7 +148,7 @@ class Checker(LaunchObserver):
         }
 
     def start(self, wave: Wave) -> None:
-        """A wave of blocks begins."""
+        """Begin a wave of blocks."""
         self.wave = wave
         self.waves += 1
         if self.epochs is None:
@@ -156,7 +163,7 @@ class Checker(LaunchObserver):
             self.init.start(wave)
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
-        """A stretch of the log."""
+        """Read a stretch of the log."""
         self.history.keep(self.wave, self.waves - 1, self.reader.decoder.offset, log, blocks)
         loose = []
         for operand, access in self.reader.read(log, blocks, self._wanted):
@@ -172,16 +179,16 @@ class Checker(LaunchObserver):
         return wanted or (self.init is not None and self.init.wants(operand))
 
     def finish_wave(self) -> None:
-        """The wave's threads have ended."""
+        """Check the wave, whose threads have ended."""
         if self.init is not None and self.init.found is not None:
-            self._unwritten = unwritten_fault(self._scene(), self.init.found)
+            self._uninitialized = uninitialized_fault(self._scene(), self.init.found)
             self.init = None
         if self.race is not None:
-            for meeting in self.race.end_wave(self._confirm):
-                self._judge(meeting)
+            for race in self.race.end_wave(self._confirm):
+                self._judge(race)
 
     def finish(self) -> None:
-        """The launch is over.
+        """Check the launch, which is over.
 
         Raises
         ------
@@ -190,15 +197,15 @@ class Checker(LaunchObserver):
             of nothing, because these may come of them: who reads too early may find nothing.
         """
         if self.race is not None:
-            for meeting in self.race.end(self._confirm):
-                self._judge(meeting)
-        if self._unwritten is not None:
-            self.faults.append(self._unwritten)
+            for race in self.race.end(self._confirm):
+                self._judge(race)
+        if self._uninitialized is not None:
+            self.faults.append(self._uninitialized)
         if self.faults:
             raise self._first()
 
     def blame(self, fault: Fault) -> Fault:
-        """The launch ended by `fault`: what was found before it is its likely cause."""
+        """Return what was found before `fault` ended the launch: its likely cause."""
         if not self.waves:
             return fault
         self.finish_wave()
@@ -215,14 +222,14 @@ class Checker(LaunchObserver):
         first.notes = (*first.notes, *notes)
         return first
 
-    def _confirm(self, places: Numbers, wave: int | None) -> Iterator[Meeting] | None:
+    def _confirm(self, locations: Numbers, wave: int | None) -> Iterator[Race] | None:
         assert self.race is not None
         if not self.history.complete:
             return None
-        return unordered(self.history, places, self.race.grain, wave)
+        return unordered(self.history, locations, self.race.grain, wave)
 
-    def _scene(self) -> Scene:
-        return Scene(
+    def _scene(self) -> FaultContext:
+        return FaultContext(
             self.kernel.name,
             self.wave,
             self.memory,
@@ -231,28 +238,135 @@ class Checker(LaunchObserver):
             self.kernel.plan.shared,
         )
 
-    def _judge(self, meeting: Meeting) -> None:
-        """A race is raised, unless it is harmless or declared."""
+    def _judge(self, race: Race) -> None:
+        """Raise a race later, or report it if it is harmless or declared."""
         scene = self._scene()
-        sides = meeting.first, meeting.second
-        names = {name for side in sides for name in scene.names(side.site, meeting.address)}
+        accesses = race.first, race.second
+        names = {name for access in accesses for name in scene.names(access.site, race.address)}
         declared = sorted(names & set(self.allow))
-        if not (declared or meeting.same or meeting.unsure):
-            sites = frozenset(side.site.id for side in sides)
+        if not (declared or race.same or race.unsure):
+            sites = frozenset(access.site.id for access in accesses)
             if sites not in self._raced:
                 self._raced.add(sites)
-                self.faults.append(race_fault(scene, meeting))
+                self.faults.append(race_fault(scene, race))
             return
-        reason = TOO_LONG if meeting.unsure else SAME_VALUE
-        later, earlier = scene.in_order(meeting)
+        reason = TOO_LONG if race.unsure else SAME_VALUE
+        later, earlier = scene.in_order(race)
         self.report.add(
             Finding(
                 "race",
-                race_message(scene, meeting, later, earlier),
+                race_message(scene, race, later, earlier),
                 declared[0] if declared else min(names, default=""),
                 self.allow[declared[0]] if declared else reason,
                 bool(declared),
                 (later.site.span, earlier.site.span),
-                meeting.count,
+                race.count,
             )
         )
+
+
+# The public API: `with simulator.sanitize("race", "init"): …`.
+
+
+#: Those that are switched on by name, and those that are always on.
+OPTIONAL = ("race", "init", "sync")
+ALWAYS = ("memory", "livelock", "steps")
+NAMES = (*OPTIONAL, *ALWAYS, "all")
+
+
+@dataclass
+class Sanitizing(Observer):
+    """The sanitizers that one context switched on."""
+
+    race: bool
+    init: bool
+    sync: bool
+    allow: Mapping[str, str]
+    report: Report = field(default_factory=Report)
+
+    @property
+    def build(self) -> Build:
+        """What must be logged: values and order for races, masks, local variables."""
+        return Build(values=self.race, masks=self.sync, locals=self.init)
+
+    def begin(self, order: Order) -> Checker:
+        """Watch a launch."""
+        return Checker(order, self.race, self.init, self.allow, self.report)
+
+
+@contextmanager
+def sanitize(
+    *names: str,
+    device: Device | None = None,
+    allow: Mapping[str, str] | None = None,
+    steps: int | None = None,
+) -> Iterator[Report]:
+    """Watch every launch on `device` (the current one) for bugs that do not fail by themselves.
+
+    Parameters
+    ----------
+    *names : str
+        Which sanitizers: "race" (two threads access the same memory, one writes, and nothing
+        orders them), "init" (a read of memory that nothing wrote), "sync" (a mask that does not fit
+        the lanes that call), or "all" of these. "memory" (bounds, alignment, freed memory),
+        "livelock" and "steps" are always on and may be named.
+    device : Device, optional
+        The device to watch.
+    allow : mapping of str to str, optional
+        Races that are meant: array by its name in the source or its label, and the reason. They
+        are recorded and not raised.
+    steps : int, optional
+        How many steps a launch may take.
+
+    Yields
+    ------
+    Report
+        Its `findings` are races that are declared, or harmless because all threads write the same
+        value.
+
+    Raises
+    ------
+    SimulatorError
+        For a name that is no sanitizer, or a limit that is none.
+    Fault
+        From a launch in which something else is found, at its end.
+
+    Examples
+    --------
+    >>> import simulator
+    >>> kernel = simulator.RawKernel('''
+    ... extern "C" __global__ void any(int *a) { *a = threadIdx.x; }''', "any")
+    >>> with simulator.sanitize("race", allow={"a": "any thread will do"}) as report:
+    ...     kernel((1,), (2,), (simulator.zeros(1, "int32"),))
+    >>> [(finding.array, finding.reason) for finding in report.findings]
+    [('a', 'any thread will do')]
+    """
+    wanted = _wanted(names)
+    target = device_or_current(device)
+    _check_allowed(allow)
+    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
+        raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
+    race, init, sync = (name in wanted for name in OPTIONAL)
+    switched = Sanitizing(race, init, sync, dict(allow or {}))
+    before = target.steps
+    target.steps = before if steps is None else steps
+    try:
+        with observing(switched, target):
+            yield switched.report
+    finally:
+        target.steps = before
+
+
+def _check_allowed(allow: object) -> None:
+    if not isinstance(allow, Mapping | None):
+        words = f"allow is something of type {type(allow).__name__}, not a mapping"
+        raise SimulatorError(words, hint='give the reason of each array: {"a": "any thread"}')
+
+
+def _wanted(names: tuple[str, ...]) -> set[str]:
+    for name in names:
+        if not isinstance(name, str) or name not in NAMES:
+            raise SimulatorError(
+                f"there is no sanitizer {name!r}", hint=one_of("sanitizers", str(name), NAMES)
+            )
+    return set(OPTIONAL) if "all" in names else set(names)

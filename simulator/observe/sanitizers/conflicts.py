@@ -1,6 +1,6 @@
 """Conflicts: pairs of accesses of different threads that no barrier orders.
 
-Three questions, each of all locations at once: did two lanes of a warp meet between two
+Three questions, each of all locations at once: did two lanes of a warp access it between two
 synchronisations of the warp, two warps of a block between two barriers, two blocks between two
 barriers of the grid?
 """
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.ir.events import Site
+from simulator.ir.events import EventSite
 from simulator.observe.sanitizers.accesses import Epochs
 
-# Accesses in bulk, sorted by location: who read, wrote or updated it first and last.
+# Accesses in bulk, sorted by location: which thread accessed it first and last.
 #
 # An accessor is one number: the segment of its warp, its lane in the warp and the site, in this
 # order of weight. Of a group of accessors of one location only the first and the last are kept,
@@ -26,22 +26,22 @@ from simulator.observe.sanitizers.accesses import Epochs
 
 Numbers = NDArray[np.int64]
 
-#: What an access does, as far as others care: reads, writes, updates atomically, looks (reads as
-#: volatile), tells (writes as volatile).
-READ, WRITE, UPDATE, LOOK, TELL = range(5)
-#: What is kept apart in bulk besides: updates that are atomic only in their block, and reads by
-#: the read-only cache, which are among the reads, too. What tells is among the writes.
-SCOPED, CACHED = 5, 6
-KINDS = (READ, WRITE, UPDATE, LOOK, SCOPED, CACHED)
+#: What an access does, as far as races are concerned: atomic functions are read-modify-writes,
+#: volatile loads and stores are atomic ones that order nothing by themselves.
+READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE = range(5)
+#: What is kept apart in bulk besides: read-modify-writes that are atomic only in their block, and
+#: loads by the read-only cache, which are among the reads, too. Atomic stores are among the writes.
+BLOCK_RMW, CACHED_LOAD = 5, 6
+KINDS = (READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, BLOCK_RMW, CACHED_LOAD)
 
 
-def kind_of(site: Site) -> int:
-    """What the accesses of a site do, as far as others care."""
+def kind_of(site: EventSite) -> int:
+    """Return what the accesses of a site do, as far as races are concerned."""
     if site.kind == "atomic":
-        return UPDATE
+        return ATOMIC_RMW
     if site.kind == "load":
-        return LOOK if site.volatile else READ
-    return TELL if site.volatile else WRITE
+        return ATOMIC_LOAD if site.volatile else READ
+    return ATOMIC_STORE if site.volatile else WRITE
 
 
 #: Rows of one kind that are worth bringing together before the launch ends.
@@ -56,15 +56,15 @@ class Coding:
     sites: int
 
     def accessor(self, segment: Numbers, lane: Numbers, site: int) -> Numbers:
-        """The number of an accessor; `lane` is counted in its warp."""
+        """Return the number of an accessor; `lane` is counted in its warp."""
         return (segment * self.width + lane) * self.sites + site
 
     def segment(self, accessor: Numbers) -> Numbers:
-        """The segment of accessors."""
+        """Return the segments of accessors."""
         return accessor // (self.sites * self.width)
 
     def lane(self, accessor: Numbers) -> Numbers:
-        """The lane in its warp."""
+        """Return their lanes in the warp."""
         return accessor // self.sites % self.width
 
 
@@ -72,12 +72,12 @@ class Coding:
 class Rows:
     """Accesses of one kind.
 
-    `place` numbers the location, `who` the accessor; `low` and `high` are the least and the largest
-    value stored there by what a row stands for, where values matter; of atomics and volatile reads
-    their least and largest size, where they differ.
+    `location` numbers it, `who` the accessor; `low` and `high` are the least and the largest value
+    stored there by what a row stands for, where values matter; of atomics and volatile reads their
+    least and largest size, where they differ.
     """
 
-    place: Numbers
+    location: Numbers
     who: Numbers
     low: Numbers | None = None
     high: Numbers | None = None
@@ -85,16 +85,16 @@ class Rows:
     @property
     def size(self) -> int:
         """How many."""
-        return int(self.place.size)
+        return int(self.location.size)
 
     def take(self, chosen: Any) -> Rows:
-        """Some of them."""
+        """Select some of them."""
         low = None if self.low is None else self.low[chosen]
         high = None if self.high is None else self.high[chosen]
-        return Rows(self.place[chosen], self.who[chosen], low, high)
+        return Rows(self.location[chosen], self.who[chosen], low, high)
 
     def ends(self, divisor: int) -> Rows:
-        """The first and the last row of each group.
+        """Select the first and the last row of each group.
 
         Rows of one location are a group if their accessors are the same after division by
         `divisor`; 0 takes all of a location together.
@@ -102,19 +102,19 @@ class Rows:
         ordered = self._sorted()
         if not ordered.size:
             return ordered
-        place, who = ordered.place, ordered.who
-        fresh = np.empty(place.size, np.bool_)
+        location, who = ordered.location, ordered.who
+        fresh = np.empty(location.size, np.bool_)
         fresh[0] = True
-        np.not_equal(place[1:], place[:-1], out=fresh[1:])
+        np.not_equal(location[1:], location[:-1], out=fresh[1:])
         if divisor:
             group = who // divisor
             fresh[1:] |= group[1:] != group[:-1]
         heads = fresh.nonzero()[0]
-        tails = np.append(heads[1:], place.size) - 1
+        tails = np.append(heads[1:], location.size) - 1
         ends = fresh
         ends[tails] = True
         chosen = ends.nonzero()[0]
-        result = Rows(place[chosen], who[chosen])
+        result = Rows(location[chosen], who[chosen])
         if ordered.low is not None and ordered.high is not None:
             group_of = np.searchsorted(heads, chosen, "right") - 1
             result.low = np.minimum.reduceat(ordered.low, heads)[group_of]
@@ -122,14 +122,14 @@ class Rows:
         return result
 
     def _sorted(self) -> Rows:
-        """By location, then accessor."""
+        """Sort by location, then accessor."""
         if not self.size:
             return self
-        lowest = int(self.place.min())
+        lowest = int(self.location.min())
         bits = int(self.who.max()).bit_length()
-        if bits + (int(self.place.max()) - lowest).bit_length() > 62:
-            return self.take(np.lexsort((self.who, self.place)))
-        key = ((self.place - lowest) << bits) | self.who
+        if bits + (int(self.location.max()) - lowest).bit_length() > 62:
+            return self.take(np.lexsort((self.who, self.location)))
+        key = ((self.location - lowest) << bits) | self.who
         if self.low is not None:
             return self.take(np.argsort(key, kind="stable"))
         key.sort()
@@ -140,12 +140,12 @@ def joined(parts: list[Rows]) -> Rows:
     """All rows of several tables."""
     if len(parts) == 1:
         return parts[0]
-    place = np.concatenate([p.place for p in parts]) if parts else np.empty(0, np.int64)
+    location = np.concatenate([p.location for p in parts]) if parts else np.empty(0, np.int64)
     who = np.concatenate([p.who for p in parts]) if parts else np.empty(0, np.int64)
     low, high = [p.low for p in parts], [p.high for p in parts]
     if any(part is None for part in low) or not parts:
-        return Rows(place, who)
-    return Rows(place, who, np.concatenate(low), np.concatenate(high))  # type: ignore[arg-type]
+        return Rows(location, who)
+    return Rows(location, who, np.concatenate(low), np.concatenate(high))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -176,25 +176,31 @@ Pairs = tuple[tuple[int, int], ...]
 _HOSTILE = (
     (WRITE, WRITE),
     (WRITE, READ),
-    (WRITE, UPDATE),
-    (WRITE, LOOK),
-    (WRITE, SCOPED),
-    (UPDATE, READ),
-    (SCOPED, READ),
+    (WRITE, ATOMIC_RMW),
+    (WRITE, ATOMIC_LOAD),
+    (WRITE, BLOCK_RMW),
+    (ATOMIC_RMW, READ),
+    (BLOCK_RMW, READ),
 )
 #: Kinds that conflict between blocks.
-_OF_BLOCKS = ((SCOPED, SCOPED), (SCOPED, UPDATE), (SCOPED, LOOK))
+_OF_BLOCKS = ((BLOCK_RMW, BLOCK_RMW), (BLOCK_RMW, ATOMIC_RMW), (BLOCK_RMW, ATOMIC_LOAD))
 #: Kinds that conflict if their sizes differ.
-_SIZED = ((UPDATE, UPDATE), (UPDATE, LOOK), (UPDATE, SCOPED), (SCOPED, SCOPED), (SCOPED, LOOK))
+_SIZED = (
+    (ATOMIC_RMW, ATOMIC_RMW),
+    (ATOMIC_RMW, ATOMIC_LOAD),
+    (ATOMIC_RMW, BLOCK_RMW),
+    (BLOCK_RMW, BLOCK_RMW),
+    (BLOCK_RMW, ATOMIC_LOAD),
+)
 #: Kinds that change memory.
-CHANGING = (WRITE, UPDATE, SCOPED)
+CHANGING = (WRITE, ATOMIC_RMW, BLOCK_RMW)
 
 
 @dataclass
 class Conflicts:
-    """Pairs of accessors of one kind each that met at `place`; `same` if both wrote one value."""
+    """Conflicting accessors of `location`, of one kind each; `same` if both wrote one value."""
 
-    place: Numbers
+    location: Numbers
     first: Numbers
     second: Numbers
     kinds: tuple[int, int]
@@ -209,17 +215,17 @@ class _Groups:
     """
 
     key: Numbers
-    place: Numbers
+    location: Numbers
     members: tuple[Numbers, Numbers]
     whos: tuple[Numbers, Numbers]
     low: Numbers
     high: Numbers
 
     def at(self, chosen: Numbers | NDArray[np.bool_]) -> _Groups:
-        """Some of them."""
+        """Select some of them."""
         return _Groups(
             self.key[chosen],
-            self.place[chosen],
+            self.location[chosen],
             (self.members[0][chosen], self.members[1][chosen]),
             (self.whos[0][chosen], self.whos[1][chosen]),
             self.low[chosen],
@@ -235,17 +241,17 @@ def conflicts(
     `synced` if there were barriers at all, `shared` if no two blocks have a location in common,
     `sized` if sizes matter.
     """
-    rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED}
+    rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED_LOAD}
     if not any(rows[kind].size for kind in CHANGING):
         return
     rows = _touched(rows)
     pairs = _HOSTILE + _SIZED if sized else _HOSTILE
     for level in _levels(coding, epochs, synced, shared):
-        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, pairs)
-    if rows[SCOPED].size and not shared:
+        yield from _races({kind: level.groups(rows[kind]) for kind in rows}, pairs)
+    if rows[BLOCK_RMW].size and not shared:
         _, block, _, grids = epochs.tables()
         level = _Level(coding, grids, block, False)
-        yield from _meetings({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+        yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
 
 
 def stale(table: Table) -> Iterator[Conflicts]:
@@ -253,23 +259,27 @@ def stale(table: Table) -> Iterator[Conflicts]:
 
     Both may be one thread.
     """
-    cached = table.rows(CACHED)
+    cached = table.rows(CACHED_LOAD)
     for kind in CHANGING:
         changed = table.rows(kind)
-        place, one, other = np.intersect1d(changed.place, cached.place, return_indices=True)
-        if place.size:
-            same = np.zeros(place.size, np.bool_)
-            yield Conflicts(place, changed.who[one], cached.who[other], (kind, CACHED), same)
+        location, one, other = np.intersect1d(
+            changed.location, cached.location, return_indices=True
+        )
+        if location.size:
+            same = np.zeros(location.size, np.bool_)
+            yield Conflicts(
+                location, changed.who[one], cached.who[other], (kind, CACHED_LOAD), same
+            )
 
 
 def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
-    """Without reads of what nobody writes."""
-    written = np.sort(np.concatenate([rows[kind].place for kind in CHANGING]))
+    """Drop reads of what nothing writes."""
+    written = np.sort(np.concatenate([rows[kind].location for kind in CHANGING]))
     result = dict(rows)
-    for kind in (READ, LOOK):
+    for kind in (READ, ATOMIC_LOAD):
         if rows[kind].size:
-            at = np.minimum(np.searchsorted(written, rows[kind].place), written.size - 1)
-            result[kind] = rows[kind].take(written[at] == rows[kind].place)
+            at = np.minimum(np.searchsorted(written, rows[kind].location), written.size - 1)
+            result[kind] = rows[kind].take(written[at] == rows[kind].location)
     return result
 
 
@@ -283,12 +293,12 @@ class _Level:
     lanes: bool
 
     def groups(self, rows: Rows) -> _Groups:
-        """The rows of one kind, grouped."""
+        """Group the rows of one kind."""
         segment = self.coding.segment(rows.who)
         member = self.member[segment]
         if self.lanes:
             member = member * self.coding.width + self.coding.lane(rows.who)
-        key = rows.place * (int(self.group.max(initial=0)) + 1) + self.group[segment]
+        key = rows.location * (int(self.group.max(initial=0)) + 1) + self.group[segment]
         order = _order(key, member)
         key, member, ordered = key[order], member[order], rows.take(order)
         heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
@@ -299,7 +309,7 @@ class _Level:
             high = np.maximum.reduceat(ordered.high, heads)
         return _Groups(
             key[heads],
-            ordered.place[heads],
+            ordered.location[heads],
             (member[heads], member[tails]),
             (ordered.who[heads], ordered.who[tails]),
             low,
@@ -317,7 +327,7 @@ def _order(key: Numbers, member: Numbers) -> Numbers:
 
 
 def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Iterator[_Level]:
-    """The questions, the widest first: a barrier of the block orders a warp's lanes, too."""
+    """Yield the questions, the widest first: a barrier of the block orders lanes, too."""
     warp, block, barriers, grids = epochs.tables()
     if not synced:
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
@@ -329,7 +339,7 @@ def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Itera
     yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
 
 
-def _meetings(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
+def _races(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
     for kinds in pairs:
         left, right = groups[kinds[0]], groups[kinds[1]]
         if kinds[0] != kinds[1]:
@@ -338,12 +348,12 @@ def _meetings(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
             uneven = np.minimum(left.low, right.low) != np.maximum(left.high, right.high)
             left, right = left.at(uneven), right.at(uneven)
         found = _apart(left, right, kinds)
-        if found.place.size:
+        if found.location.size:
             yield found
 
 
 def _common(left: _Groups, right: _Groups) -> tuple[_Groups, _Groups]:
-    """The groups of the same locations and epochs on both sides."""
+    """Select the groups of the same locations and epochs on both sides."""
     _, mine, its = np.intersect1d(left.key, right.key, assume_unique=True, return_indices=True)
     return left.at(mine), right.at(its)
 
@@ -356,4 +366,4 @@ def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts:
     first = np.select(distinct, [left.whos[i] for i, _ in tries], 0)[some]
     second = np.select(distinct, [right.whos[j] for _, j in tries], 0)[some]
     alike = (left.low == left.high)[some] & (kinds == (WRITE, WRITE))
-    return Conflicts(left.place[some], first, second, kinds, alike)
+    return Conflicts(left.location[some], first, second, kinds, alike)

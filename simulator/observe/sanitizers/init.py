@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.geometry import Wave
 from simulator.execute.memory import WRITTEN, Memory, shadow
-from simulator.ir.events import VIEW, Operand, Site
-from simulator.observe.sanitizers.accesses import Access, Numbers
+from simulator.execute.wave import Wave
+from simulator.ir.events import VIEW, EventSite, Operand
+from simulator.observe.sanitizers.accesses import AccessBatch, Numbers
 
 
 @dataclass(frozen=True)
-class Unwritten:
+class UninitializedRead:
     """The first read of an address that nothing had written; `lane` is one of the wave.
 
     Of the bytes that it reads, number `byte` is the first that has not been written.
     """
 
-    site: Site
+    site: EventSite
     lane: int
     address: int
     byte: int
@@ -29,7 +29,7 @@ class Unwritten:
 
 
 @dataclass
-class _Region:
+class _ShadowRegion:
     """A stretch of memory and what of it has been written, byte by byte."""
 
     start: int
@@ -37,11 +37,11 @@ class _Region:
     written: NDArray[np.uint8]
 
     def holds(self, address: Numbers) -> NDArray[np.bool_]:
-        """Which addresses lie in it."""
+        """Return which addresses lie in it."""
         inside: NDArray[np.bool_] = (address >= self.start) & (address < self.end)
         return inside
 
-    def complete(self, address: Numbers, site: Site) -> NDArray[np.bool_]:
+    def complete(self, address: Numbers, site: EventSite) -> NDArray[np.bool_]:
         """Whether all has been written that an access to each address reads; padding is not."""
         offset = address - self.start
         result = np.ones(offset.shape, np.bool_)
@@ -51,14 +51,14 @@ class _Region:
         return result
 
     def mark(self, address: Numbers, size: int) -> None:
-        """They have been written."""
+        """Mark what an access to each address writes."""
         offset = address - self.start
         for step, width in _steps(size):
             self.written.view(f"u{width}")[(offset + step) // width] = (1 << 8 * width) - 1
 
 
 def _steps(size: int, padding: frozenset[int] = frozenset()) -> Iterator[tuple[int, int]]:
-    """An element without its padding as naturally aligned numbers: the offset and size of each."""
+    """Yield offset and size of the naturally aligned numbers that make an element."""
     widest = min(8, size & -size)
     for step in range(0, size, widest):
         if padding.isdisjoint(range(step, step + widest)):
@@ -78,20 +78,20 @@ class InitChecker:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.found: Unwritten | None = None
-        self._local: dict[tuple[int, int], _Region] = {}
+        self.found: UninitializedRead | None = None
+        self._local: dict[tuple[int, int], _ShadowRegion] = {}
 
     def start(self, wave: Wave) -> None:
-        """A wave of blocks begins; its shared memory is new."""
+        """Begin a wave of blocks, whose shared memory is new."""
         self.wave = wave
         self._local = {}
         self._device = [
-            _Region(a.start, a.end, a.written)
+            _ShadowRegion(a.start, a.end, a.written)
             for a in self.memory.allocations()
             if a.written is not None
         ]
         size = wave.shared_end - wave.shared_start
-        self._shared = _Region(wave.shared_start, wave.shared_end, shadow(size))
+        self._shared = _ShadowRegion(wave.shared_start, wave.shared_end, shadow(size))
         self._views = {
             view
             for view, base in wave.bases.items()
@@ -99,17 +99,17 @@ class InitChecker:
         }
 
     def wants(self, operand: Operand) -> bool:
-        """Whether accesses of an operand can meet memory that nothing wrote."""
+        """Return whether accesses of an operand can reach memory that nothing wrote."""
         return operand.form != VIEW or operand.base in self._views
 
-    def _regions(self) -> list[_Region]:
+    def _regions(self) -> list[_ShadowRegion]:
         for start, end in self.wave.locals:
             if (start, end) not in self._local:
-                self._local[start, end] = _Region(start, end, shadow(end - start))
+                self._local[start, end] = _ShadowRegion(start, end, shadow(end - start))
         return [*self._device, self._shared, *self._local.values()]
 
-    def consume(self, accesses: list[Access]) -> None:
-        """A stretch of the log."""
+    def consume(self, accesses: list[AccessBatch]) -> None:
+        """Read a stretch of the log."""
         for region in self._regions():
             inside = list(_inside(accesses, region))
             self._check(region, inside)
@@ -117,7 +117,7 @@ class InitChecker:
                 if access.site.kind != "load":
                     region.mark(access.address, access.site.size)
 
-    def _check(self, region: _Region, accesses: list[Access]) -> None:
+    def _check(self, region: _ShadowRegion, accesses: list[AccessBatch]) -> None:
         doubtful = []
         for access in accesses:
             if access.site.kind != "store":
@@ -126,19 +126,21 @@ class InitChecker:
                     doubtful.append(access.only(missing))
         if not doubtful:
             return
-        places, times = _first_writes(accesses)
+        written, times = _first_writes(accesses)
         for access in doubtful:
-            self._look(region, access, places, times)
+            self._look(region, access, written, times)
 
-    def _look(self, region: _Region, access: Access, places: Numbers, times: Numbers) -> None:
+    def _look(
+        self, region: _ShadowRegion, access: AccessBatch, written: Numbers, times: Numbers
+    ) -> None:
         """Note the earliest of some reads that come before the first write of their bytes."""
         missing = np.full(access.address.size, -1)
         for byte in sorted(set(range(access.site.size)) - access.site.padding):
             address = access.address + byte
             unwritten = region.written[address - region.start] != WRITTEN
-            if places.size:
-                at = np.minimum(np.searchsorted(places, address), places.size - 1)
-                unwritten &= (places[at] != address) | (times[at] >= access.time)
+            if written.size:
+                at = np.minimum(np.searchsorted(written, address), written.size - 1)
+                unwritten &= (written[at] != address) | (times[at] >= access.time)
             missing[unwritten & (missing < 0)] = byte
         bad = missing >= 0
         if not bad.any():
@@ -147,10 +149,10 @@ class InitChecker:
         time = int(access.time[first])
         if self.found is None or time < self.found.time:
             where = int(access.lanes[first]), int(access.address[first])
-            self.found = Unwritten(access.site, *where, int(missing[first]), time)
+            self.found = UninitializedRead(access.site, *where, int(missing[first]), time)
 
 
-def _inside(accesses: list[Access], region: _Region) -> Iterator[Access]:
+def _inside(accesses: list[AccessBatch], region: _ShadowRegion) -> Iterator[AccessBatch]:
     for access in accesses:
         inside = region.holds(access.address)
         if inside.all():
@@ -159,18 +161,18 @@ def _inside(accesses: list[Access], region: _Region) -> Iterator[Access]:
             yield access.only(inside)
 
 
-def _first_writes(accesses: list[Access]) -> tuple[Numbers, Numbers]:
-    """The bytes written in a stretch of the log, ascending, and when each was first."""
-    places, times = [], []
+def _first_writes(accesses: list[AccessBatch]) -> tuple[Numbers, Numbers]:
+    """Find the bytes written in a stretch of the log, ascending, and when each was first."""
+    written, times = [], []
     for access in accesses:
         if access.site.kind != "load":
             for byte in range(access.site.size):
-                places.append(access.address + byte)
+                written.append(access.address + byte)
                 times.append(access.time)
-    if not places:
+    if not written:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    place, time = np.concatenate(places), np.concatenate(times)
-    order = np.lexsort((time, place))
-    place, time = place[order], time[order]
-    fresh = np.append(True, place[1:] != place[:-1])
-    return place[fresh], time[fresh]
+    byte_address, time = np.concatenate(written), np.concatenate(times)
+    order = np.lexsort((time, byte_address))
+    byte_address, time = byte_address[order], time[order]
+    fresh = np.append(True, byte_address[1:] != byte_address[:-1])
+    return byte_address[fresh], time[fresh]

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.geometry import Wave
 from simulator.execute.memory import Memory
-from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, Operand, Site
-from simulator.observe.sanitizers.accesses import SYNC, Access, Epochs
+from simulator.execute.wave import Wave
+from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, EventSite, Operand
+from simulator.observe.sanitizers.accesses import SYNC, AccessBatch, Epochs
 from simulator.observe.sanitizers.conflicts import (
-    CACHED,
-    LOOK,
+    ATOMIC_LOAD,
+    ATOMIC_RMW,
+    ATOMIC_STORE,
+    BLOCK_RMW,
+    CACHED_LOAD,
     READ,
-    SCOPED,
-    TELL,
-    UPDATE,
     WRITE,
     Coding,
     Conflicts,
@@ -34,23 +34,23 @@ from simulator.observe.sanitizers.conflicts import (
     stale,
 )
 
-__all__ = ["Meeting", "RaceChecker", "Side"]
+__all__ = ["Race", "RaceAccess", "RaceChecker"]
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of two accesses that met.
+class RaceAccess:
+    """One of two accesses of a race.
 
     Which thread, counted through the launch with every block padded to whole warps, and where.
     """
 
-    site: Site
+    site: EventSite
     thread: int
     kind: int
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Race:
     """Accesses of two threads to one `address`, unordered; `same` if both wrote one value.
 
     `wave` is the number of the wave for shared memory, None for global; `unsure` if a fence may
@@ -58,8 +58,8 @@ class Meeting:
     """
 
     address: int
-    first: Side
-    second: Side
+    first: RaceAccess
+    second: RaceAccess
     same: bool
     count: int = 1
     wave: int | None = None
@@ -67,7 +67,7 @@ class Meeting:
 
 
 class RaceChecker:
-    """Collects who touched what in one launch.
+    """Collects which threads access which locations in one launch.
 
     Parameters
     ----------
@@ -77,17 +77,19 @@ class RaceChecker:
         The kernel's plan.
     """
 
-    def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[Site]) -> None:
+    def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[EventSite]) -> None:
         operands = [o for block in blocks for o in block.operands]
         touching = [o for o in operands if o.form in MEMORY]
         changing = [o for o in touching if o.site.kind != "load"]
         self.memory = memory
         self.sites = sites
         self.synced = any(o.form in SYNC for o in operands)
-        strong = [o for o in touching if kind_of(o.site) in (UPDATE, LOOK, TELL)]
-        told = any(kind_of(o.site) == TELL for o in strong) and any(o.site.polls for o in strong)
-        #: Whether only the replay can tell: fences order, polls excuse, and sizes divide.
-        self.replays = told or any(o.form == FENCE for o in operands)
+        strong = [o for o in touching if kind_of(o.site) in (ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE)]
+        released = any(kind_of(o.site) == ATOMIC_STORE for o in strong) and any(
+            o.site.polls for o in strong
+        )
+        #: Whether only the replay decides: fences order, polls excuse, and sizes divide.
+        self.replays = released or any(o.form == FENCE for o in operands)
         self.sized = False
         self._strong = strong
         self._anywhere = any(o.form == ADDRESS for o in changing)
@@ -98,7 +100,7 @@ class RaceChecker:
         self.waves = 0
 
     def start(self, wave: Wave, epochs: Epochs) -> None:
-        """A wave of blocks begins."""
+        """Begin a wave of blocks."""
         self.wave = wave
         self.epochs = epochs
         self.waves += 1
@@ -114,12 +116,12 @@ class RaceChecker:
         self._views = set(wave.bases) if self._anywhere else views
 
     def _changed_ranges(self, wave: Wave) -> list[tuple[int, int]]:
-        """The allocations that named arrays of the kernel may change."""
+        """List the allocations that named arrays of the kernel may change."""
         found = {self.memory.find(wave.bases[base]) for base in self._changed_views}
         return [(a.start, a.end) for a in found if a is not None]
 
     def _sizes_differ(self, wave: Wave) -> bool:
-        """Whether atomics and volatile accesses of two sizes may meet in one array."""
+        """Return whether atomics and volatile accesses of two sizes may touch one array."""
         sizes: dict[object, set[int]] = defaultdict(set)
         for operand in self._strong:
             sizes[self._array_of(operand, wave)].add(operand.site.size)
@@ -127,7 +129,7 @@ class RaceChecker:
         return any(len(one | anywhere) > 1 for one in (*sizes.values(), anywhere))
 
     def _array_of(self, operand: Operand, wave: Wave) -> object:
-        """What tells the array of an operand from others; None if that may be any."""
+        """Return what identifies the array of an operand; None if that may be any."""
         if operand.form == ADDRESS:
             return None
         if operand.form != VIEW:
@@ -139,7 +141,7 @@ class RaceChecker:
         return any(start <= address < end for start, end in self._changed)
 
     def wants(self, operand: Operand) -> bool:
-        """Whether accesses of an operand can take part in a race."""
+        """Return whether accesses of an operand can take part in a race."""
         if operand.site.space == "local":
             return False
         if operand.form == VIEW:
@@ -148,8 +150,8 @@ class RaceChecker:
             return self._shared_changes
         return self._anywhere or bool(self._changed) or self._shared_changes
 
-    def add(self, access: Access) -> None:
-        """Accesses of one operand."""
+    def add(self, access: AccessBatch) -> None:
+        """Add the accesses of one operand."""
         wave = self.wave
         assert wave is not None
         if access.site.space == "shared":
@@ -172,32 +174,32 @@ class RaceChecker:
             result |= (address >= start) & (address < end)
         return result
 
-    def _file(self, table: Table, access: Access) -> None:
+    def _file(self, table: Table, access: AccessBatch) -> None:
         wave, site = self.wave, access.site
         assert wave is not None
         who = self.coding.accessor(access.segment, access.lanes % wave.warp_size, site.id)
         first = access.address // self.grain
         kind = kind_of(site)
         values = None
-        if kind in (WRITE, TELL) and access.stored is not None:
+        if kind in (WRITE, ATOMIC_STORE) and access.stored is not None:
             values = split(access.stored, self.grain)
-        elif self.sized and kind in (UPDATE, LOOK):
+        elif self.sized and kind in (ATOMIC_RMW, ATOMIC_LOAD):
             values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
         for part in range(max(1, site.size // self.grain)):
             bits = None if values is None else values[:, part]
             for filed in _filed(site, table is self._global):
                 table.add(filed, Rows(first + part, who, bits, bits))
 
-    def end_wave(self, confirm: Confirm) -> Iterator[Meeting]:
-        """What met in the shared memory of the wave that ends."""
+    def end_wave(self, confirm: Confirm) -> Iterator[Race]:
+        """Find the races in the shared memory of the wave that ends."""
         yield from self._found(self._shared, confirm, self.waves - 1)
 
-    def end(self, confirm: Confirm) -> Iterator[Meeting]:
-        """What met in global memory."""
+    def end(self, confirm: Confirm) -> Iterator[Race]:
+        """Find the races in global memory."""
         if self.waves:
             yield from self._found(self._global, confirm, None)
 
-    def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Meeting]:
+    def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Race]:
         if wave is None:
             yield from self._examples(list(stale(table)), wave)
         facts = self.synced, wave is not None, self.sized
@@ -205,40 +207,40 @@ class RaceChecker:
         if not found:
             return
         if self.replays or self.epochs.partial:
-            confirmed = confirm(np.unique(np.concatenate([f.place for f in found])), wave)
+            confirmed = confirm(np.unique(np.concatenate([f.location for f in found])), wave)
             if confirmed is not None:
                 yield from confirmed
                 return
-            for meeting in self._examples(found, wave):
-                yield replace(meeting, unsure=True)
+            for race in self._examples(found, wave):
+                yield replace(race, unsure=True)
             return
         yield from self._examples(found, wave)
 
-    def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Meeting]:
+    def _examples(self, found: list[Conflicts], wave: int | None) -> Iterator[Race]:
         if not found:
             return
-        hostile = np.concatenate([f.place[~f.same] for f in found])
+        harmful = np.concatenate([f.location[~f.same] for f in found])
         for part in found:
-            yield from self._meetings(part, hostile, wave)
+            yield from self._races(part, harmful, wave)
 
-    def _meetings(self, found: Conflicts, hostile: Numbers, wave: int | None) -> Iterator[Meeting]:
+    def _races(self, found: Conflicts, harmful: Numbers, wave: int | None) -> Iterator[Race]:
         """One example for every pair of sites, of threads as far apart as there are."""
-        keep = np.flatnonzero(~found.same | ~np.isin(found.place, hostile))
+        keep = np.flatnonzero(~found.same | ~np.isin(found.location, harmful))
         keep = keep[np.argsort(self._closeness(found)[keep], kind="stable")]
-        place, first, second = found.place[keep], found.first[keep], found.second[keep]
+        location, first, second = found.location[keep], found.first[keep], found.second[keep]
         same = found.same[keep]
         sites = self.coding.sites
         pair = (first % sites * sites + second % sites) * 2 + same
         shared = None if wave is None else self.wave
         _, heads, which = np.unique(pair, return_index=True, return_inverse=True)
         for number, at in enumerate(heads.tolist()):
-            one, other = self._side(int(first[at]), found.kinds[0]), int(second[at])
-            yield Meeting(
-                int(place[at]) * self.grain,
+            one, other = self._race_access(int(first[at]), found.kinds[0]), int(second[at])
+            yield Race(
+                int(location[at]) * self.grain,
                 one,
-                self._side(other, found.kinds[1]),
+                self._race_access(other, found.kinds[1]),
                 bool(same[at]),
-                elements(place[which == number] * self.grain, one.site, shared),
+                elements(location[which == number] * self.grain, one.site, shared),
                 wave,
             )
 
@@ -251,31 +253,30 @@ class RaceChecker:
         )
         return closeness
 
-    def _side(self, who: int, kind: int) -> Side:
+    def _race_access(self, who: int, kind: int) -> RaceAccess:
         site = self.sites[who % self.coding.sites]
-        kind = kind if kind == CACHED else kind_of(site)
+        kind = kind if kind == CACHED_LOAD else kind_of(site)
         lane = who // self.coding.sites % self.coding.width
         warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
-        return Side(site, int(warp) * self.coding.width + lane, kind)
+        return RaceAccess(site, int(warp) * self.coding.width + lane, kind)
 
 
-def _filed(site: Site, in_global: bool) -> tuple[int, ...]:
-    """The kinds that accesses of a site count as in bulk."""
+def _filed(site: EventSite, in_global: bool) -> tuple[int, ...]:
+    """Return the kinds that accesses of a site count as in bulk."""
     kind = kind_of(site)
-    if kind == TELL:  # which is nothing better unless the replay says so
+    if kind == ATOMIC_STORE:  # which is nothing better unless the replay says so
         return (WRITE,)
-    if kind == UPDATE and site.scope == "block" and in_global:
-        return (SCOPED,)
-    return (READ, CACHED) if kind == READ and site.read_only and in_global else (kind,)
+    if kind == ATOMIC_RMW and site.scope == "block" and in_global:
+        return (BLOCK_RMW,)
+    return (READ, CACHED_LOAD) if kind == READ and site.read_only and in_global else (kind,)
 
 
-#: Gives what remains of possible conflicts at some places after looking closely; None if it cannot
-#: tell.
-Confirm = Callable[[Numbers, "int | None"], "Iterator[Meeting] | None"]
+#: Returns the races among possible conflicts at some locations, exactly; None if it cannot say.
+Confirm = Callable[[Numbers, "int | None"], "Iterator[Race] | None"]
 
 
-def elements(addresses: Numbers | list[int], site: Site, shared: Wave | None) -> int:
-    """How many elements of `site` these bytes are in.
+def elements(addresses: Numbers | list[int], site: EventSite, shared: Wave | None) -> int:
+    """Return how many elements of `site` these bytes are in.
 
     In shared memory, that of the wave `shared`, the same variable of two blocks is one.
     """
@@ -286,7 +287,7 @@ def elements(addresses: Numbers | list[int], site: Site, shared: Wave | None) ->
 
 
 def split(stored: NDArray[Any], grain: int) -> Numbers:
-    """Stored values as one number a lane and grain of memory.
+    """Split stored values into one number a lane and grain of memory.
 
     Examples
     --------

@@ -5,9 +5,9 @@ of them, and `accesses` says what memory sees of a warp in one.
 """
 
 from simulator.observe.trace.accesses import Access, accesses
-from simulator.observe.trace.api import TraceTooLong, Tracing, tracing
 from simulator.observe.trace.cursor import ACTIVE, ENDED, MASKED, NOBODY, WAITING, Cursor
-from simulator.observe.trace.steps import Array, Step, TracedLaunch
+from simulator.observe.trace.recorder import TraceTooLong, Tracing, tracing
+from simulator.observe.trace.steps import TracedArray, TracedLaunch, TracedStep
 
 __all__ = [
     "ACTIVE",
@@ -16,11 +16,11 @@ __all__ = [
     "NOBODY",
     "WAITING",
     "Access",
-    "Array",
     "Cursor",
-    "Step",
     "TraceTooLong",
+    "TracedArray",
     "TracedLaunch",
+    "TracedStep",
     "Tracing",
     "accesses",
     "tracing",

@@ -16,13 +16,13 @@ from simulator.ir.events import (
     STORED,
     SWAPPED,
     WHOLE_WARPS,
+    EventSite,
     Operand,
-    Site,
 )
 from simulator.observe.counters.counters import SECTOR
 from simulator.observe.counters.requests import Passes, Requests, conflicts
 from simulator.observe.trace.recorder import CHANGING
-from simulator.observe.trace.steps import Lanes, Step, TracedLaunch
+from simulator.observe.trace.steps import Lanes, TracedLaunch, TracedStep
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Access:
     swapped : bool array or None
         Whether each lane's compare-and-swap swapped.
     order : int64 array
-        The places of `lanes` in the order in which lanes with one address are served; of those that
+        Indices of `lanes` in the order in which lanes with one address are served; of those that
         store to it, whose value stands there comes last.
     sectors : int
         Sectors that move, as the counters count them; 0 in shared memory.
@@ -56,7 +56,7 @@ class Access:
         Whether a GPU's compiler lets one lane do an atomic for all.
     """
 
-    site: Site
+    site: EventSite
     shared: bool
     lanes: Lanes
     addresses: Lanes
@@ -69,15 +69,29 @@ class Access:
     merged: bool
 
     def groups(self) -> list[tuple[int, Lanes]]:
-        """The addresses, ascending, and the places of the lanes at each, as they are served."""
+        """List the addresses, ascending, and the indices of the lanes at each, as served."""
         ordered = self.addresses[self.order]
         return [(int(a), self.order[ordered == a]) for a in np.unique(self.addresses)]
 
 
-def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
-    """The memory operations that a warp does in a step, in their order.
+def accesses(launch: TracedLaunch, step: TracedStep, warp: int) -> list[Access]:
+    """List the memory operations that a warp does in a step, in their order.
 
     Threads' own arrays are registers to a GPU engineer, and left out.
+
+    Parameters
+    ----------
+    launch : TracedLaunch
+        The launch.
+    step : TracedStep
+        One of its steps.
+    warp : int
+        The warp, counted in the step's wave.
+
+    Returns
+    -------
+    list of Access
+        One an operation; two where its lanes go to shared and to global memory.
     """
     part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
@@ -92,7 +106,7 @@ def accesses(launch: TracedLaunch, step: Step, warp: int) -> list[Access]:
 class _Reader:
     """Reads one step for one warp, which has a `part` of its lanes."""
 
-    def __init__(self, launch: TracedLaunch, step: Step, part: slice) -> None:
+    def __init__(self, launch: TracedLaunch, step: TracedStep, part: slice) -> None:
         self.launch = launch
         self.step = step
         self.wave = launch.waves[step.wave]
@@ -103,40 +117,40 @@ class _Reader:
         self,
         operand: Operand,
         value: Any,
-        behind: list[tuple[Operand, Any]],
+        following: list[tuple[Operand, Any]],
         left: NDArray[np.uint8] | None,
     ) -> list[Access]:
         """One memory operation, or one for each memory if its lanes go to both.
 
-        What was logged `behind` it tells of values; `left` are the bytes that it has left.
+        What was logged `following` it are values; `left` are the bytes that it has left.
         """
         wave = self.wave
         address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
         rest = ~(shared | wave.is_local(address))
-        order = self._order(operand.site, behind, left)
+        order = self._order(operand.site, following, left)
         return [
-            self._access(operand.site, address, own, own is shared, behind, order)
+            self._access(operand.site, address, own, own is shared, following, order)
             for own in (shared, rest)
             if own.any()
         ]
 
     def _access(
         self,
-        site: Site,
+        site: EventSite,
         address: Lanes,
         own: NDArray[np.bool_],
         shared: bool,
-        behind: list[tuple[Operand, Any]],
+        following: list[tuple[Operand, Any]],
         order: Lanes,
     ) -> Access:
-        """What the lanes that are its `own` do."""
+        """Describe what the lanes that are its `own` do."""
         lanes, address = self.lanes[own], address[own]
         requests = Requests.of(np.array([lanes.size]), lanes, self.launch.warp_size)
         merged = self._merged(site, lanes) and not shared
         found, stored, swapped = (
             None if values is None else values[own]
-            for values in (self._behind(form, site, behind) for form in (FOUND, STORED, SWAPPED))
+            for values in (self._logged(form, site, following) for form in (FOUND, STORED, SWAPPED))
         )
         return Access(
             site,
@@ -152,41 +166,41 @@ class _Reader:
             merged,
         )
 
-    def _behind(self, form: str, site: Site, behind: list[tuple[Operand, Any]]) -> Any:
-        for operand, value in behind:
+    def _logged(self, form: str, site: EventSite, following: list[tuple[Operand, Any]]) -> Any:
+        for operand, value in following:
             if operand.form == form and operand.site is site:
                 return self.step.of(value, self.part)
         return None
 
     def _order(
-        self, site: Site, behind: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
+        self, site: EventSite, following: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
     ) -> Lanes:
-        """The places of the lanes in the order in which they are served.
+        """Return the indices of the lanes in the order in which they are served.
 
         Of lanes that store to one address, that is all that is known: whose value is there comes
         last.
         """
-        for operand, value in behind:
+        for operand, value in following:
             if operand.form == SERVED and operand.site is site:
                 mine = (value >= self.part.start) & (value < self.part.stop)
                 served: Lanes = value[mine] - self.part.start
                 return served
-        stored = self._behind(STORED, site, behind)
+        stored = self._logged(STORED, site, following)
         if stored is None or left is None or stored.dtype.itemsize != left.shape[1]:
             return np.arange(self.lanes.size)
         held = np.ascontiguousarray(stored).view(np.uint8).reshape(left.shape) == left
         return np.argsort(held.all(axis=1), kind="stable")
 
-    def _merged(self, site: Site, lanes: Lanes) -> bool:
+    def _merged(self, site: EventSite, lanes: Lanes) -> bool:
         whole = lanes.size == self.launch.warp_size
         return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
 
-    def _sectors(self, site: Site, requests: Requests, address: Lanes, merged: bool) -> int:
+    def _sectors(self, site: EventSite, requests: Requests, address: Lanes, merged: bool) -> int:
         if site.kind != "atomic":
             return int(np.unique(address // SECTOR).size)
         return Passes.of(requests, address, SECTOR).sectors(np.array([not merged]))
 
-    def _conflicts(self, site: Site, requests: Requests, address: Lanes) -> int:
+    def _conflicts(self, site: EventSite, requests: Requests, address: Lanes) -> int:
         if site.kind == "atomic":
             return 0
         byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)

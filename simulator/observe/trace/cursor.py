@@ -1,4 +1,4 @@
-"""The state of memory and of every lane behind any step of a launch."""
+"""The state of memory and of every lane after any step of a launch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.ir.events import BARRIER, GRID, SharedArray
-from simulator.observe.trace.steps import Array, Lanes, Step, TracedLaunch
+from simulator.observe.trace.steps import Lanes, TracedArray, TracedLaunch, TracedStep
 
 #: What a lane does in a step: no thread is there, it takes part, it is masked while others of its
 #: warp take part or wait, it waits at a barrier, it has returned.
@@ -21,7 +21,7 @@ _STRIDE = 128
 
 @dataclass
 class _State:
-    """What there is behind a step: bytes of memory, which of them have been written, and lanes."""
+    """What there is after a step: bytes of memory, which of them have been written, and lanes."""
 
     memory: list[NDArray[np.uint8]]
     written: list[NDArray[np.bool_]]
@@ -35,7 +35,7 @@ class _State:
 
 
 class Cursor:
-    """A place in a launch, and what memory and lanes are like there.
+    """A position in a launch, and the state of memory and lanes there.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ class Cursor:
         self.launch = launch
         self.step = -1
         self._starts = np.array([a.start for a, _, _ in launch.before], np.int64)
-        self._own = self._shared_places()
+        self._own = self._shared_ranges()
         self._kept: dict[int, _State] = {}
         self._state = self._begin(0)
         self._shown = -1, np.empty(0, np.int64)
 
-    def _shared_places(self) -> list[tuple[int, int]]:
+    def _shared_ranges(self) -> list[tuple[int, int]]:
         """Where each wave's shared memory begins and ends."""
         return [(wave.shared_start, wave.shared_end) for wave in self.launch.waves]
 
     def _begin(self, wave: int) -> _State:
-        """The state when the launch begins."""
+        """Make the state when the launch begins."""
         memory = [content.copy() for _, content, _ in self.launch.before]
         written = [
             np.ones(content.size, np.bool_) if mask is None else mask.astype(np.bool_)
@@ -84,11 +84,22 @@ class Cursor:
 
     def _lanes(self, wave: int) -> tuple[Lanes, NDArray[np.bool_], NDArray[np.bool_]]:
         count = self.launch.waves[wave].lane_count
-        nobody = np.zeros(count, np.bool_)
-        return np.full(count, -1), nobody, nobody.copy()
+        none = np.zeros(count, np.bool_)
+        return np.full(count, -1), none, none.copy()
 
     def at(self, step: int) -> Cursor:
-        """Go behind step number `step`; itself."""
+        """Go to the state after a step.
+
+        Parameters
+        ----------
+        step : int
+            The step's number, from 0.
+
+        Returns
+        -------
+        Cursor
+            Itself.
+        """
         if step < self.step:
             kept = max((number for number in self._kept if number <= step), default=-1)
             self._state = self._begin(0) if kept < 0 else self._kept[kept].copy()
@@ -100,7 +111,7 @@ class Cursor:
                 self._kept[self.step] = self._state.copy()
         return self
 
-    def _apply(self, step: Step) -> None:
+    def _apply(self, step: TracedStep) -> None:
         state = self._state
         before = self.launch.steps[self.step - 1].wave if self.step else 0
         if step.wave != before:
@@ -115,8 +126,8 @@ class Cursor:
         if step.ends:
             state.ended[step.lanes] = True
 
-    def _release(self, step: Step) -> None:
-        """Whoever goes on behind a barrier shows that nobody waits there any more."""
+    def _release(self, step: TracedStep) -> None:
+        """End the waiting at a barrier behind which some lanes have gone on."""
         state = self._state
         through = step.lanes[state.waiting[step.lanes]]
         if through.size:
@@ -140,31 +151,36 @@ class Cursor:
             return
         region = np.searchsorted(self._starts, address, "right") - 1
         region[(address >= start) & (address < end)] = len(self._starts) + wave
-        for place in np.unique(region[region >= 0]):
-            mine = region == place
-            base = start if place >= len(self._starts) else int(self._starts[place])
-            self._write_to(int(place), address[mine] - base, content[mine])
+        for number in np.unique(region[region >= 0]):
+            mine = region == number
+            base = start if number >= len(self._starts) else int(self._starts[number])
+            self._write_to(int(number), address[mine] - base, content[mine])
 
     def _write_to(self, region: int, begins: Lanes, content: NDArray[np.uint8]) -> None:
-        """The same in one array; what lies behind its end is none of its bytes."""
+        """Write within one array; what lies behind its end is none of its bytes."""
         memory, written = self._state.memory[region], self._state.written[region]
         width = content.shape[1]
         if begins.max() + width > memory.size:
             inside = begins + width <= memory.size
             begins, content = begins[inside], content[inside]
-        places = begins[:, None] + np.arange(width)
-        memory[places] = content
-        written[places] = True
+        at = begins[:, None] + np.arange(width)
+        memory[at] = content
+        written[at] = True
 
     # Memory.
 
     def values(self, name: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """What an array of the launch's holds here, and which of its elements have been written.
+        """Return what an array of the launch holds here, and which elements have been written.
 
         Parameters
         ----------
         name : str
             The parameter's name.
+
+        Returns
+        -------
+        ndarray, bool ndarray
+            The elements, and which of them have been written.
 
         Raises
         ------
@@ -174,14 +190,38 @@ class Cursor:
         array = {a.name: a for a in self.launch.arrays}[name]
         return self.contents(array)
 
-    def contents(self, array: Array) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """The same of one of `launch.arrays`."""
+    def contents(self, array: TracedArray) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return `values` of one of `launch.arrays`.
+
+        Parameters
+        ----------
+        array : TracedArray
+            One of `launch.arrays`.
+
+        Returns
+        -------
+        ndarray, bool ndarray
+            The elements, and which of them have been written.
+        """
         region = int(np.searchsorted(self._starts, array.address, "right")) - 1
         offset = array.address - int(self._starts[region])
         return self._typed(region, offset, array.dtype, array.length)
 
     def shared(self, array: SharedArray, block: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """The same of a shared array of a block of this wave, counted in the wave."""
+        """Return `values` of a shared array of a block, counted in the wave.
+
+        Parameters
+        ----------
+        array : SharedArray
+            One of `launch.shared`.
+        block : int
+            The block, counted in the wave.
+
+        Returns
+        -------
+        ndarray, bool ndarray
+            The elements, and which of them have been written.
+        """
         number = self.launch.steps[max(self.step, 0)].wave
         wave = self.launch.waves[number]
         offset = wave.shared_offset(array.offset)
@@ -205,7 +245,13 @@ class Cursor:
     # Lanes.
 
     def states(self) -> Lanes:
-        """What every lane of the wave does: NOBODY, ACTIVE, MASKED, WAITING or ENDED."""
+        """Return what every lane of the wave does: NOBODY, ACTIVE, MASKED, WAITING or ENDED.
+
+        Returns
+        -------
+        int64 array of shape (lanes of the wave,)
+            One a lane.
+        """
         if self._shown[0] != self.step:
             step = self.launch.steps[self.step]
             wave = self.launch.waves[step.wave]
@@ -219,7 +265,7 @@ class Cursor:
         return self._shown[1]
 
     def _over(self, number: int) -> NDArray[np.bool_]:
-        """The threads that have come to the kernel's end: nothing follows, and no barrier."""
+        """Find the threads that have ended the kernel: nothing follows, and no barrier."""
         wave, final = self.launch.waves[number], self.launch.final[number]
         blocks = final.reshape(wave.slots, -1).max(axis=1)
         passed = np.repeat(self.step > final, wave.warp_size) & ~self._state.waiting
@@ -227,11 +273,33 @@ class Cursor:
         return over & (number < self.launch.ended)
 
     def lanes(self, warp: int) -> Lanes:
-        """The same of the lanes of one warp."""
+        """Return `states` of the lanes of one warp.
+
+        Parameters
+        ----------
+        warp : int
+            The warp, counted in the wave.
+
+        Returns
+        -------
+        int64 array of shape (warp_size,)
+            One a lane.
+        """
         return self.states()[self._of(warp)]
 
     def last(self, warp: int) -> Lanes:
-        """The last step in which each lane of a warp took part; -1 before its first."""
+        """Return the last step in which each lane of a warp took part; -1 before its first.
+
+        Parameters
+        ----------
+        warp : int
+            The warp, counted in the wave.
+
+        Returns
+        -------
+        int64 array of shape (warp_size,)
+            One a lane.
+        """
         return self._state.last[self._of(warp)].copy()
 
     def _of(self, warp: int) -> slice:
@@ -239,7 +307,20 @@ class Cursor:
         return slice(warp * size, (warp + 1) * size)
 
     def next(self, warp: int, most: int = 4096) -> Lanes:
-        """The next step in which each lane of a warp takes part; -1 for none of the next `most`."""
+        """Find the next step of each lane of a warp; -1 for none of the next `most`.
+
+        Parameters
+        ----------
+        warp : int
+            The warp, counted in the wave.
+        most : int
+            How many steps to look at.
+
+        Returns
+        -------
+        int64 array of shape (warp_size,)
+            One a lane.
+        """
         steps, size = self.launch.steps, self.launch.warp_size
         found = np.full(size, -1)
         now = steps[self.step].wave
@@ -263,11 +344,11 @@ def _every(written: NDArray[np.bool_], dtype: np.dtype[Any]) -> NDArray[np.bool_
 
 
 def _own_bytes(dtype: np.dtype[Any], start: int) -> list[int]:
-    """The bytes of an element from byte `start` on that belong to a member."""
+    """Return the bytes of an element from byte `start` on that belong to a member."""
     if dtype.subdtype is not None:
         of, shape = dtype.subdtype
         parts = range(start, start + dtype.itemsize, of.itemsize) if shape else ()
         return [at for part in parts for at in _own_bytes(of, part)]
     if dtype.fields is None:
         return list(range(start, start + dtype.itemsize))
-    return [at for of, place, *_ in dtype.fields.values() for at in _own_bytes(of, start + place)]
+    return [at for of, offset, *_ in dtype.fields.values() for at in _own_bytes(of, start + offset)]

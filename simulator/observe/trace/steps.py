@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.geometry import Triple, Wave
 from simulator.execute.memory import Saved
+from simulator.execute.wave import Triple, Wave
 from simulator.ir.events import CONDITION, EXIT, TARGET, BasicBlock, Operand, SharedArray
 from simulator.source import Span
 
@@ -18,7 +18,7 @@ Lanes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Array:
+class TracedArray:
     """An array that a launch was given.
 
     Attributes
@@ -43,13 +43,13 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Step:
+class TracedStep:
     """One statement, or condition of a loop, executed by the lanes that ran it together.
 
     Attributes
     ----------
     block : BasicBlock
-        What was executed: `block.span` is its place, `block.operands` say what `operands` are.
+        What was executed: `block.span` is where, `block.operands` say what `operands` are.
     wave : int
         Which wave of resident blocks it belongs to.
     lanes : int64 array
@@ -94,7 +94,7 @@ class Step:
         return slice(int(begins), int(ends))
 
     def of(self, value: Any, part: slice) -> NDArray[Any]:
-        """An operand's values for a part of its lanes."""
+        """Select an operand's values for a part of its lanes."""
         if np.ndim(value):
             values: NDArray[Any] = value[part]
             return values
@@ -144,21 +144,21 @@ class TracedLaunch:
     grid: Triple
     block: Triple
     warp_size: int
-    arrays: tuple[Array, ...]
+    arrays: tuple[TracedArray, ...]
     scalars: Mapping[str, Any]
     shared: tuple[SharedArray, ...]
     before: list[Saved] = field(repr=False)
     device_side: bool = False
     waves: list[Wave] = field(default_factory=list, repr=False)
-    steps: list[Step] = field(default_factory=list, repr=False)
+    steps: list[TracedStep] = field(default_factory=list, repr=False)
     final: list[Lanes] = field(default_factory=list, repr=False)
     ended: int = 0
     dynamic_shared: int = 0
 
-    def part(self, step: Step, warp: int) -> slice:
+    def part(self, step: TracedStep, warp: int) -> slice:
         """Where the lanes of a warp stand among a step's lanes."""
         return step.part(warp * self.warp_size, (warp + 1) * self.warp_size)
 
-    def warps_of(self, step: Step) -> Lanes:
-        """The warps of its wave that take part in a step, ascending."""
+    def warps_of(self, step: TracedStep) -> Lanes:
+        """Return the warps of its wave that take part in a step, ascending."""
         return np.unique(step.lanes // self.warp_size)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.grading.exercises.exercise import Exercise
-from simulator.execute.profiles import PROFILES
+from simulator.execute.device import PROFILES
 from tests.lessons.mutants import compiled
 from tests.lessons.mutants.argued import Argued, argued
 from tests.lessons.mutants.grading import Verdict, graded, made

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.observe.trace import Cursor, Step, TracedLaunch
+    from simulator.observe.trace import Cursor, TracedLaunch, TracedStep
     from simulator.source import Span
 
 
@@ -65,7 +65,7 @@ class Scene:
         return self.position.launch
 
     @property
-    def step(self) -> Step:
+    def step(self) -> TracedStep:
         """The step."""
         return self.launch.steps[self.position.number]
 

@@ -15,7 +15,7 @@ from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.show import pictures
 from gpubfs.show.traces import Pair
-from simulator.observe.trace import api as face
+from simulator.observe.trace import recorder
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
 
@@ -100,7 +100,7 @@ def test_mistakes_are_told_with_their_remedy(call, arguments, words, tmp_path, m
 
 
 def test_a_run_too_large_to_trace_says_so_and_what_to_do(call, monkeypatch) -> None:
-    monkeypatch.setattr(face, "MOST_STEPS", 100)
+    monkeypatch.setattr(recorder, "MOST_STEPS", 100)
     code, _, err = call("trace", "scan-free", "--graph", "kron:6")
     assert code == 2
     assert "more than 100 steps" in err

@@ -17,7 +17,7 @@ import gpubfs
 import simulator
 from gpubfs.errors import UsageError
 from gpubfs.show.traces import Pair, Trace
-from simulator.observe.trace import api as face
+from simulator.observe.trace import recorder as face
 from tests.gpubfs.techniques.variants import VARIANTS, label
 from tests.sampling import sampled
 from tests.simulator.test_trace_truth import KERNELS

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from simulator.execute.geometry import Wave, coordinates
 from simulator.execute.memory import Memory
-from simulator.ir.events import SharedArray, Site
-from simulator.observe.sanitizers.conflicts import CACHED, LOOK, READ, TELL, UPDATE, WRITE
-from simulator.observe.sanitizers.history import History
-from simulator.observe.sanitizers.init import Unwritten
-from simulator.observe.sanitizers.race import Meeting, Side
+from simulator.execute.wave import Wave, coordinates
+from simulator.ir.events import EventSite, SharedArray
+from simulator.observe.sanitizers.accesses import History
+from simulator.observe.sanitizers.conflicts import (
+    ATOMIC_LOAD,
+    ATOMIC_RMW,
+    ATOMIC_STORE,
+    CACHED_LOAD,
+    READ,
+    WRITE,
+)
+from simulator.observe.sanitizers.init import UninitializedRead
+from simulator.observe.sanitizers.race import Race, RaceAccess
 from simulator.source import Fault, Note, called_from
 
 _VERBS = {
     READ: "reads",
     WRITE: "writes",
-    UPDATE: "updates",
-    LOOK: "reads",
-    TELL: "writes",
-    CACHED: "reads",
+    ATOMIC_RMW: "updates",
+    ATOMIC_LOAD: "reads",
+    ATOMIC_STORE: "writes",
+    CACHED_LOAD: "reads",
 }
 _IN_WARP = (
     "Lanes of a warp are not ordered by themselves: put __syncwarp() between the two. Votes,\n"
@@ -67,7 +74,7 @@ _EMPTY = {
 
 
 @dataclass(frozen=True)
-class Scene:
+class FaultContext:
     """Where a fault plays: kernel, launch and memory."""
 
     kernel: str
@@ -78,26 +85,26 @@ class Scene:
     shared: Sequence[SharedArray] = ()
 
     def has_flags(self) -> bool:
-        """Whether the kernel does anything by which threads may tell each other something."""
+        """Whether the kernel does anything by which threads may synchronise."""
         sites = (o.site for block in self.history.blocks for o in block.operands)
         return any(site.volatile or site.kind == "atomic" for site in sites)
 
     def who(self, thread: int) -> str:
         """Block and thread of a thread counted through the launch, blocks padded to warps."""
-        block, place = divmod(thread, self.wave.padded)
+        block, index = divmod(thread, self.wave.padded)
         return (
             f"block {coordinates(block, self.wave.grid)}, "
-            f"thread {coordinates(place, self.wave.block)}"
+            f"thread {coordinates(index, self.wave.block)}"
         )
 
-    def verb(self, side: Side, what: str) -> str:
-        """What a side does with `what`."""
-        volatile = side.site.volatile and side.site.kind != "atomic"
-        how = " by __ldg" if side.kind == CACHED else " (volatile)" * volatile
-        return f"{_VERBS[side.kind]}{how} {what}".strip()
+    def verb(self, access: RaceAccess, what: str) -> str:
+        """Say what an access does with `what`."""
+        volatile = access.site.volatile and access.site.kind != "atomic"
+        how = " by __ldg" if access.kind == CACHED_LOAD else " (volatile)" * volatile
+        return f"{_VERBS[access.kind]}{how} {what}".strip()
 
-    def space(self, site: Site, address: int) -> str:
-        """Which memory an address lies in."""
+    def space(self, site: EventSite, address: int) -> str:
+        """Return which memory an address lies in."""
         wave = self.wave
         if site.space != "generic":
             return site.space
@@ -105,8 +112,8 @@ class Scene:
             return "shared"
         return "local" if any(a <= address < b for a, b in wave.locals) else "global"
 
-    def element(self, site: Site, address: int) -> str:
-        """The array and index at an address, as the source says it at `site`."""
+    def element(self, site: EventSite, address: int) -> str:
+        """Name the array and index at an address, as the source does at `site`."""
         wave, space = self.wave, self.space(site, address)
         step = site.stride or site.size
         if space == "shared":
@@ -130,7 +137,7 @@ class Scene:
         return wave.element(address, site.size, "")
 
     def _shared_element(self, byte: int) -> str:
-        """The element of a shared array at a byte of its block's memory, reached by a pointer."""
+        """Name the element of a shared array at a byte of its block's memory."""
         starts = [(self.wave.shared_offset(one.offset), one) for one in self.shared]
         below = [(start, one) for start, one in starts if start <= byte]
         if not below:
@@ -138,45 +145,45 @@ class Scene:
         start, array = max(below, key=lambda pair: pair[0])
         return _indexed(array.name, (byte - start) // array.dtype.itemsize)
 
-    def names(self, site: Site, address: int) -> set[str]:
+    def names(self, site: EventSite, address: int) -> set[str]:
         """All names of the array at an address: the source's, the host's."""
         found = {site.array.split(".")[0]}
         if self.space(site, address) == "global":
             found.add(self.wave.label(address))
         return found - {""}
 
-    def row(self, side: Side, address: int) -> str:
-        """The active lanes of the side's warp, drawn; empty if that is not known any more."""
-        moment = self.history.active(side.site, side.thread, address)
+    def row(self, access: RaceAccess, address: int) -> str:
+        """Draw the active lanes of the access's warp; empty if they are not known any more."""
+        moment = self.history.active(access.site, access.thread, address)
         if moment is None:
             return ""
-        return f"active lanes of the warp: {self._drawn(moment[1].tolist(), side.thread)}"
+        return f"active lanes of the warp: {self._drawn(moment[1].tolist(), access.thread)}"
 
     def _drawn(self, lanes: list[int], thread: int) -> str:
         size = self.wave.warp_size
         active = {lane % size for lane in lanes if lane // size == thread // size}
-        return "".join("#" if place in active else "." for place in range(size))
+        return "".join("#" if lane in active else "." for lane in range(size))
 
-    def in_order(self, meeting: Meeting) -> tuple[Side, Side]:
-        """The sides of a meeting, the later one first."""
-        sides = meeting.first, meeting.second
-        moments = [self.history.active(s.site, s.thread, meeting.address) for s in sides]
+    def in_order(self, race: Race) -> tuple[RaceAccess, RaceAccess]:
+        """Return the accesses of a race, the later one first."""
+        accesses = race.first, race.second
+        moments = [self.history.active(s.site, s.thread, race.address) for s in accesses]
         if moments[0] is None or moments[1] is None or moments[0][0] >= moments[1][0]:
-            return sides
-        return sides[1], sides[0]
+            return accesses
+        return accesses[1], accesses[0]
 
 
 def _indexed(array: str, index: int) -> str:
-    """An element of an array; of a member of an array of structures, as C writes it."""
+    """Write an element of an array; of an array of structures, as C writes it."""
     name, dot, member = array.partition(".")
     return f"{name}[{index}]{dot}{member}"
 
 
-def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> str:
-    """What happened, in one sentence."""
-    name = scene.element(later.site, meeting.address)
-    others = meeting.count - 1
-    reads = CACHED in (meeting.first.kind, meeting.second.kind)
+def race_message(scene: FaultContext, race: Race, later: RaceAccess, earlier: RaceAccess) -> str:
+    """Say what happened, in one sentence."""
+    name = scene.element(later.site, race.address)
+    others = race.count - 1
+    reads = CACHED_LOAD in (race.first.kind, race.second.kind)
     why = "its cache need not see that" if reads else "nothing orders the two"
     more = f" (and {others:,} more element{'s' if others > 1 else ''})" if others else ""
     return (
@@ -186,24 +193,24 @@ def race_message(scene: Scene, meeting: Meeting, later: Side, earlier: Side) -> 
     )
 
 
-def race_fault(scene: Scene, meeting: Meeting) -> Fault:
-    """The fault for two accesses that nothing orders."""
-    later, earlier = scene.in_order(meeting)
-    row = scene.row(later, meeting.address)
+def race_fault(scene: FaultContext, race: Race) -> Fault:
+    """Make the fault for two accesses that nothing orders."""
+    later, earlier = scene.in_order(race)
+    row = scene.row(later, race.address)
     note = f"here {scene.who(earlier.thread)} {scene.verb(earlier, 'it')}"
-    if other := scene.row(earlier, meeting.address):
+    if other := scene.row(earlier, race.address):
         note += f"; {other}"
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
-    message = race_message(scene, meeting, later, earlier)
+    message = race_message(scene, race, later, earlier)
     calls = (*_called(later.site), (note, earlier.site.span), *_called(earlier.site))
     return Fault(message, later.site.span, hint, calls, "race")
 
 
-def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
+def _remedy(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
     kinds = {later.kind, earlier.kind}
-    if CACHED in kinds:
+    if CACHED_LOAD in kinds:
         return _READ_ONLY
-    if not kinds & {UPDATE, LOOK, TELL}:
+    if not kinds & {ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE}:
         return _remedy_of_plain(scene, later, earlier)
     if kinds & {READ, WRITE}:
         return _PLAIN
@@ -218,7 +225,7 @@ def _remedy(scene: Scene, later: Side, earlier: Side) -> str:
     return f"{_VOLATILE}\n{_remedy_of_plain(scene, later, earlier)}"
 
 
-def _remedy_of_plain(scene: Scene, later: Side, earlier: Side) -> str:
+def _remedy_of_plain(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
     size, padded = scene.wave.warp_size, scene.wave.padded
     in_warp = later.thread // size == earlier.thread // size
     if later.site is earlier.site:
@@ -230,8 +237,8 @@ def _remedy_of_plain(scene: Scene, later: Side, earlier: Side) -> str:
     return remedy if in_warp or not scene.has_flags() else f"{remedy}\n{_BY_FLAG}"
 
 
-def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
-    """The fault for a read of memory that nothing has written."""
+def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:
+    """Make the fault for a read of memory that nothing has written."""
     wave, site = scene.wave, found.site
     thread = found.lane + wave.first_block * wave.padded
     space = scene.space(site, found.address)
@@ -240,11 +247,11 @@ def unwritten_fault(scene: Scene, found: Unwritten) -> Fault:
         f"kernel {scene.kernel}, {scene.who(thread)}, lane {found.lane % wave.warp_size} {verb} "
         f"{scene.element(site, found.address + found.byte)}, which nothing has written"
     )
-    row = scene.row(Side(site, thread, READ), found.address)
+    row = scene.row(RaceAccess(site, thread, READ), found.address)
     hint = "\n".join(filter(None, [row, _EMPTY[space]]))
     return Fault(message, site.span, hint, _called(site), "init")
 
 
-def _called(site: Site) -> tuple[Note, ...]:
-    """The call that led to a place in a header."""
+def _called(site: EventSite) -> tuple[Note, ...]:
+    """Return the call that led to a site in a header."""
     return called_from(site.span, site.calls)
