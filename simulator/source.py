@@ -32,7 +32,7 @@ class Source:
         return [line.rstrip("\r") for line in self.text.split("\n")]
 
     def line(self, number: int) -> str:
-        """The text of line `number`, counted from 1; empty past the end."""
+        """Return the text of line `number`, counted from 1; empty past the end."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
@@ -51,19 +51,19 @@ class Span:
     macro: str = field(default="", compare=False)
 
     def to(self, other: Span) -> Span:
-        """The span from the start of this one to the end of `other`."""
+        """Return the span from the start of this one to the end of `other`."""
         macro = self.macro if self.macro == other.macro else ""
         return Span(self.source, self.line, self.column, other.end_line, other.end_column, macro)
 
     def starting(self, text: str) -> Span:
-        """The part that is `text` at the start, the whole where it starts otherwise."""
+        """Return the part that is `text` at the start, the whole where it starts otherwise."""
         line = "" if self.macro else self.source.line(self.line)[self.column - 1 :]
         if not line.startswith(text):
             return self
         return Span(self.source, self.line, self.column, self.line, self.column + len(text))
 
     def ending(self, text: str) -> Span:
-        """The part that is `text` at the end, the whole where it ends otherwise."""
+        """Return the part that is `text` at the end, the whole where it ends otherwise."""
         line = "" if self.macro else self.source.line(self.end_line)[: self.end_column - 1]
         if not line.endswith(text):
             return self
@@ -81,12 +81,12 @@ class Span:
         return " ".join(" ".join(lines).split())
 
 
-#: Words about another place.
+#: A message about another location.
 Note = tuple[str, Span | None]
 
 
 def render(severity: str, message: str, span: Span | None, hint: str = "") -> str:
-    """Lay out one diagnostic: place, message, source line, caret, remedy.
+    """Lay out one diagnostic: location, message, source line, caret, remedy.
 
     Examples
     --------
@@ -99,19 +99,19 @@ def render(severity: str, message: str, span: Span | None, hint: str = "") -> st
     """
     if span is None:
         return "\n".join([f"{severity}: {message}", *_indented(hint)])
-    place = f"{span.source.name}:{span.line}:{span.column}"
-    head = [f"{place}: {severity}: {message}", *_pointed(span)]
+    location = f"{span.source.name}:{span.line}:{span.column}"
+    head = [f"{location}: {severity}: {message}", *_pointed(span)]
     origin = f"in {span.macro}" if span.macro else ""
     return "\n".join([*head, *_indented(hint), *_indented(origin)])
 
 
 def called_from(span: Span | None, calls: tuple[Span, ...]) -> tuple[Note, ...]:
-    """For a place in a header, the call in the kernel's own file that led to it.
+    """Note the call in the kernel's own file that led to a location in a header.
 
     Parameters
     ----------
     span : Span, optional
-        The place.
+        The location.
     calls : tuple of Span
         The calls that led to it, the outermost, which is the kernel's own, first.
     """
@@ -130,7 +130,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _pointed(span: Span) -> tuple[str, str]:
-    """The line of a span's start, long ones cut to a window, and the caret under it."""
+    """Return the line of a span's start, long ones cut to a window, and the caret under it."""
     raw = span.source.line(span.line)
     line = raw.expandtabs(4)
     start = len(raw[: span.column - 1].expandtabs(4))
@@ -145,14 +145,14 @@ def _pointed(span: Span) -> tuple[str, str]:
 
 
 def _width(text: str) -> int:
-    """The columns that a text takes on a screen: two for a wide character, none for an accent."""
+    """Count a text's columns on a screen: two for a wide character, none for an accent."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
 
 
 def _cut(line: str, first: int) -> str:
-    """The window of a line from its character `first` on, `…` for what is cut off."""
+    """Return the window of a line from its character `first` on, `…` for what is cut off."""
     shown = line[first : first + _WINDOW]
     if first > 0:
         shown = "…" + shown[1:]
@@ -175,18 +175,22 @@ class Diagnostic:
 class SimulatorError(Exception):
     """Any error of the simulator.
 
-    A message, the place in the CUDA source, what to do about it, and other places that have to do
-    with it, each with words of its own.
+    Attributes
+    ----------
+    message : str
+        What is wrong.
+    span : Span, optional
+        Where, in the CUDA source.
+    hint : str
+        What to do about it, may be empty.
+    notes : tuple of Note
+        Messages about other locations that have to do with it.
     """
 
     severity = "error"
 
     def __init__(
-        self,
-        message: str,
-        span: Span | None = None,
-        hint: str = "",
-        notes: tuple[Note, ...] = (),
+        self, message: str, span: Span | None = None, hint: str = "", notes: tuple[Note, ...] = ()
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -214,8 +218,12 @@ class OutOfMemoryError(SimulatorError):
 class Fault(SimulatorError):
     """A running kernel did what it must not: where, which thread, which array.
 
-    `sanitizer` is which of the optional checks has found it: race, init or sync, or nothing;
-    `endless` says that it would not have ended.
+    Attributes
+    ----------
+    sanitizer : str
+        Which of the optional checks has found it: race, init or sync, or nothing.
+    endless : bool
+        Whether it would not have ended.
     """
 
     severity = "fault"

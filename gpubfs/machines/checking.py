@@ -11,12 +11,11 @@ from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
 from simulator.check import check
-from simulator.check.trials import Trial, trials
+from simulator.check.templates import Trial, trials
 from simulator.compile.kernel import compile_kernel
 from simulator.ir.tree import Function, Program
-from simulator.program.options import parse_options
+from simulator.program.load import Folders, parse_options
 from simulator.read import read
-from simulator.read.headers import Folders
 from simulator.source import CompileError, Diagnostic, SimulatorError, Source
 
 

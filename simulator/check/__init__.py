@@ -1,4 +1,7 @@
-"""Check: a program as it was read, to one that is typed, resolved and explicit."""
+"""Check: a program as it was read, to one that is typed, resolved and explicit.
+
+What breaks C's rules or is not supported raises a CompileError where it is found.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,16 @@ from dataclasses import dataclass, field, replace
 
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check.file_variables import file_variable
-from simulator.check.launches import check_defined
-from simulator.check.operators import complete
-from simulator.check.resolve import alias_is_const, constant, has_auto, resolved
-from simulator.check.scopes import Frame, Scope, Shared
+from simulator.check.scopes import (
+    Frame,
+    Scope,
+    Shared,
+    alias_is_const,
+    complete,
+    constant,
+    has_auto,
+    resolved,
+)
 from simulator.check.statements import body, completes, statement, without_value
 from simulator.check.templates import declare_template, instance_named
 from simulator.ir import tree
@@ -33,8 +42,8 @@ class Group:
 
 
 def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
-    """The names of `definitions` in groups, each after those that it calls."""
-    helpers = {name for name, found in definitions.items() if "__global__" not in found.head.words}
+    """Return the names of `definitions` in groups, each after those that it calls."""
+    helpers = {name for name, found in definitions.items() if _kind(found.head) == "__device__"}
     called = {name: _called(found) & helpers for name, found in definitions.items()}
     calls = {name: [n for n in definitions if n in called[name]] for name in definitions}
     search = _Search(calls)
@@ -139,15 +148,15 @@ class _Checker:
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]
         functions = {name: self._shared.functions[name] for name in names}
-        check_defined(functions)
+        _check_launched(functions)
         templates = frozenset(self._shared.templates)
         variables = tuple(found for found in self._variables if found is not None)
-        told = tuple(self._shared.warnings)
+        warned = tuple(self._shared.warnings)
         span = self._unit.span
-        return tree.Program(functions, variables, asked, templates, warnings=told, span=span)
+        return tree.Program(functions, variables, asked, templates, warnings=warned, span=span)
 
     def _demanded(self, name: str) -> tree.Function | None:
-        """A function that is defined, checked now if it is not yet; None if there is none."""
+        """Return a defined function, checked now if it is not yet; None if there is none."""
         functions = self._shared.functions
         if name in functions or name not in self._definitions:
             return functions.get(name)
@@ -176,7 +185,7 @@ class _Checker:
             object.__setattr__(self._shared.functions[name], "body", body)
 
     def _instance(self, definition: Definition, scope: Scope) -> tree.Function:
-        """An instance of a template, whose parameters mean something in `scope`."""
+        """Check an instance of a template, whose parameters mean something in `scope`."""
         head = self._resolved(definition.head, scope)
         return self._function(replace(definition, head=head), scope)
 
@@ -193,26 +202,24 @@ class _Checker:
             head = self._head(item.head)
             if head.name in self._definitions:
                 line = self._definitions[head.name][0].span.line
-                raise CompileError(
-                    f"`{head.name}` is defined twice", head.place, f"first in line {line}"
-                )
+                hint = f"first in line {line}"
+                raise CompileError(f"`{head.name}` is defined twice", head.location, hint)
             self._definitions[head.name] = (replace(item, head=head), self._file.snapshot())
 
     def _head(self, head: Prototype) -> Prototype:
-        """A head with definite types, declared in the file, where its like may stand already."""
+        """Declare a head with definite types in the file, where its like may stand already."""
         return self._declare(self._resolved(head, self._file))
 
     def _resolved(self, head: Prototype, scope: Scope) -> Prototype:
-        """A head with definite types."""
-        _check_words(head)
+        """Return a head with definite types."""
+        _check_specifiers(head)
         result = complete(resolved(head.result, scope, head.span), head.span)
         if has_auto(result):
-            raise CompileError(
-                f"`{head.name}` needs a result type", head.place, "write the type instead of auto"
-            )
+            hint = "write the type instead of auto"
+            raise CompileError(f"`{head.name}` needs a result type", head.location, hint)
         if _kind(head) == "__global__" and result != VOID:
             what = f"the kernel `{head.name}` must return void"
-            raise CompileError(what, head.place, "write results to an array")
+            raise CompileError(what, head.location, "write results to an array")
         parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
         head = replace(head, result=result, parameters=parameters)
         _check_kernel(head)
@@ -224,13 +231,13 @@ class _Checker:
         if isinstance(old, Prototype):
             if _shape(old) != _shape(head):
                 hint = f"it was declared in line {old.span.line}; overloading is not supported"
-                raise CompileError(f"`{head.name}` is declared differently", head.place, hint)
+                raise CompileError(f"`{head.name}` is declared differently", head.location, hint)
             if head.defaults and old.defaults:
                 hint = f"they stand in line {old.span.line} already"
                 what = f"the default values of `{head.name}` are given twice"
                 raise CompileError(what, head.defaults[0].span, hint)
-            words = head.words | (old.words & {_LINKED})
-            head = replace(head, words=words, defaults=head.defaults or old.defaults)
+            words = head.specifiers | (old.specifiers & {_LINKED})
+            head = replace(head, specifiers=words, defaults=head.defaults or old.defaults)
             self._file.replace(head.name, head)
         else:
             self._file.declare(head.name, head)
@@ -250,7 +257,7 @@ class _Checker:
         return replace(symbol, type=ctype, const=const, reference=reference)
 
     def _function(self, definition: Definition, outer: Scope, ends: bool = False) -> tree.Function:
-        """A checked function; `ends` says that its end need not be looked at."""
+        """Check a function; `ends` says that its end need not be looked at."""
         head = definition.head
         scope = Scope(self._shared, outer, Frame(head.name, _kind(head), head.result))
         for parameter in head.parameters:
@@ -260,7 +267,7 @@ class _Checker:
         if head.result != VOID and not ends and completes(checked):
             what = f"`{head.name}` can end without returning `{head.result}`"
             hint = "add a return at its end; a thread that comes there is a fault"
-            self._shared.warnings.append(Diagnostic(what, head.place, hint))
+            self._shared.warnings.append(Diagnostic(what, head.location, hint))
             last = without_value(head.result, checked.span.ending("}"))
             checked = tree.Block((*checked.body, *last), span=checked.span)
         return tree.Function(
@@ -270,51 +277,58 @@ class _Checker:
             head.parameters,
             checked,
             _bounds(head, outer),
-            "C" if _LINKED in head.words else "",
+            "C" if _LINKED in head.specifiers else "",
             span=definition.span,
         )
 
 
+def _check_launched(functions: Mapping[str, tree.Function]) -> None:
+    """Refuse launches of kernels that are declared only."""
+    for function in functions.values():
+        for node in walk(function.body):
+            if isinstance(node, tree.DeviceLaunch) and node.name not in functions:
+                what = f"the kernel `{node.name}` is declared, but not defined"
+                raise CompileError(what, node.span, "define it in this program")
+
+
 def _bounds(head: Prototype, scope: Scope) -> int | None:
-    """The most threads of a block that `__launch_bounds__` promises."""
+    """Return the most threads of a block that `__launch_bounds__` promises."""
     if not head.bounds:
         return None
     most = constant(head.bounds[0], scope)
     if most is None or not isinstance(most.value, int) or most.value <= 0:
-        raise CompileError(
-            "__launch_bounds__ needs a constant number of threads", head.bounds[0].span
-        )
+        what = "__launch_bounds__ needs a constant number of threads"
+        raise CompileError(what, head.bounds[0].span)
     return most.value
 
 
 def _kind(head: Prototype) -> str:
-    return "__global__" if "__global__" in head.words else "__device__"
+    return "__global__" if "__global__" in head.specifiers else "__device__"
 
 
 def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
     return _kind(head), head.result, [(p.type, p.reference) for p in head.parameters]
 
 
-def _check_words(head: Prototype) -> None:
-    if {"__global__", "__device__"} <= head.words:
+def _check_specifiers(head: Prototype) -> None:
+    if {"__global__", "__device__"} <= head.specifiers:
         what = f"`{head.name}` cannot be both __global__ and __device__"
-        raise CompileError(what, head.place, "keep one of them")
-    if not {"__global__", "__device__"} & head.words:
+        raise CompileError(what, head.location, "keep one of them")
+    if not {"__global__", "__device__"} & head.specifiers:
         hint = (
             "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"
         )
-        raise CompileError(f"`{head.name}` is a host function", head.place, hint)
+        raise CompileError(f"`{head.name}` is a host function", head.location, hint)
     for word in _WRONG_WORDS:
-        if word in head.words:
+        if word in head.specifiers:
             raise CompileError(f"a function cannot be `{word}`", head.span)
 
 
 def _check_kernel(head: Prototype) -> None:
     for parameter in head.parameters:
         if parameter.reference and _kind(head) == "__global__":
-            raise CompileError(
-                "a kernel's parameter cannot be a reference", parameter.span, "use a pointer"
-            )
+            hint = "use a pointer"
+            raise CompileError("a kernel's parameter cannot be a reference", parameter.span, hint)
         if _kind(head) == "__global__" and is_group(parameter.type):
             what = f"a kernel's parameter cannot be a `{parameter.type}`"
             raise CompileError(what, parameter.span, "make the group in the kernel")

@@ -6,7 +6,7 @@ import re
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS
-from simulator.check import dispatch, groups, templates
+from simulator.check import groups, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import FunctionTemplate, Meaning, Scope
@@ -44,7 +44,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if node.name in CHECKED_APART:
         return CHECKED_APART[node.name](node, scope)
     if node.name in ROWS:
-        arguments = [dispatch.value(argument, scope) for argument in node.arguments]
+        arguments = [scopes.value(argument, scope) for argument in node.arguments]
         return ROWS[node.name].call(arguments, node.span)
     _refuse(node)
     known = [
@@ -105,7 +105,7 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
 
 
 def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
-    if "__global__" in head.words:
+    if "__global__" in head.specifiers:
         what = f"the kernel `{node.name}` cannot be called from device code"
         raise CompileError(what, _name(node), f"launch it: `{node.name}<<<grid, block>>>(…)`")
     assert scope.shared.demand is not None

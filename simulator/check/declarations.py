@@ -1,15 +1,22 @@
-"""Check declared variables, shared ones and references: their words, types and first values."""
+"""Check variables, shared ones and references: their specifiers, types and initial values."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.dispatch import expression, value
-from simulator.check.initializers import elements, first_value, from_list, rows
-from simulator.check.launches import first_size
-from simulator.check.operators import complete
-from simulator.check.resolve import CONSTANT_LENGTH, deduced, element, has_auto, resolved
-from simulator.check.scopes import FunctionTemplate, Scope
+from simulator.check.initializers import elements, first_size, first_value, from_list, rows
+from simulator.check.scopes import (
+    CONSTANT_LENGTH,
+    FunctionTemplate,
+    Scope,
+    complete,
+    deduced,
+    element,
+    expression,
+    has_auto,
+    resolved,
+    value,
+)
 from simulator.check.structures import alignment
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_lvalue
@@ -23,13 +30,7 @@ from simulator.source import CompileError
 
 
 def reference(node: Variable, scope: Scope) -> tree.Declaration:
-    """`T &name = place;`. A const reference to a mere value is a constant of its own.
-
-    Raises
-    ------
-    CompileError
-        if there is nothing to refer to
-    """
+    """`T &name = lvalue;`. A const reference to a mere value is a constant of its own."""
     name = node.symbol.name
     first = node.value
     if first is None and node.values is not None and len(node.values) == 1:
@@ -60,7 +61,7 @@ def _bound(node: Variable, target: tree.Expression, ctype: CType, scope: Scope) 
 
 
 def _type(node: Variable, target: tree.Expression, scope: Scope) -> CType:
-    """What the reference refers to."""
+    """Return what the reference refers to."""
     pattern = node.symbol.type
     ctype = target.type if has_auto(pattern) else resolved(pattern, scope, node.symbol.span)
     if has_auto(pattern) and deduced(pattern, target.type) != target.type:
@@ -81,43 +82,27 @@ def _is_literal(node: tree.Expression, scope: Scope) -> bool:
 
 _NOT_HERE = frozenset(
     "register inline __inline__ __forceinline__ __noinline__ __host__".split()
-) | {
-    "__constant__",
-    "__managed__",
-    "__global__",
-    "constexpr",
-}
+) | {"__constant__", "__managed__", "__global__", "constexpr"}
 
 
 def outer_shared(node: Variable) -> Variable:
-    """A shared variable outside functions, with the words that one in a function may have.
-
-    Raises
-    ------
-    CompileError
-        if it cannot stand there
-    """
+    """Give a shared variable outside functions the specifiers that one in a function may have."""
     symbol = node.symbol
-    for word in sorted(node.words & _NOT_HERE):
+    for word in sorted(node.specifiers & _NOT_HERE):
         what = f"`{word}` cannot stand before the shared variable `{symbol.name}`"
         raise CompileError(what, symbol.span, f"leave `{word}` out")
     if symbol.reference or has_auto(symbol.type):
         what = f"`{symbol.name}` needs a type of its own"
         raise CompileError(what, symbol.span, "write the type, without `&` and `auto`")
-    if symbol.const and "extern" not in node.words:
+    if symbol.const and "extern" not in node.specifiers:
         raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
-    return replace(node, words=node.words - {"__device__", "static"})
+    return replace(node, specifiers=node.specifiers - {"__device__", "static"})
 
 
 def agreed(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
-    """An `extern` shared array, or the same one as it was declared in the file before.
+    """Return an `extern` shared array, or the same one as it was declared in the file before.
 
     Its name is the file's, or its namespace's, even in functions, and has one type.
-
-    Raises
-    ------
-    CompileError
-        if it was declared with another type, or as something else
     """
     name = _whole_name(symbol.name, scope)
     old = scope.shared.dynamic.setdefault(name, symbol)
@@ -167,14 +152,8 @@ _MEMORY_WORDS = {
 
 
 def variable(node: Variable, scope: Scope) -> tree.Declaration:
-    """A variable declared in a function.
-
-    Raises
-    ------
-    CompileError
-        if it breaks C's rules
-    """
-    check_words(node)
+    """Check a variable declared in a function."""
+    check_specifiers(node)
     if node.symbol.reference:
         return reference(node, scope)
     if has_auto(node.symbol.type):
@@ -183,17 +162,11 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
 
 
 def typed(node: Variable, scope: Scope) -> tree.Declaration:
-    """A variable whose words are checked, and whose type is written.
-
-    Raises
-    ------
-    CompileError
-        if it breaks C's rules
-    """
+    """Return a variable whose specifiers are checked, and whose type is written."""
     align = _alignment(node, scope)
     ctype = complete(_definite(node, scope), node.symbol.span)
     symbol = replace(_symbol(node, _length_from_list(node, ctype, scope)), align=align)
-    if "extern" in node.words and (old := agreed(symbol, scope)) is not symbol:
+    if "extern" in node.specifiers and (old := agreed(symbol, scope)) is not symbol:
         return tree.Declaration(old, span=node.span)
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
@@ -203,7 +176,7 @@ def typed(node: Variable, scope: Scope) -> tree.Declaration:
 
 
 def _alignment(node: Variable, scope: Scope) -> int:
-    """What `__align__` asks for; threads' own variables cannot ask."""
+    """Return what `__align__` asks for; threads' own variables cannot ask."""
     if node.alignments and node.symbol.storage is tree.Storage.LOCAL:
         what = f"the alignment of the local variable `{node.symbol.name}` cannot be chosen"
         hint = "align its structure's type, or use a shared array"
@@ -212,7 +185,7 @@ def _alignment(node: Variable, scope: Scope) -> int:
 
 
 def _definite(node: Variable, scope: Scope) -> CType:
-    """The declared type; a shared array of a length that only the launch knows gets a hint."""
+    """Return the declared type, or a hint for a shared array whose length only the launch knows."""
     try:
         return resolved(node.symbol.type, scope, node.symbol.span)
     except CompileError as error:
@@ -222,35 +195,25 @@ def _definite(node: Variable, scope: Scope) -> CType:
         raise CompileError(error.message, error.span, f"{error.hint},\n{dynamic}") from None
 
 
-def check_words(node: Variable) -> None:
-    """Refuse words that cannot stand before a variable in a function.
-
-    Raises
-    ------
-    CompileError
-        at the first of them
-    """
+def check_specifiers(node: Variable) -> None:
+    """Refuse specifiers that cannot stand before a variable in a function."""
     shared = node.symbol.storage is tree.Storage.SHARED
     for word, remedy in _MEMORY_WORDS.items():
-        if word in node.words and not (shared and word == "__device__"):
+        if word in node.specifiers and not (shared and word == "__device__"):
             inside = " in functions" if remedy.startswith("move") else ""
             what = f"`{word}` variables{inside} are not supported"
             raise CompileError(what, node.symbol.span, remedy)
-    if "extern" in node.words and not shared:
+    if "extern" in node.specifiers and not shared:
         name = node.symbol.name
         dynamic = f"for dynamic shared memory, write `extern __shared__ T {name}[];`"
         hint = dynamic if isinstance(node.symbol.type, Array) else "pass a parameter"
         raise CompileError("extern variables are not supported", node.symbol.span, hint)
-    if "static" in node.words and not shared and not node.symbol.const:
-        raise CompileError(
-            "static variables are not supported",
-            node.symbol.span,
-            "pass a pointer to global memory",
-        )
+    if "static" in node.specifiers and not shared and not node.symbol.const:
+        hint = "pass a pointer to global memory"
+        raise CompileError("static variables are not supported", node.symbol.span, hint)
     if node.symbol.reference and (shared or node.symbol.storage is not tree.Storage.LOCAL):
-        raise CompileError(
-            "references in memory are not supported", node.symbol.span, "use a pointer"
-        )
+        hint = "use a pointer"
+        raise CompileError("references in memory are not supported", node.symbol.span, hint)
     if shared and (node.value is not None or node.values is not None):
         what = f"the shared variable `{node.symbol.name}` cannot have a first value"
         hint = "assign it in one thread, then __syncthreads()"
@@ -258,15 +221,15 @@ def check_words(node: Variable) -> None:
 
 
 def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
-    """The variable with its definite type, which must be one that a variable can have."""
+    """Return the variable with its definite type, which must be one that a variable can have."""
     symbol, unsized = node.symbol, isinstance(ctype, Array) and ctype.length is None
     if ctype == VOID:
         hint = "write a type that has values, such as `int`"
         raise CompileError(f"`{symbol.name}` cannot be void", symbol.span, hint)
-    if "extern" in node.words and not unsized:
+    if "extern" in node.specifiers and not unsized:
         hint = f"write `extern __shared__ T {symbol.name}[];`"
         raise CompileError("extern shared memory is an array without a length", symbol.span, hint)
-    if unsized and "extern" not in node.words:
+    if unsized and "extern" not in node.specifiers:
         shared = symbol.storage is tree.Storage.SHARED
         hint = "write a constant in its brackets" + (
             f", or `extern __shared__ T {symbol.name}[];` to choose it at the launch" * shared
@@ -274,9 +237,8 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
         raise CompileError(f"the array `{symbol.name}` needs a length", symbol.span, hint)
     if symbol.storage is tree.Storage.LOCAL and size_of(ctype) > MOST_LOCAL_BYTES:
         hint = "a thread has 512 KB of local memory: use global memory"
-        raise CompileError(
-            f"the array `{symbol.name}` takes {size_of(ctype):,} bytes", symbol.span, hint
-        )
+        what = f"the array `{symbol.name}` takes {size_of(ctype):,} bytes"
+        raise CompileError(what, symbol.span, hint)
     if element(ctype) == DIM3 and (ctype != DIM3 or symbol.storage is not tree.Storage.LOCAL):
         what = f"`{symbol}`: a `dim3` is supported as a local variable only"
         raise CompileError(what, symbol.span, "keep x, y and z in arrays of numbers")
@@ -284,7 +246,7 @@ def _symbol(node: Variable, ctype: CType) -> tree.Symbol:
 
 
 def _length_from_list(node: Variable, ctype: CType, scope: Scope) -> CType:
-    """An array without a length takes that of its list."""
+    """Give an array without a length that of its list."""
     if isinstance(ctype, Array) and ctype.length is None and node.values:
         if isinstance(element(ctype), Struct):
             values = InitializerList(node.values, span=node.span)
@@ -324,7 +286,7 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
 def _with_value(
     node: Variable, symbol: tree.Symbol, first: tree.Expression | None, scope: Scope
 ) -> tree.Declaration:
-    """The declaration; a constant with a literal value stands for that value from now on."""
+    """Return the declaration; a constant with a literal value stands for that value from now on."""
     check_group(symbol, first)
     for used in walk(first) if first is not None else ():
         if isinstance(used, tree.Name) and used.symbol is symbol:
@@ -335,18 +297,17 @@ def _with_value(
         raise CompileError(what, symbol.span, "write it behind `=`")
     if symbol.const and isinstance(symbol.type, Scalar) and isinstance(first, tree.Literal):
         scope.shared.constants[symbol] = first
-    elif node.words & {"constexpr", "static"} and not isinstance(first, tree.Literal):
+    elif node.specifiers & {"constexpr", "static"} and not isinstance(first, tree.Literal):
         what = f"the value of `{symbol.name}` is not constant"
         raise CompileError(what, node.span, "make it const only")
     return tree.Declaration(symbol, first, span=node.span)
 
 
 def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...] | None:
-    """The list of first values, row by row; what is left out at the end of the array is zero."""
+    """Return the first values, row by row; what is left out at the end of the array is zero."""
     if node.value is not None:
-        raise CompileError(
-            f"the array `{node.symbol.name}` needs a list", node.value.span, "write `= {…}`"
-        )
+        hint = "write `= {…}`"
+        raise CompileError(f"the array `{node.symbol.name}` needs a list", node.value.span, hint)
     if node.values is None:
         if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
             raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)
@@ -377,20 +338,13 @@ def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expr
 
 
 def outer_constant(node: Variable, scope: Scope) -> None:
-    """A variable declared outside all functions, which must be a scalar constant.
-
-    Raises
-    ------
-    CompileError
-        if it is anything else
-    """
+    """Check a variable declared outside all functions, which must be a scalar constant."""
     symbol = node.symbol
-    check_words(node)
+    check_specifiers(node)
     if not symbol.const or isinstance(symbol.type, Array):
         hint = "write `__device__` or `__constant__` before it; or `constexpr int NAME = …;`"
-        raise CompileError(
-            f"the global variable `{symbol.name}` is not supported", symbol.span, hint
-        )
+        what = f"the global variable `{symbol.name}` is not supported"
+        raise CompileError(what, symbol.span, hint)
     checked = variable(replace(node, symbol=replace(symbol, storage=tree.Storage.LITERAL)), scope)
     if checked.symbol not in scope.shared.constants:
         hint = "write `__constant__` before it; without it, only numbers can be global"

@@ -5,26 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeGuard
 
-from simulator.check import calls, groups, initializers, launches
-from simulator.check.dispatch import condition, effect, expression, value, valued
+from simulator.check import calls, groups, initializers
 from simulator.check.operators import (
     alike,
     bracketed,
     check_bound,
     combined,
-    complete,
     declared_where,
     is_power,
     no_member,
     pointee,
     updated,
 )
-from simulator.check.resolve import has_auto, resolved, sized
-from simulator.check.scopes import COORDINATES, AliasOf, Scope
+from simulator.check.scopes import (
+    COORDINATES,
+    AliasOf,
+    Scope,
+    complete,
+    condition,
+    effect,
+    expression,
+    has_auto,
+    resolved,
+    sized,
+    value,
+    valued,
+)
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
-from simulator.hints.unknown_types import declaration
-from simulator.hints.unsupported import refuse_name
+from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
 from simulator.ir.constants import folded
 from simulator.ir.conversions import (
@@ -139,7 +148,7 @@ def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
 
 
 def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
-    """What a pointer points to; `sign` is what the source writes for it."""
+    """Return what a pointer points to; `sign` is what the source writes for it."""
     pointer = value(node.pointer, scope)
     if sign == "*" and not isinstance(pointer.type, Pointer) and is_power(node.span):
         star = node.span.starting("*")
@@ -174,8 +183,8 @@ def _is_comma(node: tree.Expression) -> bool:
 @expression.register
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
-    place = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
-    operand = as_lvalue(place or expression(inner, scope))
+    element = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
+    operand = as_lvalue(element or expression(inner, scope))
     if not is_lvalue(operand):
         what = f"`{operand.span.text}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
@@ -282,14 +291,14 @@ def _check_known(node: tree.Expression, scope: Scope) -> None:
         return
     if node.name == "warpSize":
         return
-    place = node.span
-    if place.text.startswith("("):
-        place = replace(place, column=place.column + 1, end_column=place.end_column - 1)
-    refuse_name(node.name, place)
+    span = node.span
+    if span.text.startswith("("):
+        span = replace(span, column=span.column + 1, end_column=span.end_column - 1)
+    refuse_name(node.name, span)
     known = [*TYPE_NAMES, *scope.names(tree.Symbol, AliasOf)]
     hint = foreign.TYPES.get(node.name) or nearest(node.name, known)
     hint = hint or declaration(node.name)
-    raise CompileError(f"`{node.name}` is neither a type nor a variable", place, hint)
+    raise CompileError(f"`{node.name}` is neither a type nor a variable", span, hint)
 
 
 @expression.register
@@ -310,7 +319,7 @@ def _construct(node: Construct, scope: Scope) -> tree.Expression:
 def _value_of(
     values: tuple[tree.Expression, ...], ctype: CType, node: tree.Expression, scope: Scope
 ) -> tree.Expression:
-    """What `ctype{values…}` makes."""
+    """Return what `ctype{values…}` makes."""
     if isinstance(ctype, Struct) and operation_of(ctype) is not None and not values:
         return tree.Call(f"make {ctype}", (), span=node.span, type=ctype)
     if isinstance(complete(ctype, node.span), Array | Void):
@@ -331,7 +340,7 @@ def _direct(node: Direct, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _launch(node: tree.DeviceLaunch, scope: Scope) -> tree.Expression:
-    return launches.launch(node, scope)
+    return initializers.launch(node, scope)
 
 
 @expression.register

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check.declarations import check_words, outer_constant, outer_shared, typed
-from simulator.check.resolve import has_auto
-from simulator.check.scopes import Scope
+from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
+from simulator.check.scopes import Scope, has_auto
 from simulator.ir import tree
 from simulator.ir.types import Scalar
 from simulator.ir.unchecked import Variable
@@ -21,24 +20,18 @@ _WRONG = frozenset(
 
 
 def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
-    """A variable declared outside all functions; None if it is a constant that needs no memory.
-
-    Raises
-    ------
-    CompileError
-        if it cannot stand there
-    """
+    """Check a variable outside functions; None if it is a constant that needs no memory."""
     if node.symbol.storage is tree.Storage.SHARED:
         plain = outer_shared(node)
-        check_words(plain)
+        check_specifiers(plain)
         return typed(plain, scope)
     is_number = isinstance(node.symbol.type, Scalar)
-    if not node.words & _MEMORY or ("constexpr" in node.words and is_number):
-        outer_constant(replace(node, words=node.words - _MEMORY), scope)
+    if not node.specifiers & _MEMORY or ("constexpr" in node.specifiers and is_number):
+        outer_constant(replace(node, specifiers=node.specifiers - _MEMORY), scope)
         return None
-    _check_words(node)
+    _check_specifiers(node)
     symbol = node.symbol
-    checked = typed(replace(node, words=node.words - _MEMORY - _ALLOWED), scope)
+    checked = typed(replace(node, specifiers=node.specifiers - _MEMORY - _ALLOWED), scope)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
@@ -46,9 +39,9 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     return checked
 
 
-def _check_words(node: Variable) -> None:
+def _check_specifiers(node: Variable) -> None:
     symbol = node.symbol
-    for word in sorted(node.words & _WRONG):
+    for word in sorted(node.specifiers & _WRONG):
         remedy = "write `__device__` alone" if word == "__managed__" else f"leave `{word}` out"
         raise CompileError(f"`{word}` cannot stand before `{symbol.name}`", symbol.span, remedy)
     if symbol.reference or has_auto(symbol.type):
@@ -60,7 +53,7 @@ def _check_words(node: Variable) -> None:
 
 
 def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
-    """The numbers that a variable starts with."""
+    """Yield the numbers that a variable starts with."""
     waiting = [*(node.values or ()), *([node.value] if node.value is not None else [])]
     while waiting:
         value = waiting.pop()

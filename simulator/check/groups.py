@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from simulator.builtins.groups import Group, group_of
-from simulator.check import dispatch
-from simulator.check.resolve import constant
-from simulator.check.scopes import Scope
+from simulator.check import scopes
+from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
 from simulator.ir.conversions import convert, is_const, is_lvalue
 from simulator.ir.group_types import (
@@ -36,9 +35,7 @@ def method(node: Method, scope: Scope) -> tree.Expression:
     CompileError
         if the group has no such function, or it takes other arguments
     """
-    return _asked(
-        dispatch.expression(node.base, scope), node.name, node.arguments, node.span, scope
-    )
+    return _asked(scopes.expression(node.base, scope), node.name, node.arguments, node.span, scope)
 
 
 def _asked(
@@ -49,9 +46,9 @@ def _asked(
     scope: Scope,
 ) -> tree.Expression:
     target = group_of(group, span)
-    arguments = [dispatch.value(argument, scope) for argument in given]
+    arguments = [scopes.value(argument, scope) for argument in given]
     if name == "match_all" and len(given) == 2:
-        arguments[1] = _referred(dispatch.expression(given[1], scope))
+        arguments[1] = _referred(scopes.expression(given[1], scope))
     if group.type == GRID and name == "is_valid" and not given:
         valid = scope.shared.cooperative
         return _after(group, tree.Literal(valid, span=span, type=BOOL))
@@ -103,7 +100,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         return _group(_MADE[name], node.span)
     if name == "coalesced_threads":
         return _coalesced(node.span)
-    group = dispatch.expression(node.arguments[0], scope)
+    group = scopes.expression(node.arguments[0], scope)
     if name in _FREE_MEMBERS:
         return _asked(group, _FREE_MEMBERS[name], (), node.span, scope)
     if name == "reduce":
@@ -129,8 +126,8 @@ def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expr
     if tile_size(group.type) is None and group.type != COALESCED:
         what = f"`cg::reduce` takes a tile or a coalesced group, not `{group.type}`"
         raise CompileError(what, group.span, "reduce the block's tiles, then their results")
-    value = dispatch.value(node.arguments[1], scope)
-    operation = dispatch.expression(node.arguments[2], scope)
+    value = scopes.value(node.arguments[1], scope)
+    operation = scopes.expression(node.arguments[2], scope)
     found = operation_of(operation.type)
     if found is None:
         what = f"`{operation.span.text}` is no operation that the simulator knows"
@@ -189,7 +186,7 @@ def _indivisible(group: tree.Expression, wanted: str) -> CompileError:
 
 def _parted(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expression:
     """`tiled_partition(group, size)`: parts by rank, whose size the launch may decide."""
-    size = convert(dispatch.value(node.arguments[1], scope), UINT, "the number of threads")
+    size = convert(scopes.value(node.arguments[1], scope), UINT, "the number of threads")
     if isinstance(size, tree.Literal) and size.value not in TILE_SIZES:
         tile(int(size.value), size.span)
     target = Group(group, node.span)

@@ -1,4 +1,4 @@
-"""What a value becomes where it is stored or passed: lists of values, and arguments of calls."""
+"""What a value becomes where it is stored or passed: lists, arguments of calls and of launches."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
-from simulator.check import dispatch
+from simulator.check import scopes
 from simulator.check.scopes import COORDINATES, Scope
+from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, convert, dim3, is_const, is_lvalue
 from simulator.ir.group_types import check_list
-from simulator.ir.types import DIM3, INT, VECTORS, Array, CType, Struct
-from simulator.ir.unchecked import InitializerList, Prototype
+from simulator.ir.types import DIM3, INT, UINT, ULONG, VECTORS, Array, CType, Struct
+from simulator.ir.unchecked import Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Span
 
 # Check lists of values: C's rules for which value goes to which member or element.
@@ -22,18 +23,12 @@ from simulator.source import CompileError, Span
 
 
 def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) -> tree.Expression:
-    """A checked value of type `ctype` from an expression or a list; `what` names it in messages.
-
-    Raises
-    ------
-    CompileError
-        if it cannot be one
-    """
+    """Check an expression or list as a value of type `ctype`; `what` names it in messages."""
     if isinstance(node, InitializerList):
         return from_list(node, ctype, scope)
     if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
         node = _whole(node, scope)
-    return convert(dispatch.value(node, scope), ctype, what)
+    return convert(scopes.value(node, scope), ctype, what)
 
 
 def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
@@ -45,39 +40,27 @@ def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
 
 
 def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:
-    """What `{…}` makes of a `ctype`.
-
-    Raises
-    ------
-    CompileError
-        if there are too many values, or values of other types
-    """
+    """Return what `{…}` makes of a `ctype`."""
     check_list(ctype, node.span)
     cursor = _Cursor(node, scope)
     if not node.values and ctype != DIM3:
         return zero(ctype, node.span)
     if ctype == DIM3:
-        return dim3([dispatch.value(v, scope) for v in node.values], node.span)
+        return dim3([scopes.value(v, scope) for v in node.values], node.span)
     copied = cursor.whole(ctype)
     if copied is not None and len(node.values) == 1:
         return copied
     if isinstance(ctype, Struct | Array):
         result: tree.Expression = cursor.aggregate(ctype)
     else:
-        result = convert(dispatch.value(node.values[0], scope), ctype, "this value")
+        result = convert(scopes.value(node.values[0], scope), ctype, "this value")
         cursor.at = 1
     cursor.check_end(ctype)
     return result
 
 
 def elements(node: InitializerList, ctype: Array, scope: Scope) -> Iterator[tree.Expression]:
-    """The innermost elements, structures, of the array that a list makes, up to the list's end.
-
-    Raises
-    ------
-    CompileError
-        as `from_list`
-    """
+    """Yield the innermost elements, structures, of the array that a list makes, up to its end."""
     cursor = _Cursor(node, scope)
     for _ in range(ctype.length or 0):
         if cursor.done:
@@ -123,7 +106,7 @@ class _Cursor:
             raise CompileError(what, self.list.span)
 
     def part(self, ctype: CType) -> tree.Expression:
-        """The next member or element: a list of its own, one value, or several for its parts."""
+        """Take the next member or element: a list, one value, or several values for its parts."""
         if self.done:
             return zero(ctype, self.list.span)
         node = self.list.values[self.at]
@@ -134,7 +117,7 @@ class _Cursor:
             return from_list(node, ctype, self.scope)
         if not isinstance(ctype, Struct | Array):
             self.at += 1
-            return convert(dispatch.value(node, self.scope), ctype, "this value")
+            return convert(scopes.value(node, self.scope), ctype, "this value")
         copied = self.whole(ctype)
         if copied is None:
             return self.aggregate(ctype)
@@ -142,15 +125,15 @@ class _Cursor:
         return copied
 
     def whole(self, ctype: CType) -> tree.Expression | None:
-        """The next value, if it is a structure of the very type."""
+        """Return the next value, if it is a structure of the very type."""
         node = self.list.values[self.at]
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
-        checked = dispatch.value(node, self.scope)
+        checked = scopes.value(node, self.scope)
         return checked if checked.type == ctype else None
 
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
-        """A structure or array whose parts are the next values."""
+        """Return a structure or array whose parts are the next values."""
         parts = tuple(self.part(inner) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=self.list.span, type=ctype)
 
@@ -162,7 +145,7 @@ def _parts(ctype: Struct | Array) -> list[CType]:
 
 
 def zero(ctype: CType, span: Span) -> tree.Expression:
-    """A value all of whose bits are zero."""
+    """Return a value all of whose bits are zero."""
     if isinstance(ctype, Struct | Array):
         parts = tuple(zero(inner, span) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=span, type=ctype)
@@ -173,17 +156,11 @@ def zero(ctype: CType, span: Span) -> tree.Expression:
 
 
 def call_of_function(
-    node: tree.Call, function: tree.Function, scope: Scope, head: Prototype, home: Scope
+    node: tree.Call, function: tree.Function, scope: Scope, head: Prototype, outer: Scope
 ) -> tree.Expression:
-    """A checked call of a checked function; the default values in its `head` stand in `home`.
-
-    Raises
-    ------
-    CompileError
-        if it takes other arguments
-    """
+    """Check a call of a checked function; the default values in its `head` stand in `outer`."""
     defaults = _defaults(node, head, function)
-    values = [*((v, scope) for v in node.arguments), *((v, home) for v in defaults)]
+    values = [*((v, scope) for v in node.arguments), *((v, outer) for v in defaults)]
     arguments = tuple(
         _argument(value, parameter, function, where)
         for (value, where), parameter in zip(values, function.parameters, strict=True)
@@ -194,7 +171,7 @@ def call_of_function(
 def _defaults(
     node: tree.Call, head: Prototype, function: tree.Function
 ) -> tuple[tree.Expression, ...]:
-    """The default values of the parameters that a call leaves out."""
+    """Return the default values of the parameters that a call leaves out."""
     wanted, given = len(function.parameters), len(node.arguments)
     if wanted - len(head.defaults) <= given <= wanted:
         return head.defaults[len(head.defaults) - (wanted - given) :]
@@ -223,21 +200,19 @@ def _argument(
 def _referred(
     node: tree.Expression, parameter: tree.Symbol, what: str, scope: Scope
 ) -> tree.Expression:
-    """An argument for a reference: a variable of the very type, or for a const one any value."""
+    """Check an argument for a reference: a variable of its type, or any value for a const one."""
     if parameter.const and isinstance(node, InitializerList):
         return first_value(node, parameter.type, what, scope)
-    checked = as_lvalue(dispatch.expression(node, scope))
+    checked = as_lvalue(scopes.expression(node, scope))
     if parameter.const and not (is_lvalue(checked) and checked.type == parameter.type):
-        return convert(dispatch.value(node, scope), parameter.type, what)
+        return convert(scopes.value(node, scope), parameter.type, what)
     if not is_lvalue(checked) or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
-        raise CompileError(
-            f"{what} cannot be `{checked.span.text}` of type `{checked.type}`", checked.span, hint
-        )
+        what = f"{what} cannot be `{checked.span.text}` of type `{checked.type}`"
+        raise CompileError(what, checked.span, hint)
     if is_const(checked) and not parameter.const:
-        raise CompileError(
-            f"{what} would change `{checked.span.text}`, which is const", checked.span
-        )
+        what = f"{what} would change `{checked.span.text}`, which is const"
+        raise CompileError(what, checked.span)
     if tree.is_volatile(checked) and not parameter.volatile:
         hint = f"make the parameter `{parameter.name}` volatile, too"
         what = f"{what} cannot be `{checked.span.text}`, which is volatile"
@@ -261,3 +236,95 @@ def _place(span: Span) -> str:
 
 def _joined(*parts: str) -> str:
     return "\n".join(part for part in parts if part)
+
+
+# Check launches of kernels from device code, and the dim3 that say how large they are.
+
+
+STREAMS = {"cudaStreamTailLaunch": "tail", "cudaStreamFireAndForget": "fire"}
+
+_COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
+
+def size(node: tree.Call, scope: Scope) -> tree.Expression:
+    """`dim3(…)` as an expression."""
+    if len(node.arguments) == 1:
+        return extent(node.arguments[0], "the size", scope)
+    return dim3([scopes.value(v, scope) for v in node.arguments], node.span)
+
+
+def first_size(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression:
+    """Return the first value of a dim3 variable: `(…)`, `= …`, `{…}`, or all ones."""
+    if node.value is None or isinstance(node.value, Direct):
+        values = node.value.values if node.value is not None else node.values or ()
+        return dim3([scopes.value(v, scope) for v in values], symbol.span)
+    return extent(node.value, f"the first value of `{symbol.name}`", scope)
+
+
+def extent(node: tree.Expression, what: str, scope: Scope) -> tree.Expression:
+    """Return a value as a dim3: a number, a dim3 or uint3, or `gridDim` and its like as a whole."""
+    named = isinstance(node, tree.Name) and node.name in _COORDINATES
+    if isinstance(node, tree.Name) and named and scope.lookup(node.name) is None:
+        axes = [tree.Builtin(node.name, axis, span=node.span, type=UINT) for axis in "xyz"]
+        return dim3(axes, node.span)
+    return first_value(node, DIM3, what, scope)
+
+
+def launch(node: tree.DeviceLaunch, scope: Scope) -> tree.Expression:
+    """Check a launch."""
+    head = _kernel(node, scope)
+    given = node.configuration
+    if not 2 <= len(given) <= 4:
+        hint = "it is `<<<grid, block>>>`, `<<<grid, block, shared>>>` or with a stream behind"
+        raise CompileError(f"a launch takes 2 to 4 values, not {len(given)}", node.span, hint)
+    grid = extent(given[0], "the grid", scope)
+    block = extent(given[1], "the block", scope)
+    none = tree.Literal(0, span=node.span, type=ULONG)
+    bytes_of = scopes.value(given[2], scope) if len(given) > 2 else none
+    shared = convert(bytes_of, ULONG, "the size of shared memory")
+    stream = _stream(given[3], scope) if len(given) > 3 else "default"
+    arguments = _launch_arguments(node, head, scope)
+    return tree.DeviceLaunch(node.name, (grid, block, shared), arguments, stream, span=node.span)
+
+
+def _kernel(node: tree.DeviceLaunch, scope: Scope) -> Prototype:
+    meaning = scope.lookup(node.name)
+    if isinstance(meaning, Prototype) and "__global__" in meaning.specifiers:
+        return meaning
+    if isinstance(meaning, Prototype):
+        what = f"`{node.name}` is a device function, no kernel"
+        raise CompileError(what, node.span, f"call it: `{node.name}(…)`")
+    if meaning is None:
+        refuse_function(node.name, node.span)
+        hint = "a kernel of the same program is declared before it is launched"
+        raise CompileError(f"the kernel `{node.name}` is not declared", node.span, hint)
+    raise CompileError(f"`{node.name}` is no kernel", node.span)
+
+
+def _stream(node: tree.Expression, scope: Scope) -> str:
+    if isinstance(node, tree.Name) and node.name in STREAMS and scope.lookup(node.name) is None:
+        return STREAMS[node.name]
+    if isinstance(node, tree.Literal) and node.value == 0:
+        return "default"
+    names = " and ".join(STREAMS)
+    what = f"`{node.span.text}` is no stream that the simulator has"
+    raise CompileError(what, node.span, f"device code has 0 (the default stream), {names} here")
+
+
+def _launch_arguments(
+    node: tree.DeviceLaunch, head: Prototype, scope: Scope
+) -> tuple[tree.Expression, ...]:
+    wanted, given = len(head.parameters), len(node.arguments)
+    parameters = ", ".join(str(parameter).strip() for parameter in head.parameters)
+    hint = f"it is `{head.name}({parameters})`, line {head.span.line} of {head.span.source.name}"
+    if not wanted - len(head.defaults) <= given <= wanted:
+        plural = "" if wanted == 1 else "s"
+        least = f"{wanted - len(head.defaults)} to " if head.defaults else ""
+        what = f"`{node.name}` takes {least}{wanted} argument{plural}, not {given}"
+        raise CompileError(what, node.span, hint)
+    defaults = head.defaults[len(head.defaults) - (wanted - given) :]
+    values = [*((v, scope) for v in node.arguments), *((v, scope.outermost) for v in defaults)]
+    return tuple(
+        first_value(value, parameter.type, f"the argument `{parameter.name}` of `{node.name}`", at)
+        for parameter, (value, at) in zip(head.parameters, values, strict=True)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.check.scopes import COORDINATES, Scope
+from simulator.check.scopes import COORDINATES, Scope, complete
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro
@@ -31,7 +31,7 @@ _LENGTHS = frozenset({"length", "len", "size", "shape", "count"})
 
 
 def declared_where(node: tree.Name, scope: Scope) -> str:
-    """The hint for a name without a meaning."""
+    """Return the hint for a name without a meaning."""
     if (hint := foreign.NAMES.get(node.name)) is not None:
         return hint
     if scope.frame is not None and (span := scope.frame.declared.get(node.name)) is not None:
@@ -42,7 +42,7 @@ def declared_where(node: tree.Name, scope: Scope) -> str:
 
 
 def no_member(name: str, base: tree.Expression) -> str:
-    """The hint for a member of something that has none."""
+    """Return the hint for a member of something that has none."""
     if isinstance(base.type, Pointer) and isinstance(base.type.to, Struct):
         return f"write `{base.span.text}->{name}`"
     if isinstance(base.type, Pointer | Array) and name in _LENGTHS:
@@ -56,7 +56,7 @@ def is_power(span: Span) -> bool:
 
 
 def bracketed(node: tree.Expression) -> str:
-    """The text of an operand for a cast, in parentheses where it needs them."""
+    """Return the text of an operand for a cast, in parentheses where it needs them."""
     plain = isinstance(node, tree.Name | tree.Index | tree.Call | tree.Literal)
     return node.span.text if plain else f"({node.span.text})"
 
@@ -67,13 +67,7 @@ INTEGERS_ONLY = frozenset({"%", "&", "|", "^"}) | SHIFTS
 
 
 def pointee(pointer: tree.Expression, op: str) -> CType:
-    """What a pointer points to; `op` is what wants to know.
-
-    Raises
-    ------
-    CompileError
-        if `pointer` is none, or points to void
-    """
+    """Return what a pointer points to; `op` is what wants to know."""
     if not isinstance(pointer.type, Pointer):
         what = f"`{pointer.span.text}` is `{pointer.type}`, not a pointer: `{op}` needs one"
         raise CompileError(what, pointer.span, _no_pointer(pointer, op))
@@ -83,22 +77,8 @@ def pointee(pointer: tree.Expression, op: str) -> CType:
     return complete(pointer.type.to, pointer.span)
 
 
-def complete(ctype: CType, span: Span) -> CType:
-    """`ctype`, whose values must have a size here.
-
-    Raises
-    ------
-    CompileError
-        if it is a structure without a definition so far
-    """
-    if isinstance(ctype, Struct) and not ctype.size:
-        hint = "define it first; until then there can only be pointers to it"
-        raise CompileError(f"`{ctype}` is declared, but not yet defined", span, hint)
-    return ctype
-
-
 def _no_pointer(value: tree.Expression, op: str) -> str:
-    """The hint where a pointer is needed and a `value` stands."""
+    """Return the hint where a pointer is needed and a `value` stands."""
     if op == "->" and isinstance(value.type, Struct):
         return f"write `{value.span.text}.` in place of `{value.span.text}->`"
     if op in ("*", "[…]") and isinstance(value, tree.Name):
@@ -117,13 +97,7 @@ def check_bound(array: tree.Expression, position: tree.Literal, beyond: int) -> 
 
 
 def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
-    """`left op right` for any operator but the comma.
-
-    Raises
-    ------
-    CompileError
-        if the operator does not take such operands
-    """
+    """`left op right` for any operator but the comma."""
     if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
         return _pointers(node, left, right)
     check_numbers(node, node.op, left.type, right.type)
@@ -174,13 +148,7 @@ def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) 
 def alike(
     node: tree.Expression, left: tree.Expression, right: tree.Expression
 ) -> tuple[tree.Expression, tree.Expression]:
-    """Two pointers, or a pointer and a null pointer, in one pointer type.
-
-    Raises
-    ------
-    CompileError
-        if they have none in common
-    """
+    """Two pointers, or a pointer and a null pointer, in one pointer type."""
     a, b = left.type, right.type
     if isinstance(a, Pointer) and is_null(right):
         return left, cast(right, a)
@@ -197,13 +165,7 @@ def alike(
 def updated(
     node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
 ) -> tree.CompoundAssign:
-    """`target op= value`.
-
-    Raises
-    ------
-    CompileError
-        if the operator does not take such operands
-    """
+    """`target op= value`."""
     compute: CType
     if isinstance(target.type, Pointer):
         compute, value = target.type, _step(node, target, value)
@@ -216,7 +178,7 @@ def updated(
 def _step(
     node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
 ) -> tree.Expression:
-    """What a pointer moves by, a long."""
+    """Return what a pointer moves by, a long."""
     pointee(target, f"{node.op}=")
     if node.op in ("+", "-") and isinstance(value.type, Scalar) and value.type.is_integer:
         return cast(value, LONG)
@@ -225,7 +187,7 @@ def _step(
 
 
 def _computed_in(op: str, target: CType, value: tree.Expression) -> tuple[Scalar, tree.Expression]:
-    """The type that `target op= value` computes in, and the value as it enters."""
+    """Return the type that `target op= value` computes in, and the value as it enters."""
     assert isinstance(target, Scalar)
     assert isinstance(value.type, Scalar)
     if op in SHIFTS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.check import dispatch, launches
+from simulator.check import initializers, scopes
 from simulator.check.scopes import Scope
 from simulator.ir import tree
 from simulator.ir.conversions import cast, convert
@@ -55,7 +55,7 @@ def _printf(node: tree.Call, scope: Scope) -> tree.Expression:
 
 
 def _wanted(found: Pieces) -> list[Conversion]:
-    """A conversion for each argument: a width of `*` takes an int of its own."""
+    """Return a conversion for each argument: a width of `*` takes an int of its own."""
     star = Conversion("", None, None, "", "d")
     given = (piece for piece in found if isinstance(piece, Conversion))
     return [c for piece in given for c in ([star, piece] if piece.width == "*" else [piece])]
@@ -69,7 +69,7 @@ def _value(
     if isinstance(node, Text):
         what = f"`{wanted}` shows no string"
         raise CompileError(what, node.span, "write `%s`")
-    checked = dispatch.value(node, scope)
+    checked = scopes.value(node, scope)
     ctype = checked.type
     if wanted.kind == "p" and isinstance(ctype, Pointer):
         return convert(checked, Pointer(VOID, ctype.const), "the value")
@@ -83,12 +83,12 @@ def _value(
 
 
 def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Expression:
-    """The number of a string among `texts`, for `%s`; `?:` chooses between two."""
+    """Return the number of a string among `texts`, for `%s`; `?:` chooses between two."""
     if isinstance(node, Text):
         texts.append(literals.string(node.text, node.span))
         return tree.Literal(len(texts) - 1, span=node.span, type=INT)
     if isinstance(node, tree.Conditional):
-        test = dispatch.condition(node.test, scope)
+        test = scopes.condition(node.test, scope)
         then, other = _text(node.then, texts, scope), _text(node.other, texts, scope)
         return tree.Conditional(test, then, other, span=node.span, type=INT)
     what = "`%s` takes string literals only"
@@ -96,7 +96,7 @@ def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Express
 
 
 def _remedy(ctype: CType) -> str:
-    """The usual conversion for a type."""
+    """Return the usual conversion for a type."""
     if isinstance(ctype, Pointer):
         return "write `%p` for the pointer, or read what it points to"
     if not isinstance(ctype, Scalar):
@@ -112,7 +112,7 @@ def _assert(node: tree.Call, scope: Scope) -> tree.Expression:
     if len(node.arguments) != 1:
         what = f"`assert` takes 1 condition, not {len(node.arguments)}"
         raise CompileError(what, node.span, 'it is `assert(condition)`; join a text by `&& "text"`')
-    test = dispatch.condition(node.arguments[0], scope)
+    test = scopes.condition(node.arguments[0], scope)
     assert test.type == BOOL
     return tree.Call("assert", (test,), span=node.span, type=VOID)
 
@@ -121,5 +121,5 @@ def _assert(node: tree.Call, scope: Scope) -> tree.Expression:
 CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "printf": _printf,
     "assert": _assert,
-    "dim3": launches.size,
+    "dim3": initializers.size,
 }

@@ -1,14 +1,41 @@
-"""Scopes: which names mean what where."""
+"""Scopes: what names mean where, what declared types are there, and dispatch by kinds of node."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
 from typing import TypeGuard
 
+from simulator.hints.similar import nearest
 from simulator.ir import tree
-from simulator.ir.types import CType
-from simulator.ir.unchecked import Definition, Prototype, TemplateParameter
+from simulator.ir.conversions import as_condition, as_value
+from simulator.ir.group_types import GROUPS, is_group, made
+from simulator.ir.types import (
+    BOOL,
+    TYPE_ALIASES,
+    VECTORS,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+    size_of,
+)
+from simulator.ir.unchecked import (
+    Auto,
+    Definition,
+    FunctionType,
+    Named,
+    Prototype,
+    Sized,
+    TemplateId,
+    TemplateParameter,
+    Text,
+    TypeArgument,
+)
 from simulator.source import CompileError, Diagnostic, Span
 
 COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
@@ -95,27 +122,21 @@ class Scope:
         self._tags: dict[str, AliasOf] = {}  # those whose names mean something else, too
 
     def inner(self, loop: bool = False, switch: bool = False) -> Scope:
-        """A block inside this one."""
+        """Return a block inside this one."""
         scope = Scope(self.shared, self)
         scope.in_loop = self.in_loop or loop
         scope.in_switch = self.in_switch or switch
         return scope
 
     def snapshot(self) -> Scope:
-        """A scope as this one is now, whatever is declared in it later."""
+        """Return a scope as this one is now, whatever is declared in it later."""
         scope = Scope(self.shared, self.parent, self.frame)
         scope._names = dict(self._names)
         scope._tags = dict(self._tags)
         return scope
 
     def declare(self, name: str, meaning: Meaning) -> None:
-        """Give `name` a meaning from here on.
-
-        Raises
-        ------
-        CompileError
-            if it has one in this very scope
-        """
+        """Give `name` a meaning from here on."""
         old = self._names.get(name)
         if old is None and self.parent is not None and self.parent.is_head:
             old = self.parent._names.get(name)
@@ -136,31 +157,29 @@ class Scope:
         self._names[name] = meaning
 
     def lookup(self, name: str) -> Meaning | None:
-        """What `name` means here."""
-        return next(
-            (scope._names[name] for scope in self._outwards() if name in scope._names), None
-        )
+        """Return what `name` means here."""
+        found = (scope._names[name] for scope in self._outwards() if name in scope._names)
+        return next(found, None)
 
     def type_called(self, name: str) -> AliasOf | None:
-        """The type that `name` means where one must stand."""
+        """Return the type that `name` means where one must stand."""
         found = (scope.type_here(name) for scope in self._outwards())
         return next((meaning for meaning in found if meaning is not None), None)
 
     def type_here(self, name: str) -> AliasOf | None:
-        """The type of this very scope that `name` means where one must stand."""
+        """Return the type of this very scope that `name` means where one must stand."""
         meaning = self._names.get(name)
         return meaning if isinstance(meaning, AliasOf) else self._tags.get(name)
 
     def here(self, name: str) -> Meaning | None:
-        """What this very scope says of `name`."""
+        """Return what this very scope says of `name`."""
         return self._names.get(name)
 
     def names(self, *kinds: type) -> Iterator[str]:
-        """The names of some kinds of meaning that can be seen from here."""
+        """Yield the names of some kinds of meaning that can be seen from here."""
         for scope in self._outwards():
-            yield from (
-                name for name, meaning in scope._names.items() if isinstance(meaning, kinds)
-            )
+            found = scope._names.items()
+            yield from (name for name, meaning in found if isinstance(meaning, kinds))
 
     @property
     def outermost(self) -> Scope:
@@ -172,3 +191,186 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+# Dispatch: `value`, `condition` and `effect` call the handler of a kind of node.
+#
+# Each value gets its type, each name its symbol, each conversion its node. Handlers register
+# themselves with `expression`; none of them is known here.
+
+
+def value(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """`node` checked, where its value is wanted: constants replaced, arrays decayed."""
+    return valued(expression(node, scope), scope)
+
+
+def valued(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return a checked expression where its value is wanted."""
+    return literal_if_constant(as_value(node), scope)
+
+
+def literal_if_constant(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """`node`, or the number that it is the name of."""
+    if isinstance(node, tree.Name) and node.symbol in scope.shared.constants:
+        return replace(scope.shared.constants[node.symbol], span=node.span)
+    return node
+
+
+def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """`node` checked as a condition, a bool."""
+    if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
+        return tree.Literal(True, span=node.span, type=BOOL)
+    return as_condition(value(node, scope))
+
+
+def effect(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """`node` checked where its value is dropped."""
+    if isinstance(node, tree.Cast) and node.type == VOID:
+        return effect(node.operand, scope)
+    return literal_if_constant(expression(node, scope), scope)
+
+
+@singledispatch
+def expression(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """Check `node`: an lvalue stays one, an array stays an array."""
+    raise CompileError("this cannot stand here", node.span)
+
+
+# Declared types made definite: names looked up, array lengths evaluated, `auto` deduced.
+
+
+CONSTANT_LENGTH = "use a macro, or `constexpr int N = …;`"
+
+
+def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
+    """`ctype` without names and expressions."""
+    if isinstance(ctype, Named):
+        return _named(ctype, scope)
+    if isinstance(ctype, TemplateId):
+        return _made(ctype, scope)
+    if isinstance(ctype, Pointer):
+        to = resolved(ctype.to, scope, span)
+        if is_group(to):
+            what = f"pointers to `{to}` are not supported"
+            raise CompileError(what, span, "pass the group itself")
+        return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
+    if isinstance(ctype, Array):
+        of = complete(resolved(ctype.of, scope, span), span)
+        if is_group(of):
+            raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
+        if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
+            hint = "give each dimension but the first a length"
+            raise CompileError(f"an array of `{of}` cannot be", span, hint)
+        if isinstance(ctype, Sized):
+            return Array(of, _length(ctype.expression, scope))
+        return Array(of, ctype.length)
+    return ctype
+
+
+def complete(ctype: CType, span: Span) -> CType:
+    """Take `ctype`, whose values must have a size here: no structure without a definition."""
+    if isinstance(ctype, Struct) and not ctype.size:
+        hint = "define it first; until then there can only be pointers to it"
+        raise CompileError(f"`{ctype}` is declared, but not yet defined", span, hint)
+    return ctype
+
+
+def _made(ctype: TemplateId, scope: Scope) -> CType:
+    """Return the type that a template makes of its arguments."""
+    arguments: list[CType | tree.Literal] = []
+    for argument in ctype.arguments:
+        if isinstance(argument, TypeArgument):
+            arguments.append(resolved(argument.type, scope, argument.span))
+            continue
+        assert isinstance(argument, tree.Expression)
+        number = constant(argument, scope)
+        if number is None:
+            what = f"an argument of `{ctype.name}` must be constant"
+            raise CompileError(what, argument.span, "use a literal or a `constexpr` variable")
+        arguments.append(number)
+    return made(ctype.name, tuple(arguments), ctype.span)
+
+
+def alias_is_const(ctype: CType, scope: Scope) -> bool:
+    """Whether `ctype` is the name of a const type."""
+    meaning = scope.type_called(ctype.name) if isinstance(ctype, Named) else None
+    return meaning is not None and meaning.const
+
+
+def _named(ctype: Named, scope: Scope) -> CType:
+    meaning = scope.type_called(ctype.name)
+    if meaning is not None and isinstance(meaning.type, FunctionType):
+        hint = "call the function by its name"
+        raise CompileError("function pointers are not supported", ctype.span, hint)
+    if meaning is not None:
+        return meaning.type
+    for known in (TYPE_ALIASES, VECTORS, GROUPS):
+        if ctype.name in known:
+            return known[ctype.name]
+    if ctype.tag == "struct":  # which declares it
+        return new_structure(ctype.name, ctype.name, ctype.span, scope)
+    hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
+    raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
+
+
+def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
+    """Declare a structure for the first time; `label` is how messages call it."""
+    scope.shared.structures += 1
+    plain = re.sub(r"\W", "_", label, flags=re.ASCII)  # a part of names in generated code
+    found = Struct(label, (), 0, 1, f"{plain}_{scope.shared.structures}")
+    scope.declare(name, AliasOf(found, span, tag=True))
+    return found
+
+
+def _length(node: tree.Expression, scope: Scope) -> int:
+    length = constant(node, scope)
+    if length is None or isinstance(length.value, float):
+        what = "an array's length must be a constant integer"
+        raise CompileError(what, node.span, CONSTANT_LENGTH)
+    if length.value <= 0:
+        what = f"an array cannot have {length.value} elements"
+        raise CompileError(what, node.span, "it has one or more")
+    return int(length.value)
+
+
+def constant(node: tree.Expression, scope: Scope) -> tree.Literal | None:
+    """Return the value of a constant expression, None if it is none."""
+    checked = value(node, scope)
+    return checked if isinstance(checked, tree.Literal) else None
+
+
+def deduced(pattern: CType, actual: CType) -> CType | None:
+    """Return what `auto` in `pattern` makes of a value of type `actual`, None if they do not match.
+
+    Examples
+    --------
+    >>> from simulator.ir.types import INT
+    >>> print(deduced(Pointer(Auto(), const=True), Pointer(INT)))
+    const int *
+    """
+    if isinstance(pattern, Auto):
+        return actual
+    if isinstance(pattern, Pointer) and isinstance(actual, Pointer):
+        to = deduced(pattern.to, actual.to)
+        const, volatile = pattern.const or actual.const, pattern.volatile or actual.volatile
+        return None if to is None else Pointer(to, const, volatile)
+    return None
+
+
+def has_auto(ctype: CType) -> bool:
+    """Whether `auto` stands somewhere in `ctype`."""
+    return isinstance(ctype, Auto) or (isinstance(ctype, Pointer) and has_auto(ctype.to))
+
+
+def sized(ctype: CType, span: Span) -> int:
+    """Return what `sizeof` says of `ctype`."""
+    if isinstance(ctype, Void) or (isinstance(ctype, Array) and ctype.length is None):
+        raise CompileError(f"`{ctype}` has no size here", span)
+    return size_of(complete(ctype, span))
+
+
+def element(ctype: CType) -> CType:
+    """Return what an array of any dimensions has at the bottom."""
+    while isinstance(ctype, Array):
+        ctype = ctype.of
+    return ctype

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import singledispatch
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
-from simulator.check import switches
 from simulator.check.declarations import variable
-from simulator.check.dispatch import condition, effect, value
 from simulator.check.initializers import first_value, zero
-from simulator.check.resolve import resolved
-from simulator.check.scopes import AliasOf, Frame, Scope
+from simulator.check.scopes import AliasOf, Frame, Scope, condition, effect, resolved, value
 from simulator.check.structures import enumeration, static_assertion, structure
 from simulator.hints.similar import nearest
-from simulator.hints.unknown_types import declaration
-from simulator.hints.unsupported import refuse_name
+from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
-from simulator.ir.types import TYPE_NAMES, VOID, CType
+from simulator.ir.conversions import cast
+from simulator.ir.types import TYPE_NAMES, VOID, CType, Scalar, promoted
 from simulator.ir.unchecked import (
     Alias,
     ConstexprIf,
@@ -30,16 +28,97 @@ from simulator.ir.unchecked import (
 )
 from simulator.source import CompileError, Diagnostic, Span
 
+# Check switches: their selector, and that every label is a constant of its own.
+#
+# A label may stand only on the top level of its switch's body: jumps into inner blocks are refused.
+
+
+def promoted_selector(node: tree.Expression) -> tree.Expression:
+    """Return the checked value that a switch looks at, promoted."""
+    if not isinstance(node.type, Scalar) or not node.type.is_integer:
+        what = f"a switch needs an integer, not `{node.type}`"
+        raise CompileError(what, node.span, "use if and else")
+    return cast(node, promoted(node.type))
+
+
+def check_labels(body: tree.Block) -> None:
+    """Refuse statements that no label leads to, and labels behind the first value of a variable."""
+    labelled, started = False, ""
+    for node in body.body:
+        if isinstance(node, tree.CaseLabel):
+            labelled = True
+            if started:
+                what = f"this label jumps past the first value of `{started}`"
+                raise CompileError(what, node.span, "put the statements before it in braces")
+        elif isinstance(node, tree.Declaration):
+            has_value = node.value is not None or node.values is not None
+            started = node.symbol.name if has_value or node.symbol.reference else started
+        elif not labelled and not isinstance(node, tree.Empty):
+            hint = "write `case VALUE:` or `default:` before it"
+            raise CompileError("no label of the switch leads here", node.span, hint)
+
+
+def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
+    """Return a label with its value as a literal of the selector's type."""
+    if node.value is None:
+        return node
+    given = value(node.value, scope)
+    if not isinstance(given, tree.Literal) or not _is_integer(given.type):
+        what = f"the label `{given.span.text}` is not a constant integer"
+        raise CompileError(what, given.span, "compare variables and floats with if and else")
+    fitted = cast(given, ctype)
+    if not isinstance(fitted, tree.Literal) or fitted.value != given.value:
+        what = f"a selector of type `{ctype}` never has the value {given.value}"
+        raise CompileError(what, given.span)
+    return tree.CaseLabel(fitted, span=node.span)
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.is_integer
+
+
+def check_distinct(body: Iterable[tree.Statement]) -> None:
+    """Refuse two labels of one value, and two defaults."""
+    seen: dict[object, tree.CaseLabel] = {}
+    for node in body:
+        if not isinstance(node, tree.CaseLabel):
+            continue
+        key = node.value.value if isinstance(node.value, tree.Literal) else "default"
+        if key in seen:
+            name = "`default`" if key == "default" else f"the label {key}"
+            hint = f"first in line {seen[key].span.line}"
+            raise CompileError(f"{name} stands twice in this switch", node.span, hint)
+        seen[key] = node
+
+
+def stray(node: tree.CaseLabel, scope: Scope) -> CompileError:
+    """Return the error for a label that is not on the top level of a switch's body."""
+    word = "case" if node.value is not None else "default"
+    if scope.in_switch:
+        what = f"`{word}` in an inner block of a switch is not supported"
+        return CompileError(what, node.span, "labels stand directly in the braces of their switch")
+    return CompileError(f"`{word}` outside a switch", node.span)
+
+
+def skips(node: tree.Switch) -> bool:
+    """Whether a selector may match no label, so that nothing of the body is run."""
+    return not any(
+        isinstance(child, tree.CaseLabel) and child.value is None for child in node.body.body
+    )
+
+
+def last(node: tree.Switch) -> tree.Block:
+    """Return the statements behind the last label."""
+    body = node.body.body
+    start = max(
+        (at for at, child in enumerate(body) if isinstance(child, tree.CaseLabel)), default=-1
+    )
+    return tree.Block(body[start + 1 :], span=node.body.span)
+
 
 @singledispatch
 def statement(node: tree.Statement, scope: Scope) -> tree.Statement:
-    """`node` checked.
-
-    Raises
-    ------
-    CompileError
-        if it breaks C's rules
-    """
+    """`node` checked."""
     raise CompileError("this cannot stand here", node.span)
 
 
@@ -56,7 +135,7 @@ def _scoped(node: Scoped, scope: Scope) -> tree.Statement:
 
 
 def body(node: tree.Block, scope: Scope) -> tree.Block:
-    """The statements of a block whose scope is open already; names of types leave none behind."""
+    """Check the statements of a block whose scope is open already; names of types leave none."""
     checked = tuple(statement(child, scope) for child in node.body)
     return _without_types(checked, node.span)
 
@@ -72,13 +151,7 @@ def _declaration(node: Variable, scope: Scope) -> tree.Statement:
 
 @statement.register
 def alias(node: Alias, scope: Scope) -> tree.Statement:
-    """Declare a name for a type; the node stays as it is.
-
-    Raises
-    ------
-    CompileError
-        if the name means something else already
-    """
+    """Declare a name for a type; the node stays as it is."""
     ctype = resolved(node.type, scope, node.span)
     old = scope.here(node.name)
     if isinstance(old, AliasOf) and old.type == ctype:
@@ -148,22 +221,22 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
 
 @statement.register
 def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
-    selector = switches.selector(value(node.selector, scope))
-    switches.check_labels(node.body)
+    selector = promoted_selector(value(node.selector, scope))
+    check_labels(node.body)
     inside = scope.inner(switch=True)
     checked = tuple(
-        switches.label(child, selector.type, inside)
+        label(child, selector.type, inside)
         if isinstance(child, tree.CaseLabel)
         else statement(child, inside)
         for child in node.body.body
     )
-    switches.check_distinct(checked)
+    check_distinct(checked)
     return tree.Switch(selector, _without_types(checked, node.body.span), span=node.span)
 
 
 @statement.register
 def _case(node: tree.CaseLabel, scope: Scope) -> tree.Statement:
-    raise switches.stray(node, scope)
+    raise stray(node, scope)
 
 
 @statement.register
@@ -197,21 +270,20 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
 
 
 def without_value(result: CType, span: Span) -> tuple[tree.Statement, ...]:
-    """What is done where a function should return a value and does not: a fault for who comes."""
+    """Return what stands where a function should return a value and does not: a fault."""
     fault = tree.Call(tree.NO_VALUE, (), span=span, type=VOID)
     return tree.Evaluate(fault, span=span), tree.Return(zero(result, span), span=span)
 
 
 def _returns_nothing(node: tree.Return, given: tree.Expression, frame: Frame) -> CompileError:
-    """The error for a value that a void function returns."""
+    """Return the error for a value that a void function returns."""
     if given.span.line > node.span.line and not node.span.macro:
         word = node.span.starting("return")
         gap = Span(word.source, word.line, word.end_column, word.line, word.end_column)
         return CompileError("`;` is missing after `return`", gap)
     if frame.kind == "__global__":
-        return CompileError(
-            f"the kernel `{frame.name}` returns nothing", given.span, "write results to an array"
-        )
+        hint = "write results to an array"
+        return CompileError(f"the kernel `{frame.name}` returns nothing", given.span, hint)
     hint = "write `return;`, or the type of the value in place of `void`"
     return CompileError(f"`{frame.name}` returns nothing", given.span, hint)
 
@@ -237,7 +309,7 @@ def completes(node: tree.Statement | None) -> bool:
     if isinstance(node, tree.Loop):
         return not _is_endless(node) or _breaks(node.body)
     if isinstance(node, tree.Switch):
-        return switches.skips(node) or _breaks(node.body) or completes(switches.last(node))
+        return skips(node) or _breaks(node.body) or completes(last(node))
     return True
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from simulator.check.operators import complete
-from simulator.check.resolve import constant, element, has_auto, new_structure, resolved
-from simulator.check.scopes import AliasOf, Scope
+from simulator.check.scopes import (
+    AliasOf,
+    Scope,
+    complete,
+    constant,
+    element,
+    has_auto,
+    new_structure,
+    resolved,
+)
 from simulator.ir import tree
 from simulator.ir.constants import wrapped
 from simulator.ir.conversions import cast
@@ -30,13 +37,7 @@ from simulator.source import CompileError
 
 
 def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
-    """Declare an enumeration's type, an integer's, and its names; the node stays as it is.
-
-    Raises
-    ------
-    CompileError
-        if a value is not constant or does not fit, or a name is taken
-    """
+    """Declare an enumeration's type, an integer's, and its names; the node stays as it is."""
     values = _values(node, scope)
     ctype = _underlying(node, [number for _, number in values], scope)
     scope.declare(node.name, AliasOf(ctype, node.span, tag=True))
@@ -51,7 +52,7 @@ def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
 
 
 def _names(node: Enumeration, item: Enumerator) -> list[str]:
-    """What an enumerator can be called."""
+    """Return what an enumerator can be called."""
     return [f"{node.name}::{item.name.split('::')[-1]}", *([] if node.scoped else [item.name])]
 
 
@@ -93,19 +94,13 @@ def _underlying(node: Enumeration, values: list[int], scope: Scope) -> Scalar:
 
 
 def _fitting(values: list[int]) -> Scalar:
-    """The first of int, unsigned int, long long and its unsigned form that holds all values."""
+    """Return the first of (unsigned) int and (unsigned) long long that holds all values."""
     candidates = (INT, UINT, LLONG, ULLONG)
     return next((t for t in candidates if all(wrapped(v, t) == v for v in values)), LLONG)
 
 
 def static_assertion(node: StaticAssertion, scope: Scope) -> tree.Statement:
-    """Hold a program to its own `static_assert`.
-
-    Raises
-    ------
-    CompileError
-        if the condition is not constant, or false
-    """
+    """Hold a program to its own `static_assert`."""
     value = constant(node.condition, scope)
     if value is None:
         what = f"`{node.condition.span.text}` is not constant"
@@ -123,13 +118,7 @@ MOST_ALIGNMENT = 16
 
 
 def structure(node: Structure, scope: Scope) -> tree.Statement:
-    """Declare or define a structure; the node stays as it is.
-
-    Raises
-    ------
-    CompileError
-        if the name is taken, or C does not allow such members
-    """
+    """Declare or define a structure; the node stays as it is."""
     found = _declared(node, scope)
     if node.fields is None:
         return node
@@ -149,7 +138,7 @@ def structure(node: Structure, scope: Scope) -> tree.Statement:
 
 
 def _declared(node: Structure, scope: Scope) -> Struct:
-    """The structure that the name means in this scope, a new one if it means nothing."""
+    """Return the structure that the name means in this scope, a new one if it means nothing."""
     old = scope.type_here(node.name)
     if old is not None and isinstance(old.type, Struct) and old.type.name == node.label:
         return old.type
@@ -169,18 +158,12 @@ def _type(field: tree.Symbol, node: Structure, scope: Scope) -> CType:
 
 
 def _alignment(node: Structure, scope: Scope) -> int:
-    """The largest alignment that the program asks for, 1 if it does not ask."""
+    """Return the largest alignment that the program asks for, 1 if it does not ask."""
     return max((alignment(given, scope) for given in node.alignments), default=1)
 
 
 def alignment(given: tree.Expression, scope: Scope) -> int:
-    """What `__align__(given)` asks for.
-
-    Raises
-    ------
-    CompileError
-        if it is no power of two up to 16
-    """
+    """Return what `__align__(given)` asks for."""
     value = constant(given, scope)
     if value is None or value.value not in (1, 2, 4, 8, 16):
         hint = f"powers of two up to {MOST_ALIGNMENT} are supported"

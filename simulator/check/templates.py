@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.check import dispatch
+from simulator.check import scopes
 from simulator.check.initializers import call_of_function
-from simulator.check.resolve import alias_is_const, constant, resolved
-from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
+from simulator.check.scopes import (
+    AliasOf,
+    FunctionTemplate,
+    Scope,
+    alias_is_const,
+    constant,
+    resolved,
+)
 from simulator.ir import tree
 from simulator.ir.conversions import as_value, cast, is_const
 from simulator.ir.group_types import parts_of
-from simulator.ir.types import INT, VOID, CType, Pointer, Scalar, Struct
+from simulator.ir.types import BOOL, INT, VOID, CType, Pointer, Scalar, Struct
 from simulator.ir.unchecked import (
     Checked,
     Definition,
@@ -24,8 +30,52 @@ from simulator.ir.unchecked import (
     TemplateId,
     TemplateParameter,
     TypeArgument,
+    Unit,
 )
 from simulator.source import CompileError, Span
+
+# Instances of a program's template kernels, to see whether the templates compile at all.
+
+
+#: The types that are tried for parameters that are types.
+_TYPES = ("float", "int", "float4")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A kernel that is a template, with names of instances as `name_expressions` take them."""
+
+    name: str
+    span: Span
+    instances: tuple[str, ...]
+
+
+def trials(unit: Unit) -> Iterator[Trial]:
+    """Yield the template kernels of a program as it was read, each once.
+
+    Examples
+    --------
+    >>> from simulator.read import read
+    >>> from simulator.source import Source
+    >>> unit = read(Source("template <typename T, int N> __global__ void k(T *a) { a[N] = 1; }"))
+    >>> [trial.instances[0] for trial in trials(unit)]
+    ['k<float, 32>']
+    """
+    for item in unit.items:
+        if not isinstance(item, Template) or not isinstance(item.item, Definition):
+            continue
+        head = item.item.head
+        if "__global__" in head.specifiers:
+            lists = (", ".join(_tried(p, ctype) for p in item.parameters) for ctype in _TYPES)
+            names = tuple(dict.fromkeys(f"{head.name}<{arguments}>" for arguments in lists))
+            yield Trial(head.name, head.location, names)
+
+
+def _tried(parameter: TemplateParameter, ctype: str) -> str:
+    if parameter.type is None:
+        return ctype
+    return "true" if parameter.type == BOOL else "32"
+
 
 # What the type of an argument tells of a template's parameters.
 
@@ -34,7 +84,7 @@ from simulator.source import CompileError, Span
 class Given:
     """What a parameter of a template stands for.
 
-    A type, maybe const; or a `value` of that type. `deduced` says that an argument told it.
+    A type, maybe const; or a `value` of that type. `deduced` says that it comes from an argument.
     """
 
     type: CType
@@ -58,7 +108,7 @@ Bound = dict[str, Given]
 def deduce(
     pattern: CType, actual: CType, const: bool, names: Collection[str]
 ) -> Iterator[tuple[str, Given]]:
-    """The parameters among `names` in `pattern`, with what `actual` makes of them.
+    """Yield the parameters among `names` in `pattern`, with what `actual` makes of them.
 
     Examples
     --------
@@ -85,7 +135,7 @@ def deduce(
 def _argument(
     argument: tree.Node, part: CType | int, names: Collection[str]
 ) -> Iterator[tuple[str, Given]]:
-    """The same for an argument in the `<…>` of a pattern."""
+    """Yield the same for an argument in the `<…>` of a pattern."""
     if isinstance(argument, TypeArgument) and not isinstance(part, int):
         yield from deduce(argument.type, part, False, names)
     elif isinstance(argument, tree.Name) and isinstance(part, int) and argument.name in names:
@@ -96,13 +146,7 @@ MOST_NESTED = 16
 
 
 def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expression:
-    """A checked call of an instance of `template`.
-
-    Raises
-    ------
-    CompileError
-        if its arguments do not tell which instance, or the instance does not check
-    """
+    """Check a call of an instance of `template`."""
     given = node.given if isinstance(node, TemplateCall) else ()
     arguments = tuple(_checked(argument, scope) for argument in node.arguments)
     head = _head(template)
@@ -121,18 +165,12 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
 
 
 def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
-    checked = dispatch.expression(argument, scope)
+    checked = scopes.expression(argument, scope)
     return Checked(checked, span=argument.span, type=checked.type)
 
 
 def declare_template(node: Template, scope: Scope) -> None:
-    """Give the name of a function template a meaning; a definition takes its prototype's place.
-
-    Raises
-    ------
-    CompileError
-        if the name means something else already
-    """
+    """Give the name of a function template a meaning; a definition takes its prototype's place."""
     head = node.item.head if isinstance(node.item, Definition) else node.item
     old = scope.here(head.name)
     parameters = node.parameters
@@ -151,7 +189,7 @@ def declare_template(node: Template, scope: Scope) -> None:
 def _with_defaults(
     node: Template, head: Prototype, old: FunctionTemplate
 ) -> tuple[TemplateParameter, ...]:
-    """The parameters of a template that is declared again, with the defaults of before."""
+    """Return the parameters of a template that is declared again, with the defaults of before."""
     if isinstance(old.item, Definition) and isinstance(node.item, Definition):
         hint = f"first in line {old.span.line}; overloading is not supported"
         raise CompileError(f"`{head.name}` is defined twice", head.span, hint)
@@ -165,13 +203,7 @@ def _with_defaults(
 
 
 def instance_named(node: NameExpression, scope: Scope) -> str:
-    """The name of the function that a name expression of the host means, which is now checked.
-
-    Raises
-    ------
-    CompileError
-        if there is none
-    """
+    """Check the function that a name expression of the host means, and return its name."""
     meaning = scope.lookup(node.name)
     if isinstance(meaning, FunctionTemplate):
         bound = _bound(meaning, node.given or (), (), scope, node.span)
@@ -191,7 +223,7 @@ def _bound(
     scope: Scope,
     span: Span,
 ) -> Bound:
-    """What each parameter of the template stands for: given, deduced, or by default."""
+    """Return what each parameter of the template stands for: given, deduced, or by default."""
     parameters = template.parameters
     if len(given) > len(parameters):
         what = f"the template `{template.name}` takes {len(parameters)} arguments, not {len(given)}"
@@ -228,21 +260,14 @@ def _deduce(
         old = bound.setdefault(name, found)
         if old.text != found.text and old.deduced:
             what = f"`{name}` of the template `{template.name}` would be both"
-            raise CompileError(
-                f"{what} `{old.text}` and `{found.text}`",
-                argument.span,
-                f"convert an argument, or write `{template.name}<…>(…)`",
-            )
+            hint = f"convert an argument, or write `{template.name}<…>(…)`"
+            raise CompileError(f"{what} `{old.text}` and `{found.text}`", argument.span, hint)
 
 
 def _fitted(
-    found: Given,
-    parameter: TemplateParameter,
-    template: FunctionTemplate,
-    bound: Bound,
-    span: Span,
+    found: Given, parameter: TemplateParameter, template: FunctionTemplate, bound: Bound, span: Span
 ) -> Given:
-    """A deduced argument as its parameter takes it."""
+    """Return a deduced argument as its parameter takes it."""
     found = replace(found, deduced=True)
     if found.value is None or parameter.type is None:
         return found
@@ -307,7 +332,7 @@ def _declared(template: FunctionTemplate) -> str:
 
 
 def instance_scope(template: FunctionTemplate, bound: Bound) -> Scope:
-    """The scope of a template's definition, with meanings for its parameters."""
+    """Return the scope of a template's definition, with meanings for its parameters."""
     scope = Scope(template.scope.shared, template.scope)
     for parameter in template.parameters:
         given = bound.get(parameter.name)
@@ -325,13 +350,7 @@ def instance_scope(template: FunctionTemplate, bound: Bound) -> Scope:
 
 
 def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
-    """The function that `template` is for these arguments, checked once.
-
-    Raises
-    ------
-    CompileError
-        if it does not check; the message says which instance
-    """
+    """Return the function that `template` is for these arguments, checked once."""
     shared, given = template.scope.shared, list(bound.values())
     name = f"{template.name}<{', '.join(one.text for one in given)}>"
     if name in shared.functions:
@@ -361,9 +380,8 @@ def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:
         what = f"the template `{template.name}` is declared, but not defined"
         raise CompileError(what, span, "define it in this program")
     if name in begun:
-        raise CompileError(
-            f"an instance of a template cannot call itself: `{name}`", span, "use a loop"
-        )
+        hint = "use a loop"
+        raise CompileError(f"an instance of a template cannot call itself: `{name}`", span, hint)
     if len(begun) >= MOST_NESTED:
         what = f"more than {MOST_NESTED} instances of templates inside one another"
         raise CompileError(what, span, "end the recursion of the template with `if constexpr`")

@@ -21,7 +21,6 @@ from simulator.ir.types import (
     Void,
 )
 from simulator.ir.walk import walk
-from simulator.source import Span
 
 _MAY_BE_VOID = (tree.Call, tree.DeviceLaunch, tree.Conditional, tree.Cast, tree.Binary)
 
@@ -31,13 +30,7 @@ class MalformedTree(AssertionError):
 
 
 def verify(program: tree.Program) -> tree.Program:
-    """`program` itself, if it is as tree.py says that checked trees are.
-
-    Raises
-    ------
-    MalformedTree
-        otherwise
-    """
+    """Return `program` itself, if it is as tree.py says; raise MalformedTree otherwise."""
     for variable in program.variables:
         for node in walk(variable):
             _verify_type(node)
@@ -49,10 +42,10 @@ def verify(program: tree.Program) -> tree.Program:
             _verify_type(node)
             _rule(node)
             if isinstance(node, tree.Name):
-                _require(node.symbol in declared, "a symbol of another function", node.span)
+                _require(node.symbol in declared, "a symbol of another function", node)
             if isinstance(node, tree.Return):
                 result = node.value.type if node.value is not None else VOID
-                _require(result == function.result, "a return of another type", node.span)
+                _require(result == function.result, "a return of another type", node)
     return program
 
 
@@ -63,21 +56,22 @@ def _declared(function: tree.Function) -> Iterator[tree.Symbol]:
             yield node.symbol
 
 
-def _require(holds: bool, what: str, span: Span) -> None:
+def _require(holds: bool, what: str, node: tree.Node) -> None:
     if not holds:
+        span = node.span
         raise MalformedTree(f"{what} at {span.source.name}:{span.line}:{span.column}: {span.text}")
 
 
 def _verify_type(node: tree.Node) -> None:
     if isinstance(node, tree.Expression):
-        _require(_definite(node.type), f"a type that is not definite ({node.type})", node.span)
+        _require(_definite(node.type), f"a type that is not definite ({node.type})", node)
         _require(
             node.type != VOID or isinstance(node, _MAY_BE_VOID),
             f"{type(node).__name__} without type",
-            node.span,
+            node,
         )
     if isinstance(node, tree.Declaration):
-        _require(_definite(node.symbol.type), "a declared type that is not definite", node.span)
+        _require(_definite(node.symbol.type), "a declared type that is not definite", node)
 
 
 def _definite(ctype: CType) -> bool:
@@ -102,9 +96,9 @@ def _integer(node: tree.Expression) -> bool:
 
 @singledispatch
 def _rule(node: tree.Node) -> None:
-    """What must hold of one node, beyond having a type."""
+    """Check what must hold of one node, beyond having a type."""
     known = type(node).__module__ == tree.__name__ and not isinstance(node, tree.SizeOf)
-    _require(known, f"{type(node).__name__} in a checked tree", node.span)
+    _require(known, f"{type(node).__name__} in a checked tree", node)
 
 
 @_rule.register
@@ -112,20 +106,18 @@ def _(node: tree.Literal) -> None:
     kind = (
         bool if node.type == BOOL else int if not (_scalar(node) and not _integer(node)) else float
     )
-    _require(type(node.value) is kind, f"a {type(node.value).__name__} as {node.type}", node.span)
+    _require(type(node.value) is kind, f"a {type(node.value).__name__} as {node.type}", node)
 
 
 @_rule.register
 def _(node: tree.Name) -> None:
     symbol = node.symbol
-    _require(
-        symbol is not None and symbol.type == node.type, "a name without its symbol", node.span
-    )
+    _require(symbol is not None and symbol.type == node.type, "a name without its symbol", node)
 
 
 @_rule.register
 def _(node: tree.Builtin) -> None:
-    _require(node.type == (UINT if node.axis else INT), "a built-in of another type", node.span)
+    _require(node.type == (UINT if node.axis else INT), "a built-in of another type", node)
 
 
 @_rule.register
@@ -135,22 +127,20 @@ def _(node: tree.Aggregate) -> None:
         wanted = [inner for _, inner, _ in ctype.members]
     else:
         wanted = [ctype.of] * (ctype.length or 0) if isinstance(ctype, Array) else []
-    _require([v.type for v in node.values] == wanted, f"a list for {ctype}", node.span)
+    _require([v.type for v in node.values] == wanted, f"a list for {ctype}", node)
 
 
 @_rule.register
 def _(node: tree.Member) -> None:
     found = node.base.type.member(node.name) if isinstance(node.base.type, Struct) else None
-    _require(found is not None and found[0] == node.type, f"member {node.name}", node.span)
+    _require(found is not None and found[0] == node.type, f"member {node.name}", node)
 
 
 @_rule.register
 def _(node: tree.Unary) -> None:
     wanted = BOOL if node.op == "!" else node.type
     _require(
-        node.operand.type == wanted and _scalar(node),
-        f"{node.op} of {node.operand.type}",
-        node.span,
+        node.operand.type == wanted and _scalar(node), f"{node.op} of {node.operand.type}", node
     )
 
 
@@ -159,7 +149,7 @@ def _(node: tree.Deref) -> None:
     _require(
         _pointer(node.pointer) and node.pointer.type == _pointer_to(node.pointer, node.type),
         "*",
-        node.span,
+        node,
     )
 
 
@@ -170,15 +160,13 @@ def _pointer_to(pointer: tree.Expression, ctype: CType) -> CType:
 @_rule.register
 def _(node: tree.AddressOf) -> None:
     holds = isinstance(node.type, Pointer) and node.type.to == node.operand.type
-    place = isinstance(node.operand, tree.Name | tree.Index | tree.Deref | tree.Member)
-    _require(holds and place, "&", node.span)
+    lvalue = isinstance(node.operand, tree.Name | tree.Index | tree.Deref | tree.Member)
+    _require(holds and lvalue, "&", node)
 
 
 @_rule.register
 def _(node: tree.Increment) -> None:
-    _require(
-        node.type == node.target.type and (_scalar(node) or _pointer(node)), node.op, node.span
-    )
+    _require(node.type == node.target.type and (_scalar(node) or _pointer(node)), node.op, node)
 
 
 @_rule.register
@@ -194,24 +182,22 @@ def _(node: tree.Binary) -> None:
         holds = _integer(left) and _integer(right) and node.type == left.type
     else:
         holds = _scalar(left) and left.type == right.type and node.type in (left.type, BOOL)
-    _require(holds, f"{left.type} {node.op} {right.type}", node.span)
+    _require(holds, f"{left.type} {node.op} {right.type}", node)
 
 
 @_rule.register
 def _(node: tree.Logical) -> None:
-    _require(node.left.type == node.right.type == node.type == BOOL, node.op, node.span)
+    _require(node.left.type == node.right.type == node.type == BOOL, node.op, node)
 
 
 @_rule.register
 def _(node: tree.Conditional) -> None:
-    _require(
-        node.test.type == BOOL and node.then.type == node.other.type == node.type, "?:", node.span
-    )
+    _require(node.test.type == BOOL and node.then.type == node.other.type == node.type, "?:", node)
 
 
 @_rule.register
 def _(node: tree.Assign) -> None:
-    _require(node.target.type == node.value.type == node.type, "=", node.span)
+    _require(node.target.type == node.value.type == node.type, "=", node)
 
 
 @_rule.register
@@ -222,20 +208,20 @@ def _(node: tree.CompoundAssign) -> None:
         holds = _integer(node.value)
     else:
         holds = node.value.type == node.compute
-    _require(holds and node.type == node.target.type, f"{node.op}=", node.span)
+    _require(holds and node.type == node.target.type, f"{node.op}=", node)
 
 
 @_rule.register
 def _(node: tree.Index) -> None:
     holds = _integer(node.index) and node.base.type == _pointer_to(node.base, node.type)
-    _require(holds, f"{node.base.type}[{node.index.type}]", node.span)
+    _require(holds, f"{node.base.type}[{node.index.type}]", node)
 
 
 @_rule.register
 def _(node: tree.Decay) -> None:
     inner = node.operand.type
     holds = isinstance(inner, Array) and isinstance(node.type, Pointer) and node.type.to == inner.of
-    _require(holds, "a decay", node.span)
+    _require(holds, "a decay", node)
 
 
 @_rule.register
@@ -243,34 +229,32 @@ def _(node: tree.Call) -> None:
     if node.function is None:
         return
     types = [argument.type for argument in node.arguments]
-    _require(
-        types == [p.type for p in node.function.parameters], "arguments of other types", node.span
-    )
-    _require(node.type == node.function.result, "a call of another type", node.span)
+    _require(types == [p.type for p in node.function.parameters], "arguments of other types", node)
+    _require(node.type == node.function.result, "a call of another type", node)
 
 
 @_rule.register
 def _(node: tree.Declaration) -> None:
-    _require(type(node) is tree.Declaration, "an unchecked declaration", node.span)
+    _require(type(node) is tree.Declaration, "an unchecked declaration", node)
     if node.value is not None:
-        _require(node.value.type == node.symbol.type, "a first value of another type", node.span)
+        _require(node.value.type == node.symbol.type, "a first value of another type", node)
 
 
 @_rule.register
 def _(node: tree.If) -> None:
-    _require(node.test.type == BOOL, "if", node.span)
+    _require(node.test.type == BOOL, "if", node)
 
 
 @_rule.register
 def _(node: tree.Switch) -> None:
-    _require(_integer(node.selector), "switch", node.span)
+    _require(_integer(node.selector), "switch", node)
     labels = [child.value for child in node.body.body if isinstance(child, tree.CaseLabel)]
     known = all(v is None or isinstance(v, tree.Literal) for v in labels)
-    _require(known, "a label that is no literal", node.span)
+    _require(known, "a label that is no literal", node)
     alike = all(v is None or v.type == node.selector.type for v in labels)
-    _require(alike, "a label of another type", node.span)
+    _require(alike, "a label of another type", node)
 
 
 @_rule.register
 def _(node: tree.Loop) -> None:
-    _require(node.test is None or node.test.type == BOOL, node.kind, node.span)
+    _require(node.test is None or node.test.type == BOOL, node.kind, node)

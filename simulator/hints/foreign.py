@@ -1,4 +1,4 @@
-"""Words and signs that other languages have, older CUDA had and word processors write."""
+"""Names and signs of other languages and of older CUDA, and characters of text processors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that headers of CUDA and CuPy bring and the simulator has not: from where, what instead."""
+"""Names that CUDA, its headers and CuPy's bring and the simulator has not: what to use instead."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ _SCAN = "scan in a loop of __shfl_up_sync, then through a shared array"
 _SORT = "sort on the host"
 _MEMBERS = "keep one variable for each member"
 _WRITE = "write it out in plain C"
+_TEXTURES = "textures and surfaces do not exist here: pass a pointer and read the array"
+_BYTES = "take the parts with shifts and `&`, compute, and put them together"
+_ROUND = "the simulator rounds to nearest: use the plain operator, or fma and sqrt"
+_CONVERT = "use a cast: it rounds to zero for integers, to nearest for floats"
 
 
 class HeaderName(NamedTuple):
@@ -71,6 +75,40 @@ curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurface
 cudaEvent_t
 """.split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
+
+#: Each pattern of CUDA's own functions, and what to do instead; the first that fits counts.
+_FUNCTIONS = [
+    (r"tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*", _TEXTURES),
+    (r"__dp[24]a(_lo|_hi)?", "multiply the bytes one by one and add the products"),
+    (r"__v[a-z]+[24]", _BYTES),
+    (r"__reduce_\w+_sync", "use a loop of __shfl_down_sync"),
+    (r"__(shfl(_up|_down|_xor)?|ballot|any|all)", "use `{name}_sync` with a mask"),
+    (r"__clock\w*|__globaltimer", "use clock64; measure on the host, with events"),
+    (r"__brkpt|__prof_trigger", "leave it out; __trap ends the kernel"),
+    (r"__fns", "find the bit with __ffs in a loop"),
+    (r"__saturatef", "use fminf and fmaxf"),
+    (r"__[fd](add|sub|mul|div|maf?|sqrt|rsqrt|rcp)_r[nzud]|__fmaf_r[nzud]", _ROUND),
+    (r"__double2(hi|lo)int", "shift the bits that __double_as_longlong gives"),
+    (r"__hiloint2double", "put the bits together and use __longlong_as_double"),
+    (
+        r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
+        _CONVERT,
+    ),
+    (r"__cvta_\w+", _ASYNC),
+    (r"__is(Constant|GridConstant)", "keep apart what points where"),
+    (r"__builtin_assume|__assume|__builtin_expect|__builtin_unreachable", "leave it out"),
+    (r"__sincosf|sincosf?|sincospif?", "call sin and cos"),
+    (r"(sin|cos|tan)pif?", "multiply by M_PI first"),
+    (r"l?l(rint|round)f?", "use a cast of rint or round"),
+    (r"(frexp|modf|ldexp|scalbn|scalbln|ilogb|logb|nextafter|remquo)f?", "compute it with plain C"),
+    (
+        r"([lt]gamma|erfinv|erfcinv|erfcx|normcdf|normcdfinv|[jy][01n]|cyl_bessel_i[01]|rcbrt"
+        r"|rhypot|r?norm[34]?d?)f?",
+        "compute it on the host, or write the formula",
+    ),
+    (r"cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion", "leave it out"),
+    (r"cuda[A-Z]\w*", "keep host code in Python"),
+]
 
 #: The pattern of all that a namespace has beside what is listed.
 _REST = r"\w+"
@@ -143,3 +181,17 @@ def template_of(name: str) -> HeaderName | None:
 def _first(name: str, among: Iterable[tuple[re.Pattern[str], str, str]]) -> HeaderName | None:
     found = (HeaderName(header, remedy) for p, header, remedy in among if p.fullmatch(name))
     return next(found, None)
+
+
+def instead_of_function(name: str) -> str | None:
+    """Return what to do instead of calling CUDA's `name`, None if CUDA has no such function.
+
+    Examples
+    --------
+    >>> instead_of_function("__reduce_mul_sync")
+    'use a loop of __shfl_down_sync'
+    >>> instead_of_function("reduce") is None
+    True
+    """
+    found = (text for pattern, text in _FUNCTIONS if re.fullmatch(pattern, name))
+    return next((text.format(name=name) for text in found), None)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """The hint that names the most similar of `candidates`, empty if none is.
+    """Return the hint that names the most similar of `candidates`, empty if none is.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
 
 
 def one_of(what: str, name: str, known: Iterable[str]) -> str:
-    """The same with the whole list, for a choice among few.
+    """Return the same with the whole list, for a choice among few.
 
     Examples
     --------

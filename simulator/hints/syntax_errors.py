@@ -1,289 +1,396 @@
-"""Syntax errors in words: what was found, and what is likely missing."""
+"""Syntax errors in a table: an example of each mistake, its tokens, and what is said of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 
-from simulator.hints import slips, structure_errors
-from simulator.hints.situation import CLOSING, STATEMENT_WORDS, Situation
-from simulator.hints.unknown_types import unknown
-from simulator.hints.unsupported import refuse_template
-from simulator.hints.word_slips import refuse_pointer_behind
+from simulator.hints import conditions as of
+from simulator.hints import context
+from simulator.hints.context import CLOSING, HEADS, SHAPES, Context, Mistake
 from simulator.ir.tokens import Token
 from simulator.source import CompileError
 
-_ASSIGNMENTS = frozenset(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="])
+_ASSIGNMENT = r"([-+*/%&^|]|<<|>>)?="
+_FUNCTION = "write a __device__ function that takes the structure by reference"
+
+#: The first that fits counts; those that know their mistake well come before those that guess.
+MISTAKES = (
+    Mistake(
+        "#define WIDTH 8;\n__global__ void k(int *a) { a[WIDTH] = 1; }",
+        "@ [;=]",
+        "the `$found` of a macro cannot stand here",
+        "remove it: `#define NAME value` has no `$found`",
+        context.from_macro,
+    ),
+    Mistake(
+        "__device__ int f(int &&x);",
+        "type @ &&",
+        "references with `&&` are not supported",
+        "take a value, or `const T &`; a variable needs no reference to hold a result",
+    ),
+    Mistake("typedef int T;\n__device__ int f(T (&rows)[8]);", of.pointer_parameter),
+    Mistake("if (n =< 3) n = 4;", of.operator, "`$it` is no operator of C", "write `$that`"),
+    Mistake("if (n > 3) then n = 4;", of.foreign_word, "`$it` is no word of CUDA C", "$that"),
+    Mistake(
+        "retrun 2 * n;", of.misspelt_word, "`$it` is no word of CUDA C", "did you mean `$that`?"
+    ),
+    Mistake("if (itn x = 3) n = 4;", of.unknown_in_head),
+    Mistake("__global__ void k(float *a, itn n) { }", of.unknown_parameter),
+    Mistake("itn *p = a;", of.unknown_pointer),
+    Mistake("n = (itn)n;", of.unknown_cast),
+    Mistake(
+        "if (n > 0):\n  n = 1;",
+        of.head_with_colon,
+        "C writes no `:` behind `$that`",
+        "put what belongs to it between `{` and `}`",
+    ),
+    Mistake(
+        "n = a[0:n];",
+        "@ :",
+        "C has no slices",
+        "write a loop over the elements",
+        lambda s: s.open.text == "[",
+    ),
+    Mistake(
+        "int b[3] = [1, 2, 3];",
+        r"(=|return) @ \[ number",
+        "a list of values does not stand in `[ ]`",
+        "write `int name[3] = {1, 2, 3};`",
+    ),
+    Mistake(
+        "a[0] = 1 if n > 0 else 2;",
+        r"(name|number|\)|]) @ if",
+        "`if` cannot stand in an expression",
+        "write `condition ? one : other`",
+        lambda s: not s.on_new_line,
+    ),
+    Mistake(
+        "if n > 0 n = 4;",
+        f"({'|'.join(HEADS)}) @",
+        "`(` is missing after `$before`",
+        "write $head",
+        accepts="LPAR",
+        at="gap",
+    ),
+    Mistake(
+        "for (int i = 0, i < n, i++) n = 4;",
+        of.commas_in_for,
+        "`;` separates the parts of `for`, not `,`",
+        f"write {SHAPES['for']}",
+    ),
+    Mistake(
+        "for (int i = 0; i < n) n = 4;",
+        r"@ \)",
+        "`for` needs two `;` in its parentheses",
+        f"write {SHAPES['for']}",
+        context.in_for,
+        "SEMICOLON",
+    ),
+    Mistake(
+        "__global__ void k(int *a);\n{ }",
+        r"\) ; @ {",
+        "this `;` ends the function before its body",
+        "remove it",
+        context.outside,
+        at="before",
+    ),
+    Mistake(
+        "struct S { float x; __device__ float length() const { return x; } };",
+        r"@ \(",
+        "member functions and constructors are not supported",
+        _FUNCTION,
+        context.in_structure,
+        at="before",
+    ),
+    Mistake(
+        "__global__ void k(int *a) {\n  a[0] = 1;\n__global__ void f(int *a) { }",
+        of.function_inside,
+    ),
+    Mistake(
+        "__device__ int a[4];\na[0] = 1;",
+        of.assignment_outside,
+        "statements stand in functions only",
+        "$that",
+    ),
+    Mistake("_global_ void k(int *a) { }", of.specifier, "`$it` is no word of CUDA C", "$that"),
+    Mistake(
+        "__device__ int f(int x, y) { return x; }",
+        r"[(,] @ name [,)]",
+        "the parameter `$found` has no type",
+        "write it before the name: `int $found`",
+        lambda s: s.in_parameters,
+    ),
+    Mistake("n = min(n 3);", of.missing_comma, "`,` is missing after `$before`", "$that"),
+    Mistake(
+        "int i threadIdx.x;",
+        r"(type|\*) name @ (name|number|character|true|false)",
+        "`=` is missing after `$before`",
+        also=lambda s: len(s.statement) > 1 and not s.on_new_line,
+        accepts="EQUAL",
+        at="gap",
+    ),
+    Mistake(
+        "int = 3;",
+        "type @ [=;,]",
+        "a name is missing after `$before`",
+        "write one, as in `$before count`",
+        lambda s: s.begins(s.statement[0]),
+        "IDENT",
+        "gap",
+    ),
+    Mistake(
+        "(n > 0) a[0] = 1;",
+        of.missing_head,
+        "a word is missing before this `(`",
+        "write `if (…)` or `while (…)`",
+    ),
+    Mistake(
+        "n = 2 (n + 1);", of.missing_operator, "an operator is missing after `$before`", "$that"
+    ),
+    Mistake(
+        "int 2nd = 0;",
+        "type @ number",
+        "`$found` cannot be a name",
+        "names begin with a letter or `_`",
+        accepts="IDENT !NUMBER",
+    ),
+    Mistake(
+        "auto [x, y] = pair;",
+        of.structured_binding,
+        "structured bindings are not supported",
+        "$that",
+    ),
+    Mistake(
+        "int[8] b;",
+        r"type @ \[",
+        "brackets stand behind the name, not behind the type",
+        "write `$before name[8];`",
+        lambda s: s.open.text != "(",
+    ),
+    Mistake(
+        "int f(int x);",
+        of.inner_function,
+        "a function cannot be declared in a function",
+        "move it out, to the top of the file",
+    ),
+    Mistake("n = float n;", of.type_in_expression),
+    Mistake(
+        "a[0] = n // 2;\nn = 4;",
+        of.division_comment,
+        "`//` begins a comment",
+        "integers are divided by `/`",
+    ),
+    Mistake("if (n > 0); n = 4; else n = 5;", of.ended_if, "this `else` has no `if`", "$that"),
+    Mistake(
+        "struct S : Base { int x; };",
+        r"struct \S+ @ :",
+        "structures that inherit are not supported",
+        "make the other structure a member",
+    ),
+    Mistake(
+        "struct S { public: int x; };",
+        "@ name",
+        "`$found` is not supported",
+        "leave it out: all members are public",
+        lambda s: s.found.text in ("public", "private", "protected") and context.in_structure(s),
+    ),
+    Mistake(
+        "struct S { ~S(); };",
+        "@ ~",
+        "member functions and constructors are not supported",
+        _FUNCTION,
+        context.in_structure,
+    ),
+    Mistake(
+        "struct S { int x : 3; };",
+        "@ :",
+        "bit fields are not supported",
+        "take a whole integer, or shift and mask",
+        context.in_structure,
+    ),
+    Mistake(
+        "struct S { int x = 3; };",
+        "@ [={]",
+        "first values of members are not supported",
+        "give the values where variables are declared: `Name x = {…};`",
+        context.in_structure,
+    ),
+    Mistake(
+        "struct S { struct { int x; }; };",
+        "@ ;",
+        "members without a name are not supported",
+        "give the member a name",
+        context.in_structure,
+        at="before",
+    ),
+    Mistake(
+        "#pragma unroll\nn = 3;",
+        "UNROLL @",
+        "`#pragma unroll` stands before a loop only",
+        "move it right before the loop",
+        at="before",
+    ),
+    Mistake(
+        "n = 3; else n = 4;",
+        "@ else",
+        "this `else` has no `if`",
+        "put the statements between `if` and `else` in braces, without `;` behind the `}`",
+    ),
+    Mistake(
+        "if (n < 3 a[0] = 1;",
+        of.missing_between,
+        "`$that` is missing",
+        "$opened; or an operator is missing here",
+    ),
+    Mistake("in x = 3;", of.misplaced_name),
+    Mistake(
+        "__device__ void (f)(int);",
+        of.function_pointer,
+        "function pointers are not supported",
+        "call the function by its name",
+    ),
+    Mistake(
+        "__device__ int b, c(3);",
+        r"name @ \(",
+        "`(` cannot stand here",
+        "functions stand outside functions, and the first value of a variable behind `=`",
+        accepts="EQUAL",
+    ),
+    Mistake(
+        "n = twice<int>(n);",
+        of.library_template,
+        "`$it` is no template here",
+        "call it without `<…>`; a template must be declared before its use",
+    ),
+    Mistake(
+        "for (int x : a) n = x;",
+        "@ :",
+        "range-based `for` is not supported",
+        "use an index: `for (int i = 0; i < n; i++)`",
+        context.in_for,
+    ),
+    Mistake(
+        "again: n = 3;",
+        r"\S+ @ :",
+        "labels and `goto` are not supported",
+        "use a loop with break, or a function with return",
+        accepts="SEMICOLON",
+        at="before",
+    ),
+    Mistake(
+        "auto f = [](int x) { return x; };",
+        r"(=|\(|,|return|{) @ \[",
+        "lambdas are not supported",
+        "write a __device__ function",
+        lambda s: s.after.text in ("", "]", "=", "&", "this"),
+    ),
+    Mistake(
+        "__global__ void k(int *a) { a[0] = 1;",
+        lambda s: (s.unclosed or s.open) if s.at_end and s.open.text == "{" else None,
+        "this `{` is not closed",
+        "add `}` where its block ends",
+    ),
+    Mistake("n = (3 + 4;", of.missing_bracket, "`$that` is missing", "$opened"),
+    Mistake(
+        "__global__ void k(int *a) {\n  if (a[0])\n    a[0] = 1;\n    }\n}\n}",
+        lambda s: s.unopened if s.found.text == "}" and s.open.text != "{" else None,
+        "this `}` closes another block than its place says",
+        "add `{` where its own begins",
+    ),
+    Mistake(
+        "n = 3);",
+        "@ [])}]",
+        "this `$found` closes nothing",
+        "remove it, or open it before",
+        lambda s: CLOSING.get(s.open.text) != s.found.text,
+    ),
+    Mistake(
+        "__device__ auto f(int x) -> int { return x; }",
+        "@ ->",
+        "a result type behind `->` is not supported",
+        "write it before the function's name",
+        context.outside,
+        "LBRACE SEMICOLON",
+    ),
+    Mistake(
+        "__global__ void k(int *a)\n  a[0] = 1;\n}",
+        "@",
+        "`{` is missing",
+        "the body of the function follows here",
+        context.outside,
+        "LBRACE SEMICOLON",
+        "gap",
+    ),
+    Mistake(
+        "n = 3\nn = 4;",
+        "@",
+        "`;` is missing after `$before`",
+        "",
+        context.missing_semicolon,
+        "SEMICOLON !TYPEDEF",
+        "gap",
+    ),
+    Mistake(
+        "= 3;",
+        f"[;{{}}] @ {_ASSIGNMENT}",
+        "`$found` cannot stand here",
+        "the variable before it is missing",
+    ),
+    Mistake(
+        "n + 1 = 3;",
+        rf"\S+ @ {_ASSIGNMENT}",
+        "`$found` cannot stand here",
+        "the left side is one variable or element; for a comparison, write `==`",
+    ),
+    Mistake(
+        "if (n) int z = 3;",
+        of.lonely_declaration,
+        "a declaration cannot stand here",
+        "put it in braces: `{ … }`",
+    ),
+    Mistake(
+        "int *if = a;",
+        of.keyword_as_name,
+        "`$it` $that: it cannot stand here",
+        "names must be other words",
+    ),
+    Mistake(
+        "__device__ int b;\nif (b) { }",
+        of.keyword_outside,
+        "statements stand in functions only",
+        "$that",
+    ),
+)
 
 
-def explain(
-    found: Token, seen: Sequence[Token], accepts: Collection[str], after: Token | None = None
-) -> CompileError:
-    """The error for `found`, which cannot follow the tokens `seen`, while `accepts` could.
-
-    `after` is the token behind it.
-    """
-    situation = Situation(found, seen, accepts, after)
-    rules = (*slips.RULES, *_RULES)
-    return next(error for rule in rules if (error := rule(situation)) is not None)
+def explain(s: Context) -> CompileError:
+    """Return the error for a token that cannot stand where it does."""
+    errors = (mistake.error(s) for mistake in MISTAKES)
+    return next((error for error in errors if error is not None), None) or _unexpected(s)
 
 
-def _stray_pragma(s: Situation) -> CompileError | None:
-    if s.before is None or s.before.type != "UNROLL":
-        return None
-    return CompileError(
-        "`#pragma unroll` stands before a loop only", s.before.span, "move it right before the loop"
-    )
-
-
-def _lost_else(s: Situation) -> CompileError | None:
-    if s.found.text != "else":
-        return None
-    hint = "put the statements between `if` and `else` in braces, without `;` behind the `}`"
-    return CompileError("this `else` has no `if`", s.found.span, hint)
-
-
-def _missing_between(s: Situation) -> CompileError | None:
-    """`if (i < n a[i] = 1;`: two values in a row in brackets that could end between them."""
-    opening, before = s.open, s.before
-    if opening is None or before is None or opening.text == "{":
-        return None
-    values = ("IDENT", "NUMBER")
-    if s.found.type not in values or before.type not in values:
-        return None
-    if {"(": "RPAR", "[": "RSQB"}[opening.text] not in s.accepts:
-        return None
-    what = f"`{CLOSING[opening.text]}` is missing"
-    return CompileError(what, s.gap, f"{_opened(opening)}; or an operator is missing here")
-
-
-def _unknown_type(s: Situation) -> CompileError | None:
-    """`in x` where `int x` was meant: two names in a row, or a name where only a type can stand."""
-    if (
-        s.found.type == "IDENT"
-        and "IDENT" not in s.accepts
-        and "INT" in s.accepts
-        and "IF" not in s.accepts
-    ):
-        word = s.found
-    elif (
-        s.found.type == "IDENT"
-        and s.before is not None
-        and s.before.type == "IDENT"
-        and not s.on_new_line
-    ):
-        word = s.before
-    else:
-        return None
-    return unknown(word)
-
-
-def _function_pointer(s: Situation) -> CompileError | None:
-    if s.found.text != "(" or s.before is None:
-        return None
-    if s.before.text in (")", "*") or s.is_type(s.before):
-        refuse_pointer_behind(s.found)
-        what = "function pointers are not supported"
-        return CompileError(what, s.found.span, "call the function by its name")
-    if s.before.type == "IDENT" and "EQUAL" in s.accepts:
-        hint = "functions stand outside functions, and the first value of a variable behind `=`"
-        return CompileError("`(` cannot stand here", s.found.span, hint)
-    return None
-
-
-def _template(s: Situation) -> CompileError | None:
-    """`name<type…`."""
-    if len(s.seen) < 3 or s.seen[-2].text != "<" or s.seen[-3].type != "IDENT":
-        return None
-    if not s.is_type(s.seen[-1]):
-        return None
-    refuse_template(s.seen[-3].text, s.seen[-3].span)
-    name = s.seen[-3]
-    remedy = "call it without `<…>`; a template must be declared before its use"
-    return CompileError(f"`{name.text}` is no template here", name.span, remedy)
-
-
-def _range_for(s: Situation) -> CompileError | None:
-    """`for (int x : values)`."""
-    if s.found.text != ":" or s.open is None or not _in_for(s, s.open):
-        return None
-    hint = "use an index: `for (int i = 0; i < n; i++)`"
-    return CompileError("range-based `for` is not supported", s.found.span, hint)
-
-
-def _label(s: Situation) -> CompileError | None:
-    if s.found.text != ":" or s.before is None or "SEMICOLON" not in s.accepts:
-        return None
-    remedy = "use a loop with break, or a function with return"
-    return CompileError("labels and `goto` are not supported", s.before.span, remedy)
-
-
-def _lambda(s: Situation) -> CompileError | None:
-    if (
-        s.found.text != "["
-        or s.before is None
-        or s.before.text not in ("=", "(", ",", "return", "{")
-        or (s.after is not None and s.after.text not in ("]", "=", "&", "this"))
-    ):
-        return None
-    return CompileError("lambdas are not supported", s.found.span, "write a __device__ function")
-
-
-def _missing_bracket(s: Situation) -> CompileError | None:
-    """The file, the statement or an outer bracket ends while a bracket is open."""
-    opening = s.open
-    if opening is None:
-        return None
-    closing = CLOSING[opening.text]
-    if s.at_end and opening.text == "{":
-        place = (s.unclosed or opening).span
-        return CompileError("this `{` is not closed", place, "add `}` where its block ends")
-    ends = s.at_end or s.found.text in (";", "{", "}", ")", "]") or s.found.text in STATEMENT_WORDS
-    if opening.text == "{" or not ends or s.found.text == closing:
-        return None
-    if s.found.text == ";" and _in_for(s, opening):
-        return None
-    return CompileError(f"`{closing}` is missing", s.gap, _opened(opening))
-
-
-def _opened(opening: Token) -> str:
-    """Where a bracket was opened, for hints."""
-    if opening.span.macro:
-        return f"the `{opening.text}` comes from {opening.span.macro}"
-    return f"the `{opening.text}` is in line {opening.span.line}"
-
-
-def _in_for(s: Situation, opening: Token) -> bool:
-    position = s.seen.index(opening)
-    return position > 0 and s.seen[position - 1].text == "for"
-
-
-def _surplus_bracket(s: Situation) -> CompileError | None:
-    if s.found.text not in CLOSING.values():
-        return None
-    opening = s.open
-    if opening is not None and CLOSING[opening.text] == s.found.text:
-        return None
-    stray = s.unopened if s.found.text == "}" else None
-    if stray is not None:
-        what = "this `}` closes another block than its place says"
-        return CompileError(what, stray.span, "add `{` where its own begins")
-    return CompileError(
-        f"this `{s.found.text}` closes nothing", s.found.span, "remove it, or open it before"
-    )
-
-
-def _missing_semicolon(s: Situation) -> CompileError | None:
-    if "SEMICOLON" not in s.accepts or "TYPEDEF" in s.accepts or s.before is None:
-        return None
-    if not (
-        s.on_new_line
-        or s.at_end
-        or s.found.text == "}"
-        or s.found.text in STATEMENT_WORDS
-        or s.starts_declaration
-    ):
-        return None
-    return CompileError(f"`;` is missing after `{s.before.text}`", s.gap)
-
-
-def _bad_target(s: Situation) -> CompileError | None:
-    if s.found.text not in _ASSIGNMENTS or s.before is None:
-        return None
-    hint = "the left side is one variable or element; for a comparison, write `==`"
-    if s.before.text in (";", "{", "}"):
-        hint = "the variable before it is missing"
-    return CompileError(f"`{s.found.text}` cannot stand here", s.found.span, hint)
-
-
-def _lonely_declaration(s: Situation) -> CompileError | None:
-    """A declaration as the whole body of an `if` or a loop, or amid an expression."""
-    begun = s.before is not None and s.is_type(s.before) and "LPAR" in s.accepts
-    if not (s.starts_declaration and "IF" in s.accepts) and not begun:
-        return None
-    start = s.before if begun and s.before is not None else s.found
-    return CompileError("a declaration cannot stand here", start.span, "put it in braces: `{ … }`")
-
-
-def _missing_body(s: Situation) -> CompileError | None:
-    if "LBRACE" not in s.accepts or "SEMICOLON" not in s.accepts or s.open is not None:
-        return None
-    if s.found.text == "->":
-        what = "a result type behind `->` is not supported"
-        return CompileError(what, s.found.span, "write it before the function's name")
-    return CompileError("`{` is missing", s.gap, "the body of the function follows here")
-
-
-def _keyword_as_name(s: Situation) -> CompileError | None:
-    if "IDENT" not in s.accepts or not s.found.text.isidentifier() or s.found.type == "IDENT":
-        return None
-    if s.before is not None and s.before.text in (";", "{", "}"):
-        return None
-    what = "is a type" if s.starts_declaration else "is a keyword"
-    return CompileError(
-        f"`{s.found.text}` {what}: it cannot stand here", s.found.span, "names must be other words"
-    )
-
-
-def _statement_outside(s: Situation) -> CompileError | None:
-    if s.open is not None or "IF" in s.accepts or s.found.text not in STATEMENT_WORDS:
-        return None
-    return slips.outside_functions(s)
-
-
-def _unexpected(s: Situation) -> CompileError:
+def _unexpected(s: Context) -> CompileError:
     hint = _expectation(s.accepts)
     if s.at_end:
         return CompileError("the program ends too early", s.gap, hint)
-    after = f" after `{_written(s.before)}`" if s.before is not None and s.before.text else ""
-    if s.before is not None and _written(s.before) != s.before.text:
+    before = _written(s.before)
+    after = f" after `{before}`" if s.before.text else ""
+    if before != s.before.text:
         hint = "conditions of the preprocessor know numbers and macros only"
     return CompileError(f"`{s.found.text}` cannot stand here{after}", s.found.span, hint)
 
 
 def _written(token: Token) -> str:
-    """A token as the source has it: conditions of the preprocessor read words as 0."""
+    """Return a token as the source has it: conditions of the preprocessor read names as 0."""
     return token.span.text if token.type == "NUMBER" and not token.span.macro else token.text
 
 
 def _expectation(accepts: Collection[str]) -> str:
-    """What could stand there, where that is one thing that has a name."""
-    if "IF" in accepts:
-        return "a statement is expected"
-    if "NUMBER" in accepts:
-        return "an expression is expected"
-    if "__GLOBAL__" in accepts:
-        return "a declaration is expected"
-    names = {
-        "IDENT": "a name",
-        "SEMICOLON": "`;`",
-        "LPAR": "`(`",
-        "RPAR": "`)`",
-        "LBRACE": "`{`",
-        "RSQB": "`]`",
-    }
-    known = [text for name, text in names.items() if name in accepts]
+    """Return what could stand there, where that is one thing that has a name."""
+    wide = {"IF": "a statement", "NUMBER": "an expression", "__GLOBAL__": "a declaration"}
+    signs = {"SEMICOLON": "`;`", "LPAR": "`(`", "RPAR": "`)`", "LBRACE": "`{`", "RSQB": "`]`"}
+    known = [text for name, text in wide.items() if name in accepts][:1]
+    known = known or [
+        text for name, text in {"IDENT": "a name", **signs}.items() if name in accepts
+    ]
     return f"{' or '.join(known)} is expected" if known else ""
-
-
-_RULES: tuple[Callable[[Situation], CompileError | None], ...] = (
-    structure_errors.base_class,
-    structure_errors.member,
-    _stray_pragma,
-    _lost_else,
-    _missing_between,
-    _unknown_type,
-    _function_pointer,
-    _template,
-    _range_for,
-    _label,
-    _lambda,
-    _missing_bracket,
-    _surplus_bracket,
-    _missing_body,
-    _missing_semicolon,
-    _bad_target,
-    _lonely_declaration,
-    _keyword_as_name,
-    _statement_outside,
-    _unexpected,
-)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from simulator.hints import foreign, header_names, intrinsics
-from simulator.hints.header_names import header_name, member_of, template_of
-from simulator.ir.tokens import Token
+from simulator.hints import foreign, header_names
+from simulator.hints.context import SPECIFIERS
+from simulator.hints.header_names import header_name, instead_of_function, member_of, template_of
+from simulator.hints.similar import nearest
+from simulator.ir.tokens import TYPE_WORDS, Token
+from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
 
 _STRUCTS = "write `struct`, and functions that take it by reference"
 _POINTER = "pass a pointer to global memory"
 
-#: Words that cannot stand anywhere in a program, and what to do instead.
+#: Keywords and names that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
     "goto": "use a loop with break, or a function with return",
     "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
@@ -46,23 +49,9 @@ TYPES = {
     **dict.fromkeys(["texture", "surface"], _POINTER),
     **{name: found.hint for name in header_names.TYPES if (found := header_name(name))},
     "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
-    **{
-        f"{of}{n}": "use one variable for each component"
-        for of in [
-            "char",
-            "uchar",
-            "short",
-            "ushort",
-            "int",
-            "uint",
-            "long",
-            "ulong",
-            "longlong",
-            "float",
-            "double",
-        ]
-        for n in (1, 2, 3, 4)
-    },
+    **dict.fromkeys(
+        ["long4", "ulong4", "longlong4", "double4"], "use one variable for each component"
+    ),
 }
 
 #: Functions that kernels like to call, and what to do instead.
@@ -112,21 +101,37 @@ _SIGNS = {
 }
 
 
-def refuse(before: Token | None, token: Token, after: str) -> None:
+_CPP_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
+#: `(*rows)[8]` and `(*function)(` behind a type.
+_POINTER_BEHIND = re.compile(r"\(\s*[*&]\s*(?:(?:const|__restrict__)\s+)?\w*\s*\)\s*[\[(]")
+
+#: The terminals and the names that `refuse` looks at, beside `(` behind a type's keyword.
+SUSPECT = frozenset(["CLASS", "SCOPE", "STRAY", *_SIGNS])
+SUSPECT_NAMES = frozenset([*WORDS, *_CPP_KEYWORDS, "main"])
+
+
+def refuse(before: Token, token: Token, after: str, alias: bool) -> None:
     """Raise at a token that is of C++ or CUDA but not of the simulator's language.
 
-    Raises
-    ------
-    CompileError
-        with the remedy
+    Parameters
+    ----------
+    before, token : Token
+        The token, and the one before it, an empty one at the start.
+    after : str
+        The text of the token behind it.
+    alias : bool
+        Whether a type is being given a name: it may be a pointer to functions.
     """
-    if token.type == "CLASS" and (before is None or before.text != "enum"):
+    behind_type = before.text in TYPE_WORDS
+    if token.text == "(" and behind_type and (error := pointer_behind(token, alias)) is not None:
+        raise error
+    if token.type == "IDENT":
+        _refuse_word(token, after, behind_type)
+    elif token.type == "CLASS" and before.text != "enum":
         raise CompileError("`class` is not supported", token.span, _STRUCTS)
-    if token.text in WORDS and token.type == "IDENT":
-        raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
-    if token.type == "SCOPE":
-        _refuse_scope(before, token, after)
-    elif token.type == "ELLIPSIS" and before is not None and before.type in _VALUES:
+    elif token.type == "SCOPE":
+        _refuse_scope(before, token)
+    elif token.type == "ELLIPSIS" and before.type in _VALUES:
         what = "a range of labels or numbers is not supported"
         raise CompileError(what, token.span, "write `case` for each value")
     elif token.type in _SIGNS:
@@ -136,9 +141,38 @@ def refuse(before: Token | None, token: Token, after: str) -> None:
         _refuse_character(token)
 
 
-def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
-    space = before.text if before is not None and before.type == "IDENT" else ""
-    span = before.span.to(token.span) if before is not None and space else token.span
+def _refuse_word(token: Token, after: str, behind_type: bool) -> None:
+    if token.text == "main" and after == "(":
+        hint = "keep the host's part in Python: RawModule compiles the kernels, arrays move by CuPy"
+        raise CompileError("`main` is the host's program, not the GPU's", token.span, hint)
+    if token.text in _CPP_KEYWORDS and behind_type:
+        what = f"`{token.text}` is a keyword of C++: it cannot be a name"
+        raise CompileError(what, token.span, "choose another one")
+    if token.text in WORDS:
+        raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
+
+
+def pointer_behind(opening: Token, alias: bool = False) -> CompileError | None:
+    """Return the error for `(*rows)[8]`, `(&values)[4]` or `(*function)(int)` behind a type.
+
+    An `alias` may be a pointer to functions.
+    """
+    span = opening.span
+    found = _POINTER_BEHIND.match(span.source.line(span.line), span.column - 1)
+    if span.macro or found is None:
+        return None
+    if found[0].endswith("["):
+        what = "pointers and references to arrays are not supported"
+        hint = "point to the first element; a parameter may be an array: `float rows[][8]`"
+        return CompileError(what, span, hint)
+    parenthesis = Span(span.source, span.line, found.end(), span.line, found.end() + 1)
+    what, hint = "function pointers are not supported", "call the function by its name"
+    return None if alias else CompileError(what, parenthesis, hint)
+
+
+def _refuse_scope(before: Token, token: Token) -> None:
+    space = before.text if before.type == "IDENT" else ""
+    span = before.span.to(token.span) if space else token.span
     if space == "cg":
         hint = "write `namespace cg = cooperative_groups;` first"
         raise CompileError("`cg` is no namespace", span, hint)
@@ -146,33 +180,21 @@ def _refuse_scope(before: Token | None, token: Token, after: str) -> None:
 
 
 def refuse_library(space: str, name: str, span: Span) -> NoReturn:
-    """Raise at a name of a C++ library.
-
-    Raises
-    ------
-    CompileError
-        with the remedy
-    """
+    """Raise at a name of a C++ library."""
     found = None if space in STANDARD_SPACES else member_of(space, name)
     remedy = _standard(name) if found is None else found.hint
     raise CompileError(f"`{space}::{name}` is not supported", span, remedy)
 
 
 def _standard(name: str) -> str:
-    """What to do instead of using a name of C++'s library."""
+    """Return what to do instead of using a name of C++'s library."""
     if name in _STANDARD:
         return _STANDARD[name]
     return _TRAITS if _TRAIT.fullmatch(name) else "write it out in plain C"
 
 
 def refuse_template(name: str, span: Span) -> None:
-    """Raise at a template of a library, whose namespace is left out.
-
-    Raises
-    ------
-    CompileError
-        with the remedy
-    """
+    """Raise at a template of a library, whose namespace is left out."""
     refuse_function(name, span)
     found = template_of(name)
     if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):
@@ -196,13 +218,7 @@ def _refuse_character(token: Token) -> None:
 
 
 def refuse_name(name: str, span: Span) -> None:
-    """Raise at a type or function that CUDA has and the simulator has not.
-
-    Raises
-    ------
-    CompileError
-        with the remedy
-    """
+    """Raise at a type or function that CUDA has and the simulator has not."""
     remedy = TYPES.get(name) or FUNCTIONS.get(name)
     if remedy is None and (found := header_name(name)) is not None:
         remedy = found.hint
@@ -211,20 +227,32 @@ def refuse_name(name: str, span: Span) -> None:
 
 
 def refuse_function(name: str, span: Span) -> None:
-    """Raise at a called function that CUDA has and the simulator has not.
-
-    Raises
-    ------
-    CompileError
-        with the remedy
-    """
+    """Raise at a called function that CUDA has and the simulator has not."""
     refuse_name(name, span)
-    if (remedy := intrinsics.remedy(name)) is not None:
+    if (remedy := instead_of_function(name)) is not None:
         raise CompileError(f"CUDA's `{name}` is not supported", span, remedy)
 
 
 def as_macro(name: str) -> str:
-    """The hint for an undeclared name that is written as macros are, empty for others."""
+    """Return the hint for an undeclared name that is written as macros are, empty for others."""
     if not name.isupper() or len(name) < 2:
         return ""
     return f"if it is a macro: write `#define {name} …`, or pass the option -D{name}=VALUE"
+
+
+def unknown_type(word: Token) -> CompileError:
+    """Return the error for a name that is not that of a type, where one must stand."""
+    refuse_name(word.text, word.span)
+    hint = meant_type(word) or declaration(word.text)
+    return CompileError(f"`{word.text}` is not a type", word.span, hint)
+
+
+def declaration(name: str) -> str:
+    """Return the hint for an unknown type that is like no other."""
+    return f"declare it first: `struct {name} {{ … }};`, or `typedef int {name};`"
+
+
+def meant_type(word: Token) -> str:
+    """Return the hint that names what an unknown type may have been meant to be."""
+    known = [*TYPE_WORDS, *SPECIFIERS, *TYPE_ALIASES]
+    return foreign.TYPES.get(word.text, "") or nearest(word.text, known)

@@ -15,8 +15,14 @@ from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
 from simulator.ir.events import Build
-from simulator.program.load import given_options, name_span, no_kernel, program_of, text_of
-from simulator.program.options import parse_options
+from simulator.program.load import (
+    given_options,
+    name_span,
+    no_kernel,
+    parse_options,
+    program_of,
+    text_of,
+)
 from simulator.source import LaunchError
 
 __all__ = [

@@ -11,9 +11,7 @@ from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
 from simulator.ir.events import Build, Plan
-from simulator.program.load import program_of
-from simulator.program.options import DEFAULT_DEVICE, parse_options
-from simulator.read.headers import Folders
+from simulator.program.load import DEFAULT_DEVICE, Folders, parse_options, program_of
 from simulator.source import Source
 
 COUNTING = Path(__file__).parent / "counting.cuh"

@@ -82,12 +82,12 @@ class Text(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class Variable(tree.Declaration):
-    """A declaration with the words in front of it, which the checker judges.
+    """A declaration with its specifiers, which the checker judges.
 
     `alignments` are the arguments of `__align__(…)` among them.
     """
 
-    words: frozenset[str] = frozenset()
+    specifiers: frozenset[str] = frozenset()
     alignments: tuple[tree.Expression, ...] = ()
 
 
@@ -139,20 +139,20 @@ class StaticAssertion(tree.Statement):
 class Prototype(tree.Node):
     """The head of a function.
 
-    `words` are its specifiers, `bounds` what `__launch_bounds__` says, `defaults` the values of the
+    `bounds` are what `__launch_bounds__` says, `defaults` the values of the
     last parameters, `name_span` is where its name stands.
     """
 
     name: str
     result: CType
     parameters: tuple[tree.Symbol, ...]
-    words: frozenset[str]
+    specifiers: frozenset[str]
     bounds: tuple[tree.Expression, ...] = ()
     defaults: tuple[tree.Expression, ...] = ()
     name_span: Span | None = None
 
     @property
-    def place(self) -> Span:
+    def location(self) -> Span:
         """Where messages point: the name."""
         return self.name_span or self.span
 

@@ -1,1 +1,1 @@
-"""Lint: what is legal and probably wrong, told as warnings."""
+"""Lint: what is legal and probably wrong, as warnings."""

@@ -2,198 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Barrier
 from simulator.ir import tree
 from simulator.ir.types import Pointer, Scalar
-from simulator.ir.unchecked import Unit
-from simulator.ir.walk import children, walk
-from simulator.lint.suspicious import suspicious
-from simulator.source import Diagnostic
+from simulator.ir.unchecked import Text, Unit
+from simulator.ir.walk import walk
+from simulator.lint.dataflow import dangling, divergent_barriers
+from simulator.source import Diagnostic, Span
 
-# Functions that return the address of a variable of their own, which ends with the call.
-
-
-Values = dict[tree.Symbol, list[tree.Expression]]
-
-
-def dangling(function: tree.Function) -> Iterator[Diagnostic]:
-    """A warning for each `return` of such an address, also by a pointer that holds nothing else."""
-    if not isinstance(function.result, Pointer):
-        return
-    values = _values(function)
-    for node in walk(function.body):
-        if isinstance(node, tree.Return) and node.value is not None:
-            for symbol in dict.fromkeys(_owners(node.value, values, frozenset())):
-                what = f"`{function.name}` returns the address of its own variable `{symbol.name}`"
-                hint = "it ends with the call: return its value, or let the caller pass an array"
-                yield Diagnostic(what, node.value.span, hint)
-
-
-def _values(function: tree.Function) -> Values:
-    """What each variable is set to."""
-    found: Values = {}
-    for node in walk(function.body):
-        if isinstance(node, tree.Declaration) and node.value is not None:
-            found.setdefault(node.symbol, []).append(node.value)
-        elif isinstance(node, tree.Assign):
-            symbol = node.target.symbol if isinstance(node.target, tree.Name) else None
-            if symbol is not None:
-                found.setdefault(symbol, []).append(node.value)
-    return found
-
-
-def _owners(
-    node: tree.Expression, values: Values, seen: frozenset[tree.Symbol]
-) -> Iterator[tree.Symbol]:
-    """The variables of the function that a pointer may point to."""
-    if isinstance(node, tree.Cast):
-        yield from _owners(node.operand, values, seen)
-    elif isinstance(node, tree.Binary) and isinstance(node.left.type, Pointer):
-        yield from _owners(node.left, values, seen)
-    elif isinstance(node, tree.Conditional):
-        yield from _owners(node.then, values, seen)
-        yield from _owners(node.other, values, seen)
-    elif isinstance(node, tree.Decay | tree.AddressOf):
-        yield from _root(node.operand)
-    elif isinstance(node, tree.Name) and node.symbol is not None and node.symbol not in seen:
-        for value in values.get(node.symbol, []):
-            yield from _owners(value, values, seen | {node.symbol})
-
-
-def _root(node: tree.Expression) -> Iterator[tree.Symbol]:
-    """The variable of the function that a place is in."""
-    while isinstance(node, tree.Member | tree.Index | tree.Decay):
-        node = node.operand if isinstance(node, tree.Decay) else node.base
-    if isinstance(node, tree.Name) and node.symbol is not None:
-        symbol = node.symbol
-        own = symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
-        if own and not symbol.reference and not isinstance(symbol.type, Pointer):
-            yield symbol
-
-
-# Barriers that stand in a branch or a loop on which the threads of a block disagree.
-
-
-THREAD = "threadIdx"
-
-#: What values are computed from: a variable, or threadIdx itself.
-Source = tree.Symbol | str
+_RELATIONS = frozenset({"<", ">", "<=", ">="})
+_COMPARISONS = _RELATIONS | {"==", "!="}
+_EFFECTS = (tree.Call, tree.Assign, tree.CompoundAssign, tree.Increment)
+_EFFECTLESS = (
+    tree.Binary,
+    tree.Logical,
+    tree.Unary,
+    tree.Deref,
+    tree.Index,
+    tree.Member,
+    tree.Name,
+    tree.Literal,
+    tree.AddressOf,
+)
 
 Warnings = Iterator[Diagnostic]
-
-
-def divergent_barriers(program: tree.Program) -> Warnings:
-    """A warning for each barrier below a condition that depends on threadIdx.
-
-    That is meant in the plain sense: threadIdx stands in the condition, or a variable that was
-    computed from it.
-    """
-    waiting = _with_barriers(program)
-    for function in program.functions.values():
-        varying = _varying(function)
-        yield from _below(function.body, None, varying, waiting)
-
-
-def _with_barriers(program: tree.Program) -> set[str]:
-    """The functions with a barrier in them, or in what they call."""
-    calls = {
-        name: [node for node in walk(function.body) if isinstance(node, tree.Call)]
-        for name, function in program.functions.items()
-    }
-    found: set[str] = set()
-    while (
-        more := {n for n, called in calls.items() if any(_waits(c, found) for c in called)} - found
-    ):
-        found |= more
-    return found
-
-
-def _waits(node: tree.Node, waiting: set[str]) -> bool:
-    """Whether a node is a barrier of the block, or calls one of the functions `waiting`."""
-    called = isinstance(node, tree.Call) and node.function is not None and node.name in waiting
-    return called or isinstance(lowering_of(node), Barrier)
-
-
-def _varying(function: tree.Function) -> set[tree.Symbol]:
-    """The variables of a function whose values are computed from threadIdx."""
-    given = [pair for node in walk(function.body) if (pair := _assigned(node)) is not None]
-    sources = [(symbol, set(_sources(value))) for symbol, value in given]
-    varying: set[Source] = {THREAD}
-    while more := {symbol for symbol, read in sources if read & varying} - varying:
-        varying |= more
-    return {symbol for symbol in varying if isinstance(symbol, tree.Symbol)}
-
-
-def _assigned(node: tree.Node) -> tuple[tree.Symbol, tree.Expression] | None:
-    """A variable and the value that a node gives it."""
-    if isinstance(node, tree.Declaration) and node.value is not None:
-        return node.symbol, node.value
-    if not isinstance(node, tree.Assign | tree.CompoundAssign):
-        return None
-    target = node.target
-    if isinstance(target, tree.Name) and target.symbol is not None:
-        return target.symbol, node.value
-    return None
-
-
-def _sources(node: tree.Node) -> Iterator[Source]:
-    """The variables in a value, and threadIdx; what a barrier returns is the same for a block."""
-    if isinstance(node, tree.Builtin) and node.name == THREAD:
-        yield THREAD
-    elif isinstance(node, tree.Name) and node.symbol is not None:
-        yield node.symbol
-    elif not isinstance(lowering_of(node), Barrier):
-        for child in children(node):
-            yield from _sources(child)
-
-
-def _below(
-    node: tree.Node, branch: tree.Expression | None, varying: set[tree.Symbol], waiting: set[str]
-) -> Warnings:
-    """The warnings for the barriers in `node`, which stands under the condition `branch`."""
-    if isinstance(node, tree.Call) and branch is not None and _waits(node, waiting):
-        yield _warning(node, branch)
-    for child in children(node):
-        test = _condition(node, child)
-        splits = test is not None and {THREAD, *varying} & set(_sources(test))
-        yield from _below(child, test if splits else branch, varying, waiting)
-
-
-def _condition(node: tree.Node, child: tree.Node) -> tree.Expression | None:
-    """The condition of `node` under which its part `child` runs."""
-    if isinstance(node, tree.If):
-        return None if child is node.test else node.test
-    if isinstance(node, tree.Loop):
-        return None if child is node.test or child in node.start else node.test
-    if isinstance(node, tree.Switch):
-        return None if child is node.selector else node.selector
-    return None
-
-
-def _warning(node: tree.Call, test: tree.Expression) -> Diagnostic:
-    condition = f"`{test.span.text}` in line {test.span.line}"
-    what = f"`{node.name}` waits where only some threads may come: {condition}"
-    hint = "move it out of that branch or loop: every thread of the block must reach it"
-    return Diagnostic(what, node.span.starting(node.name), hint)
+Rule = Callable[[tree.Node], Warnings]
 
 
 def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
-    """The warnings for a program.
+    """Warn of what is legal and probably wrong in a program.
 
     Parameters
     ----------
-    unit
-        as it was read, with what the reader warns of
-    program
-        as it was checked, with what the checker warns of
+    unit : Unit
+        As it was read, with what the reader warns of.
+    program : Program
+        As it was checked, with what the checker warns of.
 
     Returns
     -------
     tuple of Diagnostic
-        each place and message once, in the order of the text
+        Each location and message once, in the order of the text.
 
     Examples
     --------
@@ -205,19 +57,173 @@ def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
     this condition assigns to `n`
     """
     found = [*unit.warnings, *program.warnings]
-    found += (warning for item in unit.items for warning in suspicious(item))
-    found += divergent_barriers(program)
-    for function in program.functions.values():
-        found += dangling(function)
-        for node in walk(function.body):
-            for rule in _RULES:
-                found += (warning for warning in rule(node) if not warning.span.macro)
-    unique = {(w.span, w.message): w for w in sorted(found, key=_place)}
+    for item in unit.items:
+        found += _by_rules(_SUSPICIOUS, walk(item))
+    bodies = {name: list(walk(function.body)) for name, function in program.functions.items()}
+    if any(isinstance(lowering_of(n), Barrier) for nodes in bodies.values() for n in nodes):
+        found += divergent_barriers(program)
+    for name, function in program.functions.items():
+        if isinstance(function.result, Pointer):
+            found += dangling(function)
+        found += _by_rules(_RULES, bodies[name])
+    unique = {(w.span, w.message): w for w in sorted(found, key=_location)}
     return tuple(unique.values())
 
 
-def _place(warning: Diagnostic) -> tuple[str, int, int]:
+def _by_rules(rules: Iterable[Rule], nodes: Iterable[tree.Node]) -> Warnings:
+    """Yield what rules say of nodes, but for what macros made."""
+    for node in nodes:
+        for rule in rules:
+            yield from (warning for warning in rule(node) if not warning.span.macro)
+
+
+def _location(warning: Diagnostic) -> tuple[str, int, int]:
     return warning.span.source.name, warning.span.line, warning.span.column
+
+
+# Things that C allows and hardly anybody means, seen in the tree as it was read.
+
+
+def _tests(node: tree.Node) -> Warnings:
+    """`if (n = 3)`."""
+    if not isinstance(node, tree.If | tree.Loop | tree.Conditional):
+        return
+    test = node.test
+    if not isinstance(test, tree.Assign) or _in_parentheses(test, test.target):
+        return
+    target, sign = test.target.span.text, _between(test.target, test.value, "=")
+    unequal = sign.source.line(sign.line)[sign.column :].startswith("!")
+    hint = f"for a comparison, write `{'!=' if unequal else '=='}`"
+    if not unequal:
+        hint += "; if it is meant, put parentheses of its own around it"
+    yield Diagnostic(f"this condition assigns to `{target}`", sign, hint)
+
+
+def _in_parentheses(node: tree.Expression, first: tree.Expression) -> bool:
+    """Whether an operation stands in parentheses: it begins before its `first` operand."""
+    return (node.span.line, node.span.column) != (first.span.line, first.span.column)
+
+
+def _between(left: tree.Expression, right: tree.Expression, sign: str) -> Span:
+    """Locate an operator between its operands; all three where it is on another line."""
+    end = left.span
+    column = end.source.line(end.end_line).find(sign, end.end_column - 1) + 1
+    if not column or end.macro:
+        return left.span.to(right.span)
+    return Span(end.source, end.end_line, column, end.end_line, column + len(sign))
+
+
+def _no_effect(node: tree.Node) -> Warnings:
+    """`n == 3;` and `for (…; i + 1)`."""
+    if isinstance(node, tree.Evaluate):
+        expression, what = node.expression, "this statement"
+    elif isinstance(node, tree.Loop) and node.step is not None:
+        expression, what = node.step, "the step of this loop"
+    else:
+        return
+    idle = isinstance(expression, _EFFECTLESS) and not isinstance(expression, Text)
+    if idle and not any(isinstance(part, _EFFECTS) for part in walk(expression)):
+        yield Diagnostic(f"{what} has no effect", expression.span, _instead(expression))
+
+
+def _instead(node: tree.Expression) -> str:
+    if isinstance(node, tree.Binary) and (node.left.span.macro or node.right.span.macro):
+        return "assign its value, or remove it"
+    if isinstance(node, tree.Binary) and node.op == "==":
+        return f"to assign, write `{node.left.span.text} = {node.right.span.text}`"
+    if isinstance(node, tree.Binary) and node.op in "+-*" and isinstance(node.left, tree.Name):
+        return f"to change `{node.left.name}`, write `{node.op}=`"
+    return "assign its value, or remove it"
+
+
+def _empty_bodies(node: tree.Node) -> Warnings:
+    """`if (n > 0);` and `for (…); { … }`."""
+    if isinstance(node, tree.If) and isinstance(node.then, tree.Empty) and node.other is None:
+        yield Diagnostic("this `;` is all that the `if` does", node.then.span, "remove it")
+    if not isinstance(node, tree.Block):
+        return
+    for loop, after in zip(node.body, node.body[1:], strict=False):
+        if not isinstance(loop, tree.Loop) or not isinstance(after, tree.Block):
+            continue
+        if isinstance(loop.body, tree.Empty) and loop.kind != "do":
+            yield Diagnostic("this `;` is all that the loop does", loop.body.span, "remove it")
+
+
+def _precedence(node: tree.Node) -> Warnings:
+    """Find `flags & 1 == 0`."""
+    if not isinstance(node, tree.Binary) or node.op not in ("&", "|", "^"):
+        return
+    bare = [side for side in (node.left, node.right) if _bare_comparison(side)]
+    if len(bare) != 1:
+        return
+    inner = bare[0]
+    assert isinstance(inner, tree.Binary)
+    texts = (node.left.span.text, inner.left.span.text, inner.right.span.text)
+    if inner is node.right:
+        hint = f"write `({texts[0]} {node.op} {texts[1]}) {inner.op} {texts[2]}`"
+    else:
+        hint = f"write `{texts[1]} {inner.op} ({texts[2]} {node.op} {node.right.span.text})`"
+    yield Diagnostic(f"`{inner.op}` goes before `{node.op}`", inner.span, hint)
+
+
+def _bare_comparison(node: tree.Expression) -> bool:
+    return (
+        isinstance(node, tree.Binary)
+        and node.op in _COMPARISONS
+        and not _in_parentheses(node, node.left)
+    )
+
+
+def _chained(node: tree.Node) -> Warnings:
+    """`0 <= i < n`."""
+    if not isinstance(node, tree.Binary) or not isinstance(node.left, tree.Binary):
+        return
+    inner = node.left
+    alike = {node.op, inner.op} <= _RELATIONS or node.op == inner.op == "=="
+    if not alike or _in_parentheses(inner, inner.left):
+        return
+    what = f"`{inner.span.text}` is 0 or 1 before it is compared with `{node.right.span.text}`"
+    middle = inner.right.span.text
+    hint = f"write `{inner.span.text} && {middle} {node.op} {node.right.span.text}`"
+    yield Diagnostic(what, node.span, hint)
+
+
+def _zero_quotient(node: tree.Node) -> Warnings:
+    """`1 / 2`."""
+    if not isinstance(node, tree.Binary) or node.op != "/":
+        return
+    if not isinstance(node.left, tree.Literal) or not isinstance(node.right, tree.Literal):
+        return
+    above, below = node.left.value, node.right.value
+    if type(above) is int and type(below) is int and 0 < above < below:
+        hint = f"for a fraction, write `{above}.0f / {below}`"
+        yield Diagnostic(f"`{node.span.text}` is 0: integers are divided", node.span, hint)
+
+
+def _comma_subscript(node: tree.Node) -> Warnings:
+    """`a[i, j]`."""
+    if not isinstance(node, tree.Index) or not isinstance(node.index, tree.Binary):
+        return
+    pair = node.index
+    if pair.op == "," and not _in_parentheses(pair, pair.left):
+        left, right = pair.left.span.text, pair.right.span.text
+        hint = f"write `{node.base.span.text}[{left}][{right}]`, or compute the place"
+        yield Diagnostic(f"only `{right}` counts in this subscript", pair.span, hint)
+
+
+#: What an unchecked tree shows.
+_SUSPICIOUS: tuple[Rule, ...] = (
+    _tests,
+    _no_effect,
+    _empty_bodies,
+    _precedence,
+    _chained,
+    _zero_quotient,
+    _comma_subscript,
+)
+
+
+# The same, seen in the checked tree.
 
 
 def _unsigned(node: tree.Node) -> Warnings:
@@ -270,4 +276,5 @@ def _shift(node: tree.Node) -> Warnings:
         yield Diagnostic(what, by.span, hint or f"shift by 0 to {8 * ctype.size - 1}")
 
 
-_RULES: tuple[Callable[[tree.Node], Warnings], ...] = (_unsigned, _division, _shift)
+#: What takes types.
+_RULES: tuple[Rule, ...] = (_unsigned, _division, _shift)

@@ -1,20 +1,23 @@
-"""Read: CUDA C text to an unchecked tree."""
+"""Read: CUDA C text to an unchecked tree.
+
+What is not in the language of cuda.lark raises a CompileError where it is found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.ir import tree
-from simulator.ir.tokens import bounded
+from simulator.ir.tokens import Token, TokenStream, bounded
 from simulator.ir.unchecked import NameExpression, Unit
 from simulator.ir.walk import deepest, walk
 from simulator.read import grammar
-from simulator.read.attributes import plain
+from simulator.read.attributes import attributes
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
-from simulator.source import CompileError, Source, Span
+from simulator.source import CompileError, Diagnostic, Source, Span
 
 MOST_LEVELS = 128
 
@@ -57,24 +60,38 @@ def read(
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
         spaces, types = Namespaces(preprocessor.included), TypeNames()
-        words = plain(bounded(preprocessor.tokens(source)), preprocessor.warnings.append)
+        words = _without_attributes(bounded(preprocessor.tokens(source)), preprocessor.warnings)
         tokens = types.classify(spaces.resolved(words))
         items = grammar.parse(tokens, end_of(source))
         asked = tuple(_name_expression(text, spaces, types) for text in names)
     except RecursionError:
-        place = Span(source, 1, 1, 1, 1)
-        raise CompileError("the macros of this source are nested too deeply", place) from None
+        start = Span(source, 1, 1, 1, 1)
+        raise CompileError("the macros of this source are nested too deeply", start) from None
     for item in items:
         deep = deepest(item, MOST_LEVELS)
         if deep is not None:
             raise _too_deep(item, deep)
-    whole = Span(source, 1, 1, *_last_place(source))
+    whole = Span(source, 1, 1, *_last_position(source))
     warnings = tuple(preprocessor.warnings)
     return Unit({}, (), items=items, asked=asked, warnings=warnings, span=whole)
 
 
+def _without_attributes(tokens: Iterable[Token], warnings: list[Diagnostic]) -> Iterator[Token]:
+    """Yield the tokens without attributes `[[…]]`, which change nothing that a program does."""
+    stream = TokenStream(tokens)
+    front: tuple[Token, ...] = ()
+    while (token := stream.peek()) is not None:
+        if token.text == "[" and stream.text(1) == "[":
+            found = attributes(stream, front)
+            if found is not None:
+                warnings += found
+                continue
+        yield next(stream)
+        front = (*front[-1:], token)
+
+
 def _name_expression(text: str, spaces: Namespaces, types: TypeNames) -> NameExpression:
-    """A name as the host writes it, such as `kernel<float, 256>`."""
+    """Return a name as the host writes it, such as `kernel<float, 256>`."""
     source = Source(text, "name_expressions")
     tokens = types.classify(spaces.resolved(grammar.lex(source)))
     found: NameExpression = grammar.parse(tokens, end_of(source), start="name_expression")
@@ -82,7 +99,7 @@ def _name_expression(text: str, spaces: Namespaces, types: TypeNames) -> NameExp
 
 
 def _too_deep(item: tree.Node, deep: tree.Node) -> CompileError:
-    """The error for a node too many levels down: long chains of operators are no nesting."""
+    """Return the error for a node too many levels down: long chains of operators are no nesting."""
     chain = _longest_chain(item)
     if len(chain) < MOST_LEVELS // 2:
         what = f"more than {MOST_LEVELS} levels of nesting"
@@ -93,7 +110,7 @@ def _too_deep(item: tree.Node, deep: tree.Node) -> CompileError:
 
 
 def _longest_chain(root: tree.Node) -> list[tree.Binary | tree.Logical]:
-    """The most operators whose left sides are each other, as in `a + b + c`; the last first."""
+    """Return the longest chain of operators, as in `a + b + c`, the last one first."""
     longest: list[tree.Binary | tree.Logical] = []
     seen: set[int] = set()
     for node in walk(root):
@@ -108,11 +125,11 @@ def _longest_chain(root: tree.Node) -> list[tree.Binary | tree.Logical]:
 
 
 def end_of(source: Source) -> Span:
-    """The place behind the last character."""
-    place = _last_place(source)
-    return Span(source, *place, *place)
+    """Return the empty span behind the last character."""
+    position = _last_position(source)
+    return Span(source, *position, *position)
 
 
-def _last_place(source: Source) -> tuple[int, int]:
+def _last_position(source: Source) -> tuple[int, int]:
     lines = source.text.split("\n")
     return len(lines), len(lines[-1]) + 1

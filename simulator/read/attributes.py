@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.hints.similar import nearest
-from simulator.ir.tokens import Token
+from simulator.ir.tokens import Token, TokenStream
 from simulator.source import CompileError, Diagnostic, Span
 
 #: The attributes that C++17 knows.
@@ -18,103 +18,72 @@ _WANTS_OPERAND = frozenset("= + - / % ! ~ < <= >= == != && || ? | ^ << >> . -> r
     *("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "sizeof", "[")
 }
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_MOST_WORDS = 64
+_MOST_TOKENS = 64
 
 
-def plain(tokens: Iterable[Token], warn: Callable[[Diagnostic], None]) -> Iterator[Token]:
-    """The tokens without attributes; `warn` takes what must be said of those that mean nothing.
+def attributes(tokens: TokenStream, front: Sequence[Token]) -> list[Diagnostic] | None:
+    """Take the attributes from where `[[` stands.
 
-    Raises
-    ------
-    CompileError
-        at an attribute in the place of a value, and one that has no end
+    Parameters
+    ----------
+    tokens : TokenStream
+        Put back as it was where no attributes stand there.
+    front : sequence of Token
+        The tokens before.
+
+    Returns
+    -------
+    list of Diagnostic or None
+        What must be said of those that mean nothing; None where there are none.
 
     Examples
     --------
     >>> from simulator.read.grammar import lex
     >>> from simulator.source import Source
-    >>> " ".join(t.text for t in plain(lex(Source("[[maybe_unused]] int n = a[b[0]];")), print))
-    'int n = a [ b [ 0 ] ] ;'
+    >>> tokens = TokenStream(lex(Source("[[maybe_unused]] int n = a[b[0]];")))
+    >>> attributes(tokens, ()), tokens.text()
+    ([], 'int')
     """
-    reader = _Reader(tokens)
-    first = before = None
-    for token in reader:
-        if token.text == "[" and (second := next(reader, None)) is not None:
-            if second.text != "[":
-                reader.give_back(second)
-            elif (found := _attributes(reader, (token, second), (first, before))) is not None:
-                for name, span in found:
-                    if name not in _KNOWN:
-                        what = f"the attribute `{name}` means nothing here: it is ignored"
-                        warn(Diagnostic(what, span, nearest(name, _KNOWN) or "leave it out"))
-                continue
-        yield token
-        first, before = before, token
-
-
-class _Reader:
-    """Tokens that can be put back."""
-
-    def __init__(self, tokens: Iterable[Token]) -> None:
-        self._tokens = iter(tokens)
-        self._back: list[Token] = []
-
-    def __iter__(self) -> Iterator[Token]:
-        return self
-
-    def __next__(self) -> Token:
-        return self._back.pop() if self._back else next(self._tokens)
-
-    def give_back(self, *tokens: Token) -> None:
-        """Put tokens back, to be taken in this order."""
-        self._back.extend(reversed(tokens))
-
-    def inside(self) -> list[Token] | None:
-        """The tokens up to `]]` and with it; None, and all put back, if there are too many."""
-        found: list[Token] = []
-        depth = 0
-        while len(found) < _MOST_WORDS and (token := next(self, None)) is not None:
-            found.append(token)
-            depth += (token.text in _OPENING) - (token.text in _CLOSING)
-            if depth == -2:
-                return found
-        self.give_back(*found)
+    taken = _inside(tokens)
+    names = list(_names(taken[2:-2]))
+    if not taken or None in names or _is_subscript(names, front):
+        tokens.put_back(*taken)
         return None
-
-
-_Pair = tuple[Token | None, Token | None]
-
-
-def _attributes(
-    reader: _Reader, opening: tuple[Token, Token], front: _Pair
-) -> list[tuple[str, Span]] | None:
-    """The names of the attributes behind `[[`; None, and all put back, if they are none.
-
-    `front` are the two tokens before.
-    """
-    inside = reader.inside()
-    names = None if inside is None else list(_names(inside[:-2]))
-    if inside is None or names is None or None in names or _is_subscript(names, front):
-        reader.give_back(opening[1], *(inside or ()))
-        return None
-    if front[1] is not None and front[1].text in _WANTS_OPERAND:
+    if front and front[-1].text in _WANTS_OPERAND:
         hint = "attributes stand before statements and declarations, and behind declared names"
-        place = opening[0].span.to(opening[1].span)
-        raise CompileError("an attribute cannot stand here", place, hint)
-    return [name for name in names if name is not None]
+        span = taken[0].span.to(taken[1].span)
+        raise CompileError("an attribute cannot stand here", span, hint)
+    return [_ignored(*name) for name in names if name is not None and name[0] not in _KNOWN]
 
 
-def _is_subscript(names: Iterable[tuple[str, Span] | None], front: _Pair) -> bool:
+def _ignored(name: str, span: Span) -> Diagnostic:
+    what = f"the attribute `{name}` means nothing here: it is ignored"
+    return Diagnostic(what, span, nearest(name, _KNOWN) or "leave it out")
+
+
+def _inside(tokens: TokenStream) -> list[Token]:
+    """Return the tokens from `[[` to `]]`; none, and all put back, if there are too many."""
+    found: list[Token] = []
+    depth = 0
+    while len(found) < _MOST_TOKENS + 2 and (token := next(tokens, None)) is not None:
+        found.append(token)
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        if depth == 0:
+            return found
+    tokens.put_back(*found)
+    return []
+
+
+def _is_subscript(names: Iterable[tuple[str, Span] | None], front: Sequence[Token]) -> bool:
     """Whether `a[[i]]` was meant to be an element: behind a name that is not being declared."""
-    first, before = front
-    if before is None or all(name is None or name[0] in _KNOWN for name in names):
+    if not front or all(name is None or name[0] in _KNOWN for name in names):
         return False
-    declared = first is not None and first.is_word
-    return before.text == "]" or (before.type == "IDENT" and not declared)
+    declared = len(front) > 1 and front[-2].is_word
+    return front[-1].text == "]" or (front[-1].type == "IDENT" and not declared)
 
 
 def _names(tokens: list[Token]) -> Iterator[tuple[str, Span] | None]:
-    """The name of each attribute of a list; None for what is no attribute."""
+    """Yield the name of each attribute of a list; None for what is no attribute."""
     space = ""
     if [token.text for token in tokens[:1] + tokens[2:3]] == ["using", ":"]:
         space, tokens = f"{tokens[1].text}::", tokens[3:]

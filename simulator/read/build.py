@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import tree
 from simulator.ir.tokens import Token
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
-    Alias,
     ConstexprIf,
     Definition,
     Direct,
-    FunctionType,
     InitializerList,
     Item,
     Made,
     Prototype,
+    Scoped,
     Template,
     Text,
     Variable,
 )
-from simulator.read import declarators, literals, parameters
-from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, flat, inlined, plain
-from simulator.read.declarators import Declarator, Specifiers, spanning
-from simulator.read.parameters import Parameter, head, parameter
-from simulator.source import CompileError
+from simulator.read import declarators, literals
+from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, type_name_of
+from simulator.read.declarators import (
+    Declarator,
+    Parameter,
+    Specifiers,
+    flat,
+    head,
+    inlined,
+    parameter,
+    plain,
+    spanning,
+)
+from simulator.source import CompileError, Span
+
+
+def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
+    """Return the values of `dim3(a, b, c)`, which the grammar takes for one with commas."""
+    if isinstance(values, tree.Binary) and values.op == ",":
+        return (*_listed(values.left), values.right)
+    return (values,)
 
 
 def _all_linked(language: Token, *items: Any) -> tuple[Item, ...]:
@@ -37,29 +53,22 @@ def _all_linked(language: Token, *items: Any) -> tuple[Item, ...]:
 
 
 def _external(item: Item) -> Item:
-    """A declaration right behind `extern "C"`: a shared variable there is `extern`."""
-    if isinstance(item, Variable) and "__shared__" in item.words:
-        return replace(item, words=item.words | {"extern"})
+    """Return a declaration right behind `extern "C"`: a shared variable there is `extern`."""
+    if isinstance(item, Variable) and "__shared__" in item.specifiers:
+        return replace(item, specifiers=item.specifiers | {"extern"})
     return item
 
 
 def _linked(item: Item, language: str) -> Item:
-    """A function with the word that says its linkage; other things stay as they are."""
+    """Return a function with the string that says its linkage; other things stay as they are."""
     if isinstance(item, Prototype):
-        return replace(item, words=item.words | {language})
+        return replace(item, specifiers=item.specifiers | {language})
     if isinstance(item, Definition):
-        return replace(item, head=replace(item.head, words=item.head.words | {language}))
+        return replace(item, head=replace(item.head, specifiers=item.head.specifiers | {language}))
     if isinstance(item, Template) and language == '"C"':
         hint = 'move it out of extern "C": C has no templates'
         raise CompileError('a template cannot be extern "C"', item.span, hint)
     return item
-
-
-def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
-    """The values of `dim3(a, b, c)`, which the grammar takes for one with commas."""
-    if isinstance(values, tree.Binary) and values.op == ",":
-        return (*_listed(values.left), values.right)
-    return (values,)
 
 
 @inlined
@@ -117,31 +126,13 @@ class _Declarations:
     def initializer_list(self, *children: Any) -> InitializerList:
         return InitializerList(tuple(flat(children)), span=spanning(*children))
 
-    def typedef(self, word: Token, front: Specifiers, *children: Any) -> tuple[tree.Statement, ...]:
-        whole = spanning(word, children[-1])
-        names = (declarators.alias(front, name, whole) for name in flat(children))
-        return (*front.defines, *names)
-
-    def function_alias(self, *children: Any) -> declarators.FunctionAlias:
-        names = (c.name if isinstance(c, Declarator) else c for c in children)
-        name = next(c for c in names if isinstance(c, Token) and c.type == "IDENT")
-        return declarators.FunctionAlias(name, spanning(*children))
-
-    def using(
-        self, word: Token, name: Token, equals: Token, type_name: Declarator, end: Token
-    ) -> Alias:
-        return Alias(name.text, type_name.type, span=spanning(word, end))
-
-    def using_function(self, word: Token, name: Token, *rest: Any) -> Alias:
-        return Alias(name.text, FunctionType(), span=spanning(word, rest[-1]))
-
     def declarator(self, *children: Any) -> Declarator:
         return declarators.declarator(children)
 
     parameter_declarator = declarator
 
     def type_name(self, specifiers: Specifiers, *children: Any) -> Declarator:
-        return declarators.type_name(plain(specifiers), declarators.declarator(children))
+        return type_name_of(plain(specifiers), declarators.declarator(children))
 
     def pointer(self, star: Token, *qualifiers: Token) -> declarators.Star:
         words = {word.text for word in qualifiers}
@@ -152,19 +143,63 @@ class _Declarations:
     ) -> declarators.Dimension:
         return declarators.Dimension(opening.span.to(closing.span), length)
 
-    def specifiers(self, *words: Any) -> Specifiers:
-        return declarators.specifiers(words)
+    def specifiers(self, *keywords: Any) -> Specifiers:
+        return declarators.specifiers(keywords)
 
     def launch_bounds(
-        self, word: Token, opening: Token, bounds: Any, closing: Token
+        self, keyword: Token, opening: Token, bounds: Any, closing: Token
     ) -> declarators.Bounds:
-        return declarators.Bounds(word.span.to(closing.span), bounds)
+        return declarators.Bounds(keyword.span.to(closing.span), bounds)
 
 
-def _if(word: Any, head: tuple[Any, ...], then: Any, other: Any) -> tree.Statement:
-    kind = ConstexprIf if isinstance(word, ConstexprWord) else tree.If
-    span = spanning(word, other or then)
-    made: tree.Statement = parameters.scoped(head, span, lambda t: kind(t, then, other, span=span))
+@dataclass(frozen=True)
+class Start:
+    """What stands before the `;` of `if (…; test)`."""
+
+    statements: tuple[tree.Statement, ...]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """`int x = 3` as a condition: the value of `x` is tested."""
+
+    variable: Variable
+
+    @property
+    def test(self) -> tree.Name:
+        """The value; its span is that of the whole declaration."""
+        return tree.Name(self.variable.symbol.name, span=self.variable.span)
+
+
+def scoped(head: tuple[Any, ...], span: Span, make: Callable[[Any], Any]) -> Any:
+    """Make a statement of a test, in a block of its own if its head declares something."""
+    *starts, condition = head
+    declared = [statement for start in starts for statement in start.statements]
+    test = condition
+    if isinstance(condition, Declared):
+        declared.append(condition.variable)
+        test = condition.test
+    made = make(test)
+    return Scoped((*declared, made), span=span) if declared else made
+
+
+def loop(
+    kind: str, start: tuple[tree.Statement, ...], test: Any, step: Any, body: Any, span: Span
+) -> tree.Loop:
+    """Make a loop; a variable that its condition declares is made anew in each iteration."""
+    if not isinstance(test, Declared):
+        return tree.Loop(kind, start, test, step, body, span=span)
+    at = test.variable.span
+    ends = tree.Unary("!", test.test, span=at)
+    leave = tree.If(ends, tree.Break(span=at), None, span=at)
+    iteration = Scoped((test.variable, leave, body), span=body.span)
+    return tree.Loop(kind, start, None, step, iteration, span=span)
+
+
+def _if(keyword: Any, head: tuple[Any, ...], then: Any, other: Any) -> tree.Statement:
+    kind = ConstexprIf if isinstance(keyword, ConstexprWord) else tree.If
+    span = spanning(keyword, other or then)
+    made: tree.Statement = scoped(head, span, lambda t: kind(t, then, other, span=span))
     return made
 
 
@@ -181,37 +216,37 @@ class _Statements:
     def empty(self, semicolon: Token) -> tree.Empty:
         return tree.Empty(span=semicolon.span)
 
-    def head_start(self, *children: Any) -> parameters.Start:
-        return parameters.Start(self.for_start(children))
+    def head_start(self, *children: Any) -> Start:
+        return Start(self.for_start(children))
 
-    def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> parameters.Declared:
+    def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> Declared:
         whole = spanning(front, rest[-1])
-        return parameters.Declared(declarators.variable(plain(front), name, rest[-1], whole))
+        return Declared(declarators.variable(plain(front), name, rest[-1], whole))
 
-    def if_then(self, word: Any, opening: Token, *rest: Any) -> tree.Statement:
-        return _if(word, rest[:-2], rest[-1], None)
+    def if_then(self, keyword: Any, opening: Token, *rest: Any) -> tree.Statement:
+        return _if(keyword, rest[:-2], rest[-1], None)
 
-    def if_else(self, word: Any, opening: Token, *rest: Any) -> tree.Statement:
-        return _if(word, rest[:-4], rest[-3], rest[-1])
+    def if_else(self, keyword: Any, opening: Token, *rest: Any) -> tree.Statement:
+        return _if(keyword, rest[:-4], rest[-3], rest[-1])
 
-    def switch(self, word: Token, opening: Token, *rest: Any) -> tree.Statement:
-        span, body = spanning(word, rest[-1]), rest[-1]
-        made: tree.Statement = parameters.scoped(
+    def switch(self, keyword: Token, opening: Token, *rest: Any) -> tree.Statement:
+        span, body = spanning(keyword, rest[-1]), rest[-1]
+        made: tree.Statement = scoped(
             rest[:-2], span, lambda selector: tree.Switch(selector, body, span=span)
         )
         return made
 
-    def case(self, word: Token, value: tree.Expression, colon: Token) -> tree.CaseLabel:
-        return tree.CaseLabel(value, span=spanning(word, colon))
+    def case(self, keyword: Token, value: tree.Expression, colon: Token) -> tree.CaseLabel:
+        return tree.CaseLabel(value, span=spanning(keyword, colon))
 
-    def default(self, word: Token, colon: Token) -> tree.CaseLabel:
-        return tree.CaseLabel(None, span=spanning(word, colon))
+    def default(self, keyword: Token, colon: Token) -> tree.CaseLabel:
+        return tree.CaseLabel(None, span=spanning(keyword, colon))
 
     def unrolled(self, pragma: Token, loop: tree.Loop) -> tree.Loop:
         return replace(loop, unroll=pragma.text)
 
-    def for_(self, word: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
-        return parameters.loop("for", start, test, rest[1], rest[3], spanning(word, rest[3]))
+    def for_(self, keyword: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
+        return loop("for", start, test, rest[1], rest[3], spanning(keyword, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(flat(children))
@@ -220,23 +255,23 @@ class _Statements:
         return start
 
     def while_(
-        self, word: Token, opening: Token, test: Any, closing: Token, body: Any
+        self, keyword: Token, opening: Token, test: Any, closing: Token, body: Any
     ) -> tree.Loop:
-        return parameters.loop("while", (), test, None, body, spanning(word, body))
+        return loop("while", (), test, None, body, spanning(keyword, body))
 
     def do_(
-        self, word: Token, body: Any, until: Token, opening: Token, test: Any, *rest: Token
+        self, keyword: Token, body: Any, until: Token, opening: Token, test: Any, *rest: Token
     ) -> tree.Loop:
-        return tree.Loop("do", (), test, None, body, span=spanning(word, *rest))
+        return tree.Loop("do", (), test, None, body, span=spanning(keyword, *rest))
 
-    def break_(self, word: Token, end: Token) -> tree.Break:
-        return tree.Break(span=spanning(word, end))
+    def break_(self, keyword: Token, end: Token) -> tree.Break:
+        return tree.Break(span=spanning(keyword, end))
 
-    def continue_(self, word: Token, end: Token) -> tree.Continue:
-        return tree.Continue(span=spanning(word, end))
+    def continue_(self, keyword: Token, end: Token) -> tree.Continue:
+        return tree.Continue(span=spanning(keyword, end))
 
-    def return_(self, word: Token, value: tree.Expression | None, end: Token) -> tree.Return:
-        return tree.Return(value, span=spanning(word, end))
+    def return_(self, keyword: Token, value: tree.Expression | None, end: Token) -> tree.Return:
+        return tree.Return(value, span=spanning(keyword, end))
 
 
 @inlined
@@ -268,19 +303,21 @@ class _Expressions:
         return tree.Cast(operand, explicit=True, span=spanning(opening, operand), type=target.type)
 
     def functional_cast(
-        self, word: Token, opening: Token, operand: Any, closing: Token
+        self, keyword: Token, opening: Token, operand: Any, closing: Token
     ) -> tree.Expression:
-        ctype, span = declarators.specifiers((word,)).base, spanning(word, closing)
-        if word.text == "dim3":
+        ctype, span = declarators.specifiers((keyword,)).base, spanning(keyword, closing)
+        if keyword.text == "dim3":
             return tree.Call("dim3", _listed(operand), span=span)
         return tree.Cast(operand, explicit=True, span=span, type=ctype)
 
-    def made(self, word: Token, values: InitializerList) -> Made:
-        ctype = declarators.specifiers((word,)).base
-        return Made(ctype, values.values, span=spanning(word, values))
+    def made(self, keyword: Token, values: InitializerList) -> Made:
+        ctype = declarators.specifiers((keyword,)).base
+        return Made(ctype, values.values, span=spanning(keyword, values))
 
-    def named_cast(self, word: Token, opening: Token, target: Declarator, *rest: Any) -> tree.Cast:
-        return tree.Cast(rest[2], explicit=True, span=spanning(word, rest[3]), type=target.type)
+    def named_cast(
+        self, keyword: Token, opening: Token, target: Declarator, *rest: Any
+    ) -> tree.Cast:
+        return tree.Cast(rest[2], explicit=True, span=spanning(keyword, rest[3]), type=target.type)
 
     def prefix(self, op: Token, target: tree.Expression) -> tree.Increment:
         return tree.Increment(op.text, True, target, span=spanning(op, target))
@@ -296,13 +333,13 @@ class _Expressions:
             return tree.Deref(operand, span=span)
         return tree.Unary(op.text, operand, span=span)
 
-    def sizeof_expression(self, word: Token, operand: tree.Expression) -> tree.SizeOf:
-        return tree.SizeOf(operand, None, span=spanning(word, operand))
+    def sizeof_expression(self, keyword: Token, operand: tree.Expression) -> tree.SizeOf:
+        return tree.SizeOf(operand, None, span=spanning(keyword, operand))
 
     def sizeof_type(
-        self, word: Token, opening: Token, of: Declarator, closing: Token
+        self, keyword: Token, opening: Token, of: Declarator, closing: Token
     ) -> tree.SizeOf:
-        return tree.SizeOf(None, of.type, span=spanning(word, closing))
+        return tree.SizeOf(None, of.type, span=spanning(keyword, closing))
 
     def index(
         self, base: tree.Expression, opening: Token, index: tree.Expression, closing: Token
@@ -327,23 +364,23 @@ class _Expressions:
     def arguments(self, *children: Any) -> tuple[tree.Expression, ...]:
         return tuple(flat(children))
 
-    def name(self, word: Token) -> tree.Name:
-        return tree.Name(word.text, span=word.span)
+    def name(self, token: Token) -> tree.Name:
+        return tree.Name(token.text, span=token.span)
 
-    def number(self, word: Token) -> tree.Literal:
-        return literals.number(word.text, word.span)
+    def number(self, token: Token) -> tree.Literal:
+        return literals.number(token.text, token.span)
 
-    def character(self, word: Token) -> tree.Literal:
-        return literals.character(word.text, word.span)
+    def character(self, token: Token) -> tree.Literal:
+        return literals.character(token.text, token.span)
 
-    def string(self, *words: Token) -> Text:
-        return Text(" ".join(word.text for word in words), span=spanning(*words))
+    def string(self, *parts: Token) -> Text:
+        return Text(" ".join(part.text for part in parts), span=spanning(*parts))
 
-    def truth(self, word: Token) -> tree.Literal:
-        return tree.Literal(word.text == "true", span=word.span, type=BOOL)
+    def truth(self, keyword: Token) -> tree.Literal:
+        return tree.Literal(keyword.text == "true", span=keyword.span, type=BOOL)
 
-    def null(self, word: Token) -> tree.Literal:
-        return tree.Literal(0, span=word.span, type=Pointer(VOID))
+    def null(self, keyword: Token) -> tree.Literal:
+        return tree.Literal(0, span=keyword.span, type=Pointer(VOID))
 
     def parentheses(
         self, opening: Token, inner: tree.Expression, closing: Token

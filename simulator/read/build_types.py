@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -13,10 +12,12 @@ from simulator.ir import tree
 from simulator.ir.tokens import Token
 from simulator.ir.types import VOID
 from simulator.ir.unchecked import (
+    Alias,
     Construct,
     Definition,
     Enumeration,
     Enumerator,
+    FunctionType,
     InitializerList,
     Method,
     Named,
@@ -30,40 +31,19 @@ from simulator.ir.unchecked import (
     Text,
     TypeArgument,
 )
-from simulator.read import declarators
 from simulator.read.declarators import (
     Alignment,
     Declarator,
     Specifiers,
     Tag,
     TemplateWord,
+    flat,
+    inlined,
     spanning,
+    specifiers,
+    typed,
 )
 from simulator.source import CompileError, Span
-
-# How Lark's lists of children reach the methods of the builder.
-
-
-def _takes_children(method: Callable[..., Any]) -> Callable[[Any, list[Any]], Any]:
-    return lambda self, children: method(self, *children)
-
-
-def inlined(cls: type) -> type:
-    """Lark hands over a list of children; the public methods of `cls` name them."""
-    for name, method in list(vars(cls).items()):
-        if not name.startswith("__"):
-            setattr(cls, name, _takes_children(method))
-    return cls
-
-
-def flat(children: tuple[Any, ...]) -> Iterator[Any]:
-    """The nodes among `children`, tuples of them opened, tokens and gaps left out."""
-    for child in children:
-        if isinstance(child, tuple):
-            yield from child
-        elif child is not None and not isinstance(child, Token):
-            yield child
-
 
 # Rules to nodes: the methods for the rules of cuda.lark that have to do with templates.
 
@@ -76,7 +56,7 @@ class ConstexprWord:
 
 
 def _argument(given: Any) -> TypeArgument | tree.Expression:
-    """A type or a value between `<` and `>`."""
+    """Return a type or a value between `<` and `>`."""
     if isinstance(given, Declarator):
         assert given.span is not None
         return TypeArgument(given.type, given.const, span=given.span)
@@ -87,42 +67,35 @@ def _argument(given: Any) -> TypeArgument | tree.Expression:
 class TemplateRules:
     """The rules of templates, and of what comes with their types."""
 
-    def template(self, word: Token, opening: Token, *children: Any) -> Template:
-        """A function template, or its head."""
+    def template(self, keyword: Token, opening: Token, *children: Any) -> Template:
         parameters = tuple(c for c in children if isinstance(c, TemplateParameter))
         item: Definition | Prototype = children[-1]
         return Template(parameters, item, span=item.span)
 
     def type_parameter(
-        self, word: Token, name: Token | None, equals: Token | None, default: Any
+        self, keyword: Token, name: Token | None, equals: Token | None, default: Any
     ) -> TemplateParameter:
-        """`typename T`, maybe with a default."""
         text = name.text if name is not None else ""
         given = _argument(default) if default is not None else None
-        return TemplateParameter(text, None, given, span=(name or word).span)
+        return TemplateParameter(text, None, given, span=(name or keyword).span)
 
     def value_parameter(
         self, front: Specifiers, name: Token | None, equals: Token | None, default: Any
     ) -> TemplateParameter:
-        """`int N`, maybe with a default."""
         text = name.text if name is not None else ""
         span = name.span if name is not None else front.span
         return TemplateParameter(text, front.base, default, span=span)
 
     def template_arguments(self, *children: Any) -> tuple[TypeArgument | tree.Expression, ...]:
-        """What stands between `<` and `>`."""
         return tuple(c for c in children if c is not None and not isinstance(c, Token))
 
     def template_argument(self, given: Any) -> TypeArgument | tree.Expression:
-        """A type or a constant."""
         return _argument(given)
 
     def name_expression(self, sign: Token | None, name: Token, given: Any = None) -> NameExpression:
-        """A function as the host names it."""
         return NameExpression("", name.text, given, span=name.span)
 
     def template_type(self, name: Token, arguments: Any) -> TemplateWord:
-        """A type made by a template."""
         if not arguments:
             raise CompileError(f"`{name.text}` needs arguments in its `<…>`", name.span)
         return TemplateWord(name, arguments, name.span.to(spanning(*arguments)))
@@ -130,108 +103,147 @@ class TemplateRules:
     def template_call(
         self, name: Token, given: Any, opening: Token, arguments: Any, closing: Token
     ) -> TemplateCall:
-        """A call that says which instance."""
         span = spanning(name, closing)
         return TemplateCall(name.text, arguments or (), given=given, span=span)
 
     def method(
         self, base: tree.Expression, dot: Token, name: Token, opening: Token, *rest: Any
     ) -> Method:
-        """A call of a member function."""
         return Method(base, name.text, rest[0] or (), span=spanning(base, rest[1]))
 
-    def construct(self, word: Any, opening: Token, closing: Token) -> Construct:
-        """`T()`."""
-        ctype = declarators.specifiers((word,)).base
+    def construct(self, keyword: Any, opening: Token, closing: Token) -> Construct:
+        ctype = specifiers((keyword,)).base
         if ctype == VOID:
-            raise CompileError("`void()` has no value", spanning(word, closing))
-        return Construct(span=spanning(word, closing), type=ctype)
+            raise CompileError("`void()` has no value", spanning(keyword, closing))
+        return Construct(span=spanning(keyword, closing), type=ctype)
 
-    def if_constexpr(self, word: Token, constexpr: Token) -> ConstexprWord:
-        """The words in front of a condition."""
-        return ConstexprWord(word.span.to(constexpr.span))
+    def if_constexpr(self, keyword: Token, constexpr: Token) -> ConstexprWord:
+        return ConstexprWord(keyword.span.to(constexpr.span))
 
 
 # Rules to nodes, for what defines types and what stands beside declarations.
+
+
+@dataclass(frozen=True)
+class FunctionAlias:
+    """`name(int)` or `(*name)(int)` in a typedef."""
+
+    name: Token
+    span: Span
+
+
+def type_name_of(front: Specifiers, name: Declarator) -> Declarator:
+    """Return the type that a cast, sizeof or alias names."""
+    if name.reference:
+        hint = "name the type without `&`; to read the bits as another type, `*(float *)&x`"
+        raise CompileError("a reference cannot stand here", name.reference.span, hint)
+    ctype, const, _ = typed(front, name)
+    return Declarator(front.span, None, (), None, (), ctype, const)
+
+
+def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Alias:
+    """One name that a typedef declares."""
+    if isinstance(name, FunctionAlias):
+        return Alias(name.name.text, FunctionType(), span=span)
+    assert name.name is not None
+    return Alias(name.name.text, type_name_of(front, name).type, span=span)
+
+
+def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
+    """Return a member of a structure; specifiers in `wrong` cannot stand before it."""
+    assert name.name is not None
+    for word in sorted(front.specifiers & wrong):
+        what = f"`{word}` members are not supported"
+        raise CompileError(what, front.span, f"leave `{word}` out")
+    if front.alignments:
+        hint = "align the whole structure: `struct __align__(16) Name { … };`"
+        raise CompileError("aligned members are not supported", front.alignments[0].span, hint)
+    if name.reference:
+        what = "members that are references are not supported"
+        raise CompileError(what, name.reference.span, "use a pointer")
+    ctype, const, volatile = typed(front, name)
+    if const:
+        raise CompileError("const members are not supported", front.span, "leave `const` out")
+    if volatile:
+        hint = "make the whole variable volatile, or what a pointer to it points to"
+        raise CompileError("volatile members are not supported", front.span, hint)
+    return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
 
 
 #: Structures and enumerations without a name get one that no program can write.
 _unnamed = count()
 
 _NO_MEMBERS = frozenset(
-    "constexpr static extern inline register __inline__ __forceinline__ __noinline__".split()
-) | {
-    "__global__",
-    "__device__",
-    "__host__",
-    "__shared__",
-    "__constant__",
-    "__managed__",
-    "__grid_constant__",
-}
-
-
-def plain(front: Specifiers) -> Specifiers:
-    """`front`, if it neither defines a type nor aligns.
-
-    Raises
-    ------
-    CompileError
-        otherwise
-    """
-    if front.defines:
-        what = "a type cannot be defined here"
-        raise CompileError(what, front.defines[0].span, "define it in a statement of its own")
-    if front.alignments:
-        what = "an alignment cannot stand here"
-        hint = "align a structure: `struct __align__(16) Name { … };`, or a shared array"
-        raise CompileError(what, front.alignments[0].span, hint)
-    return front
+    """constexpr static extern inline register __inline__ __forceinline__ __noinline__ __global__
+    __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__""".split()
+)
 
 
 @inlined
 class TypeRules:
-    """The rules of cuda.lark's part on structures, enumerations and direct values."""
+    """The rules of cuda.lark's part on structures, enumerations and names of types."""
+
+    def typedef(
+        self, keyword: Token, front: Specifiers, *children: Any
+    ) -> tuple[tree.Statement, ...]:
+        whole = spanning(keyword, children[-1])
+        names = (alias(front, name, whole) for name in flat(children))
+        return (*front.defines, *names)
+
+    def function_alias(self, *children: Any) -> FunctionAlias:
+        names = (c.name if isinstance(c, Declarator) else c for c in children)
+        name = next(c for c in names if isinstance(c, Token) and c.type == "IDENT")
+        return FunctionAlias(name, spanning(*children))
+
+    def using(
+        self, keyword: Token, name: Token, equals: Token, type_name: Declarator, end: Token
+    ) -> Alias:
+        return Alias(name.text, type_name.type, span=spanning(keyword, end))
+
+    def using_function(self, keyword: Token, name: Token, *rest: Any) -> Alias:
+        return Alias(name.text, FunctionType(), span=spanning(keyword, rest[-1]))
 
     def definition(self, front: Specifiers, end: Token) -> tuple[tree.Statement, ...]:
         if front.defines:
             return front.defines
-        if "struct" in front.words and isinstance(front.base, Named):
+        if "struct" in front.specifiers and isinstance(front.base, Named):
             name = front.base.name
             return (Structure(name, name, None, span=spanning(front, end)),)
         raise CompileError("this declares nothing", spanning(front, end), "a name is missing")
 
-    def tagged(self, word: Token, name: Token) -> Tag:
-        return Tag(spanning(word, name), Named(name.text, name.span, word.text), (), word.text)
+    def tagged(self, keyword: Token, name: Token) -> Tag:
+        return Tag(
+            spanning(keyword, name), Named(name.text, name.span, keyword.text), (), keyword.text
+        )
 
-    def structure(self, word: Token, *children: Any) -> Tag:
+    def structure(self, keyword: Token, *children: Any) -> Tag:
         alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))
         tag = next(c for c in children if c is None or (isinstance(c, Token) and c.is_word))
         fields = tuple(symbol for inner, _ in _groups(children) for symbol in inner)
         inner = tuple(node for _, defined in _groups(children) for node in defined)
         label = tag.text if tag is not None else "unnamed structure"
         name = tag.text if tag is not None else f"<structure {next(_unnamed)}>"
-        head = spanning(word, tag)
+        head = spanning(keyword, tag)
         node = Structure(name, label, fields, alignments, span=head)
         return Tag(head, Named(name, head), (*inner, node))
 
     def field(self, front: Specifiers, *children: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         names = [child for child in children if isinstance(child, Declarator)]
-        return tuple(declarators.field(front, name, _NO_MEMBERS) for name in names), front.defines
+        return tuple(field(front, name, _NO_MEMBERS) for name in names), front.defines
 
-    def alignment(self, word: Token, opening: Token, given: Any, closing: Token) -> Alignment:
-        return Alignment(spanning(word, closing), given)
+    def alignment(self, keyword: Token, opening: Token, given: Any, closing: Token) -> Alignment:
+        return Alignment(spanning(keyword, closing), given)
 
-    def enumeration(self, word: Token, kind: Token | None, tag: Token | None, *rest: Any) -> Tag:
-        head = spanning(word, tag)
+    def enumeration(self, keyword: Token, kind: Token | None, tag: Token | None, *rest: Any) -> Tag:
+        head = spanning(keyword, tag)
         name = tag.text if tag is not None else f"<enumeration {next(_unnamed)}>"
         values = tuple(child for child in rest if isinstance(child, Enumerator))
         underlying = rest[0].base if isinstance(rest[0], Specifiers) else None
         node = Enumeration(name, kind is not None, underlying, values, span=head)
         return Tag(head, Named(name, head), (node,))
 
-    def underlying(self, colon: Token, *words: Token) -> Specifiers:
-        return declarators.specifiers(words)
+    def underlying(self, colon: Token, *keywords: Token) -> Specifiers:
+        return specifiers(keywords)
 
     def enumerator(self, name: Token, equals: Token | None, value: Any) -> Enumerator:
         return Enumerator(name.text, value, span=spanning(name, value))
@@ -240,10 +252,10 @@ class TypeRules:
         return tree.Name(f"{enumeration.text}::{name.text}", span=spanning(enumeration, name))
 
     def static_assertion(
-        self, word: Token, opening: Token, condition: Any, comma: Any, message: Any, *rest: Token
+        self, keyword: Token, opening: Token, condition: Any, comma: Any, message: Any, *rest: Token
     ) -> StaticAssertion:
         text = message.text.strip('"') if isinstance(message, Text) else ""
-        return StaticAssertion(condition, text, span=spanning(word, *rest))
+        return StaticAssertion(condition, text, span=spanning(keyword, *rest))
 
     def direct(self, name: Declarator, *given: Any) -> tuple[Declarator, InitializerList]:
         """`name{a, b}`, and `name(a)`, which here means the same."""
@@ -257,5 +269,5 @@ class TypeRules:
 
 
 def _groups(children: tuple[Any, ...]) -> list[tuple[Any, Any]]:
-    """What each field of a structure gave: its symbols, and the types that it defined."""
+    """Return what each field of a structure gave: its symbols, and the types that it defined."""
     return [child for child in children if isinstance(child, tuple)]

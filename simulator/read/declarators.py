@@ -1,28 +1,19 @@
-"""Declared names: the words in front, the stars and brackets around, the type that these make."""
+"""Declared names: specifiers in front, declarators around, the types that these make; functions."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.ir import tree
+from simulator.ir import tree, unchecked
 from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import SCALARS, VOID, Array, CType, Pointer, Scalar
-from simulator.ir.unchecked import (
-    Alias,
-    Auto,
-    FunctionType,
-    InitializerList,
-    Named,
-    Sized,
-    TemplateId,
-    Variable,
-)
+from simulator.ir.unchecked import Named, Prototype, Variable
 from simulator.source import CompileError, Span
 
-# What may stand among the words in front of a declared name, beside words.
+# What may stand among specifiers, beside keywords and names.
 
 
 @dataclass(frozen=True)
@@ -43,10 +34,7 @@ class Tag:
     word: str = ""
 
 
-# Which words may stand together in front of a declared name, and in which order.
-
-
-#: Of each of these kinds a declaration has one word at most.
+#: Of each of these kinds a declaration has one specifier at most.
 _ONE_OF = (
     (frozenset(["static", "extern"]), "a declaration has one storage class"),
     (frozenset(["inline", "__inline__", "__forceinline__"]), "one of these words is enough"),
@@ -56,15 +44,8 @@ _ONE_OF = (
 _BEFORE_ALIGNAS = frozenset(["__shared__", "__device__", "__constant__", "__managed__"])
 
 
-def check_order(words: Sequence[Any]) -> None:
-    """Look at the words in front of a name.
-
-    Raises
-    ------
-    CompileError
-        for `register`, for two words of which C++ takes one, and for `alignas` behind other words
-    """
-    tokens = [word for word in words if isinstance(word, Token)]
+def _check_order(words: Sequence[Any], tokens: list[Token]) -> None:
+    """Refuse `register`, two specifiers of which C++ takes one, and `alignas` behind others."""
     for word in tokens:
         if word.text == "register":
             hint = "leave it out: the compiler chooses registers by itself"
@@ -85,7 +66,7 @@ MOST_TYPE_LEVELS = 32
 
 
 class MissingType(CompileError):
-    """Words in front of a declared name that do not say its type."""
+    """Specifiers that do not say the type of what is declared."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +105,11 @@ class TemplateWord:
 
 @dataclass(frozen=True)
 class Specifiers:
-    """The words in front of a declared name: the type that they make, and all of them."""
+    """The specifiers of a declaration: the type that they make, and all of them."""
 
     span: Span
     base: CType
-    words: frozenset[str]
+    specifiers: frozenset[str]
     bounds: tuple[tree.Expression, ...]
     alignments: tuple[tree.Expression, ...] = ()
     defines: tuple[tree.Statement, ...] = ()
@@ -136,7 +117,7 @@ class Specifiers:
     @property
     def const(self) -> bool:
         """Whether the type is const before any star."""
-        return bool(self.words & {"const", "constexpr"})
+        return bool(self.specifiers & {"const", "constexpr"})
 
 
 @dataclass(frozen=True)
@@ -152,63 +133,42 @@ class Declarator:
     const: bool = False
 
 
-@dataclass(frozen=True)
-class FunctionAlias:
-    """`name(int)` or `(*name)(int)` in a typedef."""
-
-    name: Token
-    span: Span
-
-
 def spanning(*children: Any) -> Span:
-    """From the start of the first to the end of the last of `children` that has a place."""
+    """From the start of the first to the end of the last of `children` that has a span."""
     spans = [child.span for child in children if getattr(child, "span", None) is not None]
     first: Span = spans[0]
     return first.to(spans[-1])
 
 
 def specifiers(words: Sequence[Any]) -> Specifiers:
-    """Sort the words: type words make the base type, `__launch_bounds__` is kept apart."""
-    check_order(words)
-    bounds = tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments)
+    """Sort specifiers: those of types make the base type, `__launch_bounds__` is kept apart."""
     tokens = [word for word in words if isinstance(word, Token)]
+    _check_order(words, tokens)
     tags = [word for word in words if isinstance(word, Tag)]
     span = spanning(*words)
     made = [word for word in words if isinstance(word, TemplateWord)]
-    if tags:
-        base = tags[0].base
-    else:
-        base = _made_type(made, tokens, span) if made else _base_type(tokens, span)
     return Specifiers(
         span,
-        base,
+        tags[0].base if tags else _base_type(made, tokens, span),
         frozenset([*(token.text for token in tokens), *(tag.word for tag in tags)]),
-        bounds,
+        tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments),
         tuple(word.bytes for word in words if isinstance(word, Alignment)),
         tuple(defined for tag in tags for defined in tag.defines),
     )
 
 
-def _made_type(made: list[TemplateWord], tokens: list[Token], span: Span) -> CType:
-    if len(made) > 1 or any(t.type == "TYPE_NAME" or t.text in TYPE_WORDS for t in tokens):
-        raise CompileError(f"`{span.text}` is not a type", span, "a type has one name")
-    return TemplateId(made[0].name.text, made[0].arguments, made[0].span)
-
-
-def _base_type(tokens: list[Token], span: Span) -> CType:
-    named = [token for token in tokens if token.type == "TYPE_NAME"]
-    words = [
-        token.text for token in tokens if token.text in TYPE_WORDS and token.type != "TYPE_NAME"
-    ]
-    if len(named) == 1 and not words:
-        return Named(named[0].text, named[0].span)
-    if named:
-        text = " ".join(
-            token.text for token in tokens if token in named or token.text in TYPE_WORDS
-        )
+def _base_type(made: list[TemplateWord], tokens: list[Token], span: Span) -> CType:
+    types = [t for t in tokens if t.type == "TYPE_NAME" or t.text in TYPE_WORDS]
+    if len(made) + len(types) == 1 and (made or types[0].type == "TYPE_NAME"):
+        if made:
+            return unchecked.TemplateId(made[0].name.text, made[0].arguments, made[0].span)
+        return Named(types[0].text, types[0].span)
+    if made or any(token.type == "TYPE_NAME" for token in types):
+        text = span.text if made else " ".join(token.text for token in types)
         raise CompileError(f"`{text}` is not a type", span, "a type has one name")
+    words = [token.text for token in types]
     if words in (["void"], ["auto"]):
-        return VOID if words == ["void"] else Auto()
+        return VOID if words == ["void"] else unchecked.Auto()
     return _scalar(words, span)
 
 
@@ -232,7 +192,7 @@ def _key(words: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 
 def _spellings() -> dict[tuple[tuple[str, int], ...], Scalar]:
-    """Every way to spell each scalar type, the order of the words left out."""
+    """Every way to spell each scalar type, the order of its specifiers left out."""
     found = {}
     for ctype in SCALARS:
         words = ctype.name.split()
@@ -251,13 +211,7 @@ _SPELLINGS = _spellings()
 
 
 def declarator(children: Sequence[Any]) -> Declarator:
-    """Sort what stands around a name.
-
-    Raises
-    ------
-    CompileError
-        if the type has more levels than anybody needs
-    """
+    """Sort what stands around a name."""
     if len(children) > MOST_TYPE_LEVELS:
         raise CompileError("this type has too many levels", spanning(*children))
     tokens = [child for child in children if isinstance(child, Token)]
@@ -271,98 +225,134 @@ def declarator(children: Sequence[Any]) -> Declarator:
 
 
 def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CType, bool, bool]:
-    """The declared type, whether the thing is const, and whether it is volatile.
+    """Return the declared type, whether the thing is const, and whether it is volatile.
 
     `decays` makes an array a pointer.
     """
-    ctype, const, volatile = front.base, front.const, "volatile" in front.words
+    ctype, const, volatile = front.base, front.const, "volatile" in front.specifiers
     for star in name.stars:
         ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
     dimensions = name.dimensions[1:] if decays else name.dimensions
     for dimension in reversed(dimensions):
-        ctype = _array(ctype, dimension)
+        length = dimension.length
+        ctype = Array(ctype, None) if length is None else unchecked.Sized(ctype, None, length)
     if decays and name.dimensions:
         return Pointer(ctype, const, volatile), False, False
     return ctype, const, volatile
 
 
-def _array(of: CType, dimension: Dimension) -> CType:
-    if dimension.length is None:
-        return Array(of, None)
-    return Sized(of, None, dimension.length)
-
-
-def type_name(front: Specifiers, name: Declarator) -> Declarator:
-    """The type that a cast, sizeof or alias names."""
-    if name.reference:
-        raise CompileError(
-            "a reference cannot stand here",
-            name.reference.span,
-            "name the type without `&`; to read the bits as another type, `*(float *)&x`",
-        )
-    ctype, const, _ = typed(front, name)
-    return Declarator(front.span, None, (), None, (), ctype, const)
-
-
-def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Alias:
-    """One name that a typedef declares."""
-    if isinstance(name, FunctionAlias):
-        return Alias(name.name.text, FunctionType(), span=span)
-    assert name.name is not None
-    return Alias(name.name.text, type_name(front, name).type, span=span)
-
-
-def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
-    """A member of a structure; words in `wrong` cannot stand before it.
-
-    Raises
-    ------
-    CompileError
-        for such words, alignments and references
-    """
-    assert name.name is not None
-    for word in sorted(front.words & wrong):
-        what = f"`{word}` members are not supported"
-        raise CompileError(what, front.span, f"leave `{word}` out")
-    if front.alignments:
-        hint = "align the whole structure: `struct __align__(16) Name { … };`"
-        raise CompileError("aligned members are not supported", front.alignments[0].span, hint)
-    if name.reference:
-        what = "members that are references are not supported"
-        raise CompileError(what, name.reference.span, "use a pointer")
-    ctype, const, volatile = typed(front, name)
-    if const:
-        raise CompileError("const members are not supported", front.span, "leave `const` out")
-    if volatile:
-        hint = "make the whole variable volatile, or what a pointer to it points to"
-        raise CompileError("volatile members are not supported", front.span, hint)
-    return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
-
-
 def variable(
     front: Specifiers, name: Declarator, value: tree.Expression | None, whole: Span | None
 ) -> Variable:
-    """A variable, with its value or list of values."""
+    """Return a variable, with its value or list of values."""
     assert name.name is not None
     ctype, const, volatile = typed(front, name)
-    symbol = tree.Symbol(
-        name.name.text,
-        ctype,
-        _storage(front.words),
-        name.name.span,
-        const,
-        name.reference is not None,
-        volatile,
-    )
-    values = value.values if isinstance(value, InitializerList) else None
+    storage, reference = _storage(front.specifiers), name.reference is not None
+    symbol = tree.Symbol(name.name.text, ctype, storage, name.name.span, const, reference, volatile)
+    values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
     first = None if values is not None else value
-    return Variable(symbol, first, values, front.words, front.alignments, span=span)
+    return Variable(symbol, first, values, front.specifiers, front.alignments, span=span)
 
 
 def _storage(words: frozenset[str]) -> tree.Storage:
     if "__shared__" in words:
         return tree.Storage.SHARED
-    if words & {"__constant__"}:
+    if "__constant__" in words:
         return tree.Storage.CONSTANT
     return tree.Storage.DEVICE if words & {"__device__", "__managed__"} else tree.Storage.LOCAL
+
+
+# How Lark's lists of children reach the methods of the builder.
+
+
+def _takes_children(method: Callable[..., Any]) -> Callable[[Any, list[Any]], Any]:
+    return lambda self, children: method(self, *children)
+
+
+def inlined(cls: type) -> type:
+    """Lark hands over a list of children; the public methods of `cls` name them."""
+    for name, method in list(vars(cls).items()):
+        if not name.startswith("__"):
+            setattr(cls, name, _takes_children(method))
+    return cls
+
+
+def flat(children: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield the nodes among `children`, tuples of them opened, tokens and gaps left out."""
+    for child in children:
+        if isinstance(child, tuple):
+            yield from child
+        elif child is not None and not isinstance(child, Token):
+            yield child
+
+
+def plain(front: Specifiers) -> Specifiers:
+    """Take `front`, which must neither define a type nor align."""
+    if front.defines:
+        what = "a type cannot be defined here"
+        raise CompileError(what, front.defines[0].span, "define it in a statement of its own")
+    if front.alignments:
+        what = "an alignment cannot stand here"
+        hint = "align a structure: `struct __align__(16) Name { … };`, or a shared array"
+        raise CompileError(what, front.alignments[0].span, hint)
+    return front
+
+
+# The heads of functions: what stands before their bodies.
+
+
+_NO_PARAMETERS = frozenset(
+    ["__shared__", "__constant__", "__device__", "__managed__", "__global__", "static", "extern"]
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function; `grid_constant` is where that specifier stands, if it does."""
+
+    symbol: tree.Symbol
+    default: tree.Expression | None
+    grid_constant: Span | None
+
+
+def parameter(front: Specifiers, name: Declarator, default: tree.Expression | None) -> Parameter:
+    """Return a parameter; without a name it is called "". Arrays are pointers."""
+    ctype, const, volatile = typed(front, name, decays=True)
+    label = name.name.text if name.name else ""
+    span = name.name.span if name.name else spanning(front, name)
+    for word in sorted(front.specifiers & _NO_PARAMETERS):
+        raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
+    reference = name.reference is not None
+    symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
+    in_grid = front.span if "__grid_constant__" in front.specifiers else None
+    if in_grid is not None and not const:
+        hint = "write `const __grid_constant__`"
+        raise CompileError("a `__grid_constant__` parameter must be const", span, hint)
+    return Parameter(symbol, default, in_grid)
+
+
+def head(
+    front: Specifiers, name: Declarator, given: tuple[Parameter, ...], closing: Token
+) -> Prototype:
+    """Return the head of a function. `(void)` means no parameters."""
+    parameters = tuple(one.symbol for one in given)
+    defaults = tuple(one.default for one in given if one.default is not None)
+    if None in [one.default for one in given[len(given) - len(defaults) :]]:
+        what = "a parameter without a default value stands behind one with"
+        raise CompileError(what, defaults[0].span, "parameters with default values come last")
+    constant = next((one.grid_constant for one in given if one.grid_constant), None)
+    if constant is not None and "__global__" not in front.specifiers:
+        what = "only a kernel's parameters are `__grid_constant__`"
+        raise CompileError(what, constant, "leave that word out")
+    assert name.name is not None
+    if name.dimensions or name.reference:
+        what = "a function cannot return an array or a reference"
+        raise CompileError(what, name.span, "return a pointer or a value")
+    if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
+        parameters = ()
+    ctype, _, _ = typed(front, name)
+    span, label, at = front.span.to(closing.span), name.name.text, name.name.span
+    return Prototype(
+        label, ctype, parameters, front.specifiers, front.bounds, defaults, at, span=span
+    )

@@ -8,22 +8,26 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from unicodedata import normalize
 
-from simulator.hints import syntax_errors
+from lark import Lark
+from lark.exceptions import UnexpectedToken
+from lark.lexer import BasicLexer, LexerThread
+
+from simulator.hints.conditions import behind_specifiers
+from simulator.hints.context import Context
 from simulator.hints.foreign import MEANT
-from simulator.hints.situation import Situation
-from simulator.hints.unknown_types import behind_specifiers
+from simulator.hints.syntax_errors import explain
 from simulator.ir.tokens import Token
 from simulator.read.build import Builder
 from simulator.read.declarators import MissingType
 from simulator.source import CompileError, Source, Span
 
-# Where the words of the lexer stand, even in texts with lines that end in `\`.
+# Where tokens stand, even in texts with lines that end in `\`.
 
 
-#: A backslash at the end of a line joins it with the next one, even amid a word.
+#: A backslash at the end of a line joins it with the next one, even amid a token.
 _SPLICE = re.compile(r"\\(?:\r?\n|\Z)")
 #: The same, and characters of names by their numbers.
 _BACKSLASHED = re.compile(r"\\(?:\r?\n|\Z|[uU])")
@@ -45,8 +49,8 @@ class Joined:
     Examples
     --------
     >>> joined = Joined(Source("int val\\\nue;"))
-    >>> place = joined.span(4, 9)
-    >>> joined.text, place.line, place.column, place.end_line, place.end_column
+    >>> span = joined.span(4, 9)
+    >>> joined.text, span.line, span.column, span.end_line, span.end_column
     ('int value;', 1, 5, 2, 3)
     """
 
@@ -54,7 +58,7 @@ class Joined:
         self._source = source
         self.text = _SPLICE.sub("", source.text)
         self._cuts: list[int] = []  # where the joined text goes on behind a splice
-        self._lost: list[int] = [0]  # how many characters are gone before the next one
+        self._lost: list[int] = [0]  # how many characters are removed before the next one
         for match in _SPLICE.finditer(source.text):
             self._cuts.append(match.start() - self._lost[-1])
             self._lost.append(self._lost[-1] + len(match[0]))
@@ -62,12 +66,12 @@ class Joined:
         self._starts = [0, *accumulate(lengths)]
 
     def span(self, first: int, last: int) -> Span:
-        """The place of the characters from `first` to before `last` of the joined text."""
-        begin, end = self._place(first), self._place(last - 1)
+        """Return the span of the characters from `first` to before `last` of the joined text."""
+        begin, end = self._position(first), self._position(last - 1)
         return Span(self._source, *begin, end[0], end[1] + 1)
 
-    def _place(self, at: int) -> tuple[int, int]:
-        """The line and column of one character."""
+    def _position(self, at: int) -> tuple[int, int]:
+        """Return the line and column of one character."""
         at += self._lost[bisect_right(self._cuts, at)]
         line = bisect_right(self._starts, at)
         return line, at - self._starts[line - 1] + 1
@@ -83,14 +87,14 @@ _WRITTEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|.", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a word of the lexer is a name as it stands."""
+    """Whether a token of the lexer is a name as it stands."""
     return text.isascii() and "\\" not in text
 
 
 def parts(text: str) -> Iterator[tuple[str, int, int]]:
-    r"""The names in what the lexer took for one, and the characters between them.
+    r"""Yield the names in what the lexer took for one, and the characters between them.
 
-    Each with its first and last place in `text`.
+    Each with its first and last index in `text`.
 
     Examples
     --------
@@ -127,7 +131,7 @@ def _continues(character: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    r"""A name in ASCII, as every compiler takes it.
+    r"""Return a name in ASCII, as every compiler takes it.
 
     Examples
     --------
@@ -141,13 +145,9 @@ def _escape(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-if TYPE_CHECKING:
-    from lark import Lark
-    from lark.lexer import BasicLexer
-
 STARTS = ["program", "expression", "directive", "name_expression"]
 
-#: C++'s words for operators.
+#: C++'s alternative tokens for operators.
 ALTERNATIVES = {
     "and": "&&",
     "or": "||",
@@ -165,9 +165,7 @@ ALTERNATIVES = {
 
 @cache
 def machine() -> Lark:
-    """The parser, built on first use."""
-    from lark import Lark
-
+    """Return the parser, built on first use."""
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
     return Lark(
         text,
@@ -182,13 +180,11 @@ def machine() -> Lark:
 
 @cache
 def _lexer() -> BasicLexer:
-    from lark.lexer import BasicLexer
-
     return BasicLexer(machine().lexer_conf)
 
 
 def lex(source: Source) -> Iterator[Token]:
-    """The tokens of one piece of text, line ends and preprocessor signs among them."""
+    """Yield the tokens of one piece of text, line ends and preprocessor signs among them."""
     if is_unusual(source.text):
         yield from _lex_carefully(source)
         return
@@ -198,15 +194,13 @@ def lex(source: Source) -> Iterator[Token]:
 
 
 def _raw(text: str) -> Iterator[Any]:
-    """What Lark's lexer makes of a text."""
-    from lark.lexer import LexerThread
-
+    """Return what Lark's lexer makes of a text."""
     thread = cast(Any, LexerThread.from_text(_lexer(), text))
-    yield from thread.lex(None)
+    return cast(Iterator[Any], thread.lex(None))
 
 
 def _lex_carefully(source: Source) -> Iterator[Token]:
-    """The tokens of an unusual text."""
+    """Yield the tokens of an unusual text."""
     joined = Joined(source)
     for raw in _raw(joined.text):
         text, start = str(raw), raw.start_pos
@@ -218,7 +212,7 @@ def _lex_carefully(source: Source) -> Iterator[Token]:
 
 
 def _kind(part: str) -> str:
-    """The terminal of a part of a word with characters that are not ASCII."""
+    """Return the terminal of a part of a token with characters that are not ASCII."""
     if part.isidentifier():
         return _terminals().get(part, "IDENT")
     return "NUMBER" if part[0].isdigit() and part[0].isascii() else "STRAY"
@@ -230,26 +224,18 @@ def _token(terminal: str, text: str, span: Span) -> Token:
 
 
 def _sign(text: str, span: Span) -> Token:
-    """An operator that the source writes as a word."""
+    """Return an operator that the source writes as a keyword."""
     return Token(_terminals()[text], text, span)
 
 
 @cache
 def _terminals() -> dict[str, str]:
-    """The name that the grammar's machine gives each sign."""
+    """Return the name that the grammar's machine gives each sign."""
     return {str(terminal.pattern.value): terminal.name for terminal in machine().terminals}
 
 
 def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
-    """What the builder makes of `tokens`; `end` is where the text ends, for messages.
-
-    Raises
-    ------
-    CompileError
-        if the tokens do not follow the grammar
-    """
-    from lark.exceptions import UnexpectedToken
-
+    """Return what the builder makes of `tokens`; `end` is where the text ends, for messages."""
     parser = cast(Any, machine().parse_interactive(start=start))
     seen: list[Token] = []
     stream = iter(tokens)
@@ -261,15 +247,16 @@ def parse(tokens: Iterable[Token], end: Span, start: str = "program") -> Any:
         token = end_token
         return parser.feed_token(token)
     except UnexpectedToken:
-        raise syntax_errors.explain(token, seen, parser.accepts(), _next(stream)) from None
+        raise explain(Context(token, seen, parser.accepts(), _next(stream, end))) from None
     except MissingType as error:
-        meant = behind_specifiers(Situation(token, seen, (), _next(stream)))
+        meant = behind_specifiers(Context(token, seen, (), _next(stream, end)))
         raise (meant or error) from None
 
 
-def _next(stream: Iterator[Token]) -> Token | None:
-    """The token that follows, None where none does or none can be read."""
+def _next(stream: Iterator[Token], end: Span) -> Token:
+    """Return the token that follows, an empty one where none does or none can be read."""
+    nothing = Token("", "", end)
     try:
-        return next(stream, None)
+        return next(stream, nothing)
     except CompileError:
-        return None
+        return nothing

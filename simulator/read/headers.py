@@ -1,14 +1,9 @@
-"""What CUDA programs find: macros without being told, and headers in folders."""
+"""What CUDA programs find without asking: headers of the compiler's, and macros."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from os.path import abspath
-from pathlib import Path
-
-from simulator.source import CompileError
 
 # The headers that a program may include: what the simulator has of them is built in.
 #
@@ -212,48 +207,3 @@ PREDEFINED = {
     **{f"CUDART_{name}_F": f"{value!r}F" for name, value in _CUDART.items()},
     **_ALSO,
 }
-
-
-class Folders(Mapping[str, str]):
-    """The files of include folders by their relative names, each read when it is asked for.
-
-    Parameters
-    ----------
-    folders
-        where to look, in this order
-    """
-
-    def __init__(self, folders: Sequence[str | Path]) -> None:
-        self._folders = [Path(folder) for folder in folders]
-
-    def __getitem__(self, name: str) -> str:
-        file = self._file(name)
-        if file is None:
-            raise KeyError(name)
-        try:
-            return file.read_text(encoding="utf-8")
-        except (UnicodeDecodeError, OSError):
-            what = f"the header `{name}` cannot be read as UTF-8 text"
-            raise CompileError(what, None, "save it as plain text") from None
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._file(name) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        """The headers that stand in the folders themselves."""
-        files = (file for folder in self._folders for file in sorted(folder.glob("*")))
-        suffixes = (".cuh", ".h", ".hpp", ".inc")
-        return iter(dict.fromkeys(file.name for file in files if file.suffix in suffixes))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def _file(self, name: str) -> Path | None:
-        if "\0" in name:
-            return None
-        found = (Path(abspath(folder / name)) for folder in self._folders)
-        return next((at for at in found if self._holds(at) and at.is_file()), None)
-
-    def _holds(self, file: Path) -> bool:
-        """Whether a file is in one of the folders: a program cannot read what is elsewhere."""
-        return any(file.is_relative_to(abspath(folder)) for folder in self._folders)

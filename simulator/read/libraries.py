@@ -17,15 +17,8 @@ INCLUDE = {f"cooperative_groups/{name}.h": HEADER for name in ("memcpy_async", "
 GROUP_TYPES = frozenset(["thread_block", "grid_group", "thread_group", "coalesced_group"])
 TILE = "thread_block_tile"
 _GROUP_FUNCTIONS = frozenset(
-    [
-        "this_thread_block",
-        "this_grid",
-        "coalesced_threads",
-        "tiled_partition",
-        "sync",
-        "thread_rank",
-        "group_size",
-    ]
+    """this_thread_block this_grid coalesced_threads tiled_partition sync thread_rank
+    group_size""".split()
 )
 #: What reduce.h adds: the function, and the templates that name an operation.
 OPERATIONS = frozenset(["plus", "less", "greater", "bit_and", "bit_or", "bit_xor"])
@@ -63,13 +56,7 @@ LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nv
 
 
 def library_name(space: str, name: str, span: Span, included: Collection[str]) -> str:
-    """The one spelling of `space::name`.
-
-    Raises
-    ------
-    CompileError
-        if the simulator has it not, or its header is not included
-    """
+    """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
         return name
     if space != "cooperative_groups":

@@ -37,19 +37,14 @@ _ESCAPES = {
 
 
 def number(text: str, span: Span) -> tree.Literal:
-    """The constant that `text` writes.
-
-    Raises
-    ------
-    CompileError
-        if it is not a number of C, or too large for every type
+    """Return the constant that `text` writes.
 
     Examples
     --------
     >>> from simulator.source import Source
-    >>> place = Span(Source("0xffffffff"), 1, 1, 1, 11)
+    >>> span = Span(Source("0xffffffff"), 1, 1, 1, 11)
     >>> for text in ("0xffffffff", "4294967295", "1e3f"):
-    ...     print(number(text, place).type)
+    ...     print(number(text, span).type)
     unsigned int
     long
     float
@@ -63,7 +58,7 @@ def number(text: str, span: Span) -> tree.Literal:
 
 
 def _meant(text: str) -> str:
-    """What a number that is none was meant to be."""
+    """Return what a number that is none was meant to be."""
     if re.fullmatch(r"0[0-9]+", text):
         return f"a 0 in front makes it octal, with the digits 0 to 7: write `{text.lstrip('0')}`"
     if match := re.fullmatch(r"([0-9]+)[fF]", text):
@@ -88,7 +83,7 @@ def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
 
 
 def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
-    """The types that C++ tries for a suffix, in order; decimals are unsigned only with u."""
+    """Return the types that C++ tries for a suffix, in order; decimals are unsigned only with u."""
     signed, unsigned = {
         "": ((INT, LONG), (UINT, ULONG)),
         "l": ((LONG,), (ULONG,)),
@@ -113,7 +108,7 @@ def _float(match: re.Match[str], span: Span) -> tree.Literal:
 
 
 def character(text: str, span: Span) -> tree.Literal:
-    """The char that `text`, with its quotes, writes."""
+    """Return the char that `text`, with its quotes, writes."""
     body = text[1:-1]
     if len(body) == 1:
         value = ord(body)
@@ -136,12 +131,7 @@ _ESCAPE = re.compile(r"\\(?:x(?P<hex>[0-9a-fA-F]+)|(?P<octal>[0-7]{1,3})|(?P<oth
 
 
 def string(text: str, span: Span) -> str:
-    r"""The characters that `text` writes: one or several literals, with their quotes.
-
-    Raises
-    ------
-    CompileError
-        for an escape that C has not
+    r"""Return the characters that `text` writes: one or several literals, with their quotes.
 
     Examples
     --------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import takewhile
 
-from simulator.ir.tokens import Token, whole
+from simulator.ir.tokens import Token, TokenStream, whole
 from simulator.read import grammar
 from simulator.read.headers import PREDEFINED
 from simulator.source import CompileError, Source, Span
@@ -34,13 +34,7 @@ class LineNumbers:
         self._changes: dict[Source, list[_Change]] = {}
 
     def change(self, word: Token, rest: list[Token]) -> None:
-        """Carry out `#line number "name"`, its macros expanded.
-
-        Raises
-        ------
-        CompileError
-            if it says something else
-        """
+        """Carry out `#line number "name"`, its macros expanded."""
         number = rest[0].text if rest else ""
         decimal = number.isascii() and number.isdigit() and 0 < int(number) <= _MOST_LINES
         named = len(rest) == 2 and rest[1].type == "STRING"
@@ -53,13 +47,13 @@ class LineNumbers:
         self._changes.setdefault(source, []).append(_Change(at, int(number), name))
 
     def line(self, token: Token) -> int:
-        """What `__LINE__` is at a token."""
+        """Return what `__LINE__` is at a token."""
         change = self._last(token)
         line = token.span.line
         return line if change is None else change.first + line - change.after - 1
 
     def file(self, token: Token) -> str:
-        """What `__FILE__` is at a token, with its quotes."""
+        """Return what `__FILE__` is at a token, with its quotes."""
         change = self._last(token)
         if change is not None:
             return change.name
@@ -67,7 +61,7 @@ class LineNumbers:
         return f'"{name}"'
 
     def _last(self, token: Token) -> _Change | None:
-        """The last change before a token."""
+        """Return the last change before a token."""
         changes = self._changes.get(token.span.source, [])
         before = takewhile(lambda change: change.after < token.span.line, changes)
         return max(before, key=lambda change: change.after, default=None)
@@ -90,7 +84,7 @@ class Macro:
 
     @property
     def origin(self) -> str:
-        """How messages name it, with the place of its definition where that is in a text."""
+        """How messages name it, with the location of its definition where that is in a text."""
         if self.span is None:
             return f"the macro `{self.name}`"
         where = f"line {self.span.line} of {self.span.source.name}"
@@ -104,18 +98,12 @@ class Macro:
 
 @cache
 def predefined() -> dict[str, Macro]:
-    """The macros that every program starts with."""
+    """Return the macros that every program starts with."""
     return {name: outer(name, text) for name, text in PREDEFINED.items()}
 
 
 def outer(name: str, text: str) -> Macro:
-    """A macro that no line of the program defines.
-
-    Raises
-    ------
-    CompileError
-        if `name` is no name
-    """
+    """Return a macro that no line of the program defines."""
     if not name.isidentifier():
         raise CompileError(f"`{name}` cannot be the name of a macro", None, "pass it as NAME=VALUE")
     tokens = grammar.lex(Source(text, f"-D{name}"))
@@ -123,18 +111,12 @@ def outer(name: str, text: str) -> Macro:
 
 
 def no_assert() -> Macro:
-    """What NDEBUG makes of assert."""
+    """Return what NDEBUG makes of assert."""
     return replace(outer("assert", "((void)0)"), parameters=("condition",))
 
 
 def defined(tokens: list[Token]) -> Macro:
-    """The macro that the tokens after `#define` describe.
-
-    Raises
-    ------
-    CompileError
-        if they are no definition, or use `#` or `##`
-    """
+    """Return the macro that the tokens after `#define` describe."""
     name, rest = tokens[0], tokens[1:]
     parameters: tuple[str, ...] | None = None
     if rest and rest[0].text == "(" and _touch(name, rest[0]):
@@ -170,51 +152,44 @@ def _parameters(tokens: list[Token]) -> tuple[str, ...]:
 
 
 class Macros(dict[str, Macro]):
-    """The macros that are defined now.
-
-    Attributes
-    ----------
-    numbers : LineNumbers
-        What `__LINE__` and `__FILE__` stand for.
-    """
+    """The macros that are defined now."""
 
     def __init__(self) -> None:
         super().__init__(predefined())
         self._made = 0
-        self.numbers = LineNumbers()
+
+    @cached_property
+    def numbers(self) -> LineNumbers:
+        """What `__LINE__` and `__FILE__` stand for."""
+        return LineNumbers()
 
     def expand(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Replace each macro by what it stands for; no macro expands inside itself.
 
-        The tokens of a macro's body get the place of its use.
-
-        Raises
-        ------
-        CompileError
-            if a macro gets other arguments than it takes, or the macros of a program make too much
+        The tokens of a macro's body get the location of its use.
         """
-        stream = _Stream(tokens)
+        stream = TokenStream(tokens)
         for token in stream:
             macro = self.get(token.text)
             if macro is None and token.text in ("__LINE__", "__FILE__"):
-                yield self._place(token)
+                yield self._location(token)
             elif macro is None or token.text in token.hidden:
                 yield token
             elif macro.parameters is None:
-                stream.push(self._replaced(macro, {}, token, token.span))
-            elif (opening := stream.pop()) is not None and opening.text == "(":
-                stream.push(self._call(macro, token, opening, stream))
+                stream.put_back(*self._replaced(macro, {}, token, token.span))
+            elif (opening := next(stream, None)) is not None and opening.text == "(":
+                stream.put_back(*self._call(macro, token, opening, stream))
             else:
-                stream.push([opening] if opening else [])
+                stream.put_back(*filter(None, [opening]))
                 yield token
 
-    def _place(self, token: Token) -> Token:
-        """What `__LINE__` and `__FILE__` stand for."""
+    def _location(self, token: Token) -> Token:
+        """Return what `__LINE__` and `__FILE__` stand for."""
         if token.text == "__LINE__":
             return Token("NUMBER", str(self.numbers.line(token)), token.span, token.hidden)
         return Token("STRING", self.numbers.file(token), token.span, token.hidden)
 
-    def _call(self, macro: Macro, name: Token, opening: Token, stream: _Stream) -> list[Token]:
+    def _call(self, macro: Macro, name: Token, opening: Token, stream: TokenStream) -> list[Token]:
         assert macro.parameters is not None
         arguments, closing = _arguments(name, opening, stream)
         if arguments == [[]] and not macro.parameters:
@@ -246,8 +221,8 @@ class Macros(dict[str, Macro]):
         return made
 
 
-def _arguments(name: Token, opening: Token, stream: _Stream) -> tuple[list[list[Token]], Token]:
-    """What stands between the parentheses of a use, split at its commas, and the closing one."""
+def _arguments(name: Token, opening: Token, stream: TokenStream) -> tuple[list[list[Token]], Token]:
+    """Take what stands between the parentheses of a use, split at its commas, and their end."""
     arguments: list[list[Token]] = [[]]
     depth = 0
     for token in stream:
@@ -260,21 +235,3 @@ def _arguments(name: Token, opening: Token, stream: _Stream) -> tuple[list[list[
         arguments[-1].append(token)
     what = f"the arguments of the macro `{name.text}` are not closed"
     raise CompileError(what, opening.span, "add `)`")
-
-
-class _Stream:
-    """Tokens that can be put back."""
-
-    def __init__(self, tokens: Iterable[Token]) -> None:
-        self._tokens = iter(tokens)
-        self._pushed: list[Token] = []
-
-    def __iter__(self) -> Iterator[Token]:
-        while (token := self.pop()) is not None:
-            yield token
-
-    def pop(self) -> Token | None:
-        return self._pushed.pop() if self._pushed else next(self._tokens, None)
-
-    def push(self, tokens: list[Token]) -> None:
-        self._pushed.extend(reversed(tokens))

@@ -1,18 +1,17 @@
-"""The words between preprocessor and parser: which names are types, and which words are refused."""
+"""Tokens between preprocessor and parser: which names are types, and which tokens are refused."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from simulator.hints.unsupported import refuse
-from simulator.hints.word_slips import refuse_slip
-from simulator.ir.tokens import TYPE_WORDS, Token
+from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
+from simulator.ir.tokens import TYPE_WORDS, Token, TokenStream
 from simulator.ir.types import TYPE_ALIASES, VECTORS
 from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
 from simulator.source import CompileError
 
-# Where a name is being declared, told from the words in front of it.
+# Where a name is being declared, recognised by the tokens in front of it.
 
 
 #: What may stand between a type and the name that is declared.
@@ -57,7 +56,7 @@ class Declaring:
         self._before = text
 
     def _sign(self, token: Token) -> None:
-        """A bracket, an operator or a keyword."""
+        """Follow a bracket, an operator or a keyword."""
         text = token.text
         if text in ("(", "["):
             self.depth += 1
@@ -86,8 +85,8 @@ _NOT_FUNCTIONS = {
 }
 
 
-class TemplateWords:
-    """Gives the words of templates their terminals, as the text goes by."""
+class TemplateTokens:
+    """Gives the tokens of templates their terminals, as the text goes by."""
 
     def __init__(self) -> None:
         self._functions = set(TEMPLATE_FUNCTIONS)
@@ -96,7 +95,7 @@ class TemplateWords:
         self._in_header = self._awaits_name = False
 
     def split(self, token: Token) -> Iterator[Token]:
-        """The token, or two if it is a `>>` that closes two brackets."""
+        """Yield the token, or two if it is a `>>` that closes two brackets."""
         if token.text == ">>" and self._angles[-2:] == [self._depth] * 2:
             span = token.span
             middle = replace(span, end_column=span.end_column - 1)
@@ -106,19 +105,13 @@ class TemplateWords:
             yield token
 
     def classified(self, before: Token | None, token: Token, after: str) -> Token:
-        """The token as the parser gets it.
-
-        Raises
-        ------
-        CompileError
-            at templates of what is no function
-        """
+        """Return the token as the parser gets it."""
         if token.type in ("IDENT", "CLASS"):
-            token = self._word(before, token, after)
+            token = self._name(before, token, after)
         self._follow(before, token)
         return token
 
-    def _word(self, before: Token | None, token: Token, after: str) -> Token:
+    def _name(self, before: Token | None, token: Token, after: str) -> Token:
         text = token.text
         if self._awaits_name and text in _NOT_FUNCTIONS:
             raise self._refused(token)
@@ -201,23 +194,17 @@ class TypeNames:
         self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
-        self._templates = TemplateWords()
+        self._templates = TemplateTokens()
         self._template_at = 0  # how many scopes are around that of a template's parameters
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
-        """The tokens for the parser.
-
-        Raises
-        ------
-        CompileError
-            at a word of C++ or CUDA that is not supported, and at too many open brackets
-        """
+        """Yield the tokens for the parser."""
         before: Token | None = None
-        for token, after in self._words(tokens):
+        for token, after in self._with_next(tokens):
             token = self._templates.classified(before, token, after)
-            refuse_slip(before, token, after, self._names_a_type)
-            if not self._is_scope_of_type(before, token):
-                refuse(before, token, after)
+            if self._is_suspect(before, token):
+                nothing = Token("", "", token.span)
+                refuse(before or nothing, token, after, self._names_a_type)
             if token.text in _BRACKETS:
                 self._follow_bracket(token)
             tag = self._tag_level == self._brackets and token.type == "IDENT"
@@ -232,15 +219,16 @@ class TypeNames:
             what = f"more than {MOST_BRACKETS} brackets are open here"
             raise CompileError(what, token.span, "nest less")
 
-    def _words(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
+    def _with_next(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
         """Each token with the text of the next; `>>` may be two."""
-        for token, after in _pairs(tokens):
+        stream = TokenStream(tokens)
+        for token in stream:
             for part in self._templates.split(token):
-                yield part, after
+                yield part, stream.text()
 
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
-            return self._word(before, token, after)
+            return self._name(before, token, after)
         if token.type == "TEMPLATE":
             self._template_at = len(self._scopes)
             self._scopes.append({})
@@ -280,12 +268,12 @@ class TypeNames:
         self._visible = {name: is_type for scope in self._scopes for name, is_type in scope.items()}
 
     def _end_template(self) -> None:
-        """A template's parameters end with its body, or its prototype."""
+        """End a template's parameters with its body, or its prototype."""
         if self._template_at and len(self._scopes) == self._template_at + 1:
             self._pop()
             self._template_at = 0
 
-    def _word(self, before: Token | None, token: Token, after: str) -> Token:
+    def _name(self, before: Token | None, token: Token, after: str) -> Token:
         if before is not None and before.text in (".", "->", "::"):
             return token
         text = token.text
@@ -334,16 +322,13 @@ class TypeNames:
         outside = len(self._scopes) == 1 and not self._declaring.depth
         return outside and text in self._brought
 
+    def _is_suspect(self, before: Token | None, token: Token) -> bool:
+        """Whether a token may not be of the simulator's language."""
+        if token.text == "(":
+            return before is not None and before.text in TYPE_WORDS
+        suspect = token.type in SUSPECT or token.text in SUSPECT_NAMES
+        return suspect and not self._is_scope_of_type(before, token)
+
     def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
         """Whether `token` is the `::` of `Colour::RED`."""
         return token.type == "SCOPE" and before is not None and bool(self._visible.get(before.text))
-
-
-def _pairs(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
-    """Each token with the text of the next."""
-    iterator = iter(tokens)
-    token = next(iterator, None)
-    while token is not None:
-        after = next(iterator, None)
-        yield token, after.text if after else ""
-        token = after

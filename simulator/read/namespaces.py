@@ -1,21 +1,20 @@
-"""Namespaces, taken away before the parser: every name becomes one word that says all of it.
+"""Namespaces, taken away before the parser: every name becomes one token that says all of it.
 
 `foo::bar` and, inside `namespace foo`, plain `bar` become the one token `foo::bar`.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from simulator.hints.header_names import NESTED
 from simulator.hints.similar import nearest
-from simulator.ir.tokens import Token
+from simulator.ir.tokens import Token, TokenStream
 from simulator.read.libraries import LIBRARIES, brought, library_name
 from simulator.source import CompileError, Span
 
-# Where a token stands, told from the tokens alone: in which brace, and what it may declare.
+# Where a token stands, by the tokens alone: in which brace, and what it may declare.
 
 
 _BEHIND_NAME = frozenset(["(", "=", ";", "[", ",", "{", ":", ""])
@@ -60,7 +59,7 @@ class Levels:
         return self.open[-1]
 
     def start(self) -> None:
-        """A new declaration or statement begins."""
+        """Begin a new declaration or statement."""
         self._depth = self._angle = 0
         self._words: set[str] = set()
         self._valued = self._called = False
@@ -106,7 +105,7 @@ class Levels:
             self._sign(token)
 
     def _sign(self, token: Token) -> None:
-        """A token of a declaration outside all parentheses."""
+        """Follow a token of a declaration outside all parentheses."""
         text = token.text
         if text in ("<", ">") and not self._valued:
             self._angle += 1 if text == "<" else -1
@@ -116,7 +115,7 @@ class Levels:
             self._words.add(text)
 
     def _kind(self, before: str) -> str:
-        """What a brace begins, by the words before it."""
+        """Return what a brace begins, by the tokens before it."""
         if self.level.outside and "extern" in self._words and before.startswith('"'):
             return "linkage"
         if self._valued or self._called:
@@ -126,32 +125,10 @@ class Levels:
         return "struct" if self._words & _STRUCTURES else "block"
 
 
-class _Ahead:
-    """Tokens, with a look at those to come."""
-
-    def __init__(self, tokens: Iterable[Token]) -> None:
-        self._tokens = iter(tokens)
-        self._seen: deque[Token] = deque()
-
-    def peek(self, distance: int = 0) -> Token | None:
-        while len(self._seen) <= distance:
-            token = next(self._tokens, None)
-            if token is None:
-                return None
-            self._seen.append(token)
-        return self._seen[distance]
-
-    def take(self) -> Token | None:
-        self.peek()
-        return self._seen.popleft() if self._seen else None
-
-    def text(self, distance: int = 0) -> str:
-        token = self.peek(distance)
-        return token.text if token is not None else ""
-
-    def is_name(self) -> bool:
-        token = self.peek()
-        return token is not None and token.type == "IDENT"
+def _is_name(ahead: TokenStream) -> bool:
+    """Whether a name comes next."""
+    token = ahead.peek()
+    return token is not None and token.type == "IDENT"
 
 
 class Namespaces:
@@ -179,15 +156,9 @@ class Namespaces:
         self._strange = False  # whether the name before a `::` is no namespace
 
     def resolved(self, tokens: Iterable[Token]) -> Iterator[Token]:
-        """The tokens without namespaces.
-
-        Raises
-        ------
-        CompileError
-            at a name that its namespace has not
-        """
-        ahead, before = _Ahead(tokens), ""
-        while (token := ahead.take()) is not None:
+        """Yield the tokens without namespaces."""
+        ahead, before = TokenStream(tokens), ""
+        for token in ahead:
             made = self._one(token, ahead, before)
             if made is not None:
                 self._levels.follow(made, before)
@@ -198,8 +169,8 @@ class Namespaces:
             hint = "add `}` where its namespace ends"
             raise CompileError("this `{` is not closed", level.brace.span, hint)
 
-    def _one(self, token: Token, ahead: _Ahead, before: str) -> Token | None:
-        """What the parser gets for a token; None if it is no business of the parser."""
+    def _one(self, token: Token, ahead: TokenStream, before: str) -> Token | None:
+        """Return what the parser gets for a token; None if it is no business of the parser."""
         if token.text == "namespace":
             self._namespace(token, ahead)
             return None
@@ -212,16 +183,16 @@ class Namespaces:
             return None
         if token.type == "IDENT" and before not in (".", "->", "::"):
             return self._name(token, ahead, before)
-        if token.type == "SCOPE" and ahead.is_name() and not self._strange:
+        if token.type == "SCOPE" and _is_name(ahead) and not self._strange:
             return self._from_file(token, ahead)
         return token
 
     # Namespaces, and what is brought from them.
 
-    def _namespace(self, word: Token, ahead: _Ahead) -> None:
+    def _namespace(self, word: Token, ahead: TokenStream) -> None:
         path, level = self._path(ahead), self._levels.level
         if ahead.text() == "=" and len(path) == 1:
-            ahead.take()
+            next(ahead)
             level.spaces[path[0]] = self._space(self._path(ahead), word.span)
             self._end(ahead, word)
             return
@@ -233,14 +204,14 @@ class Namespaces:
         for name in path:
             whole = (*whole, name)
             self._spaces.add("::".join(whole))
-        self._levels.open.append(Level("namespace", whole, ahead.take(), level.linked))
+        self._levels.open.append(Level("namespace", whole, next(ahead), level.linked))
         self._levels.start()
 
-    def _using(self, word: Token, ahead: _Ahead) -> None:
-        """`using namespace a;` or `using a::b;`."""
+    def _using(self, word: Token, ahead: TokenStream) -> None:
+        """Carry out `using namespace a;` or `using a::b;`."""
         everything = ahead.text() == "namespace"
         if everything:
-            ahead.take()
+            next(ahead)
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)
@@ -250,27 +221,26 @@ class Namespaces:
             level.names[path[-1]] = self._member(path, word.span)
         self._end(ahead, word)
 
-    def _path(self, ahead: _Ahead) -> list[str]:
+    def _path(self, ahead: TokenStream) -> list[str]:
         """Names with `::` between them, and perhaps at the front."""
         path: list[str] = []
         if ahead.text() == "::":
-            ahead.take()
-        while ahead.is_name():
-            path.append(ahead.text())
-            ahead.take()
+            next(ahead)
+        while _is_name(ahead):
+            path.append(next(ahead).text)
             if ahead.text() != "::":
                 break
-            ahead.take()
+            next(ahead)
         return path
 
-    def _end(self, ahead: _Ahead, word: Token) -> None:
+    def _end(self, ahead: TokenStream, word: Token) -> None:
         if ahead.text() != ";":
             raise CompileError("`;` is missing", (ahead.peek() or word).span)
-        ahead.take()
+        next(ahead)
 
     # Names.
 
-    def _name(self, token: Token, ahead: _Ahead, before: str) -> Token:
+    def _name(self, token: Token, ahead: TokenStream, before: str) -> Token:
         after, levels = ahead.text(), self._levels
         if after == "::" and self._is_space(token.text):
             return self._qualified(token, ahead)
@@ -283,16 +253,15 @@ class Namespaces:
         text = self._plain(token, after)
         return token if text == token.text else Token("IDENT", text, token.span, token.hidden)
 
-    def _from_file(self, scope: Token, ahead: _Ahead) -> Token:
+    def _from_file(self, scope: Token, ahead: TokenStream) -> Token:
         """`::name`."""
-        name = ahead.take()
-        assert name is not None
+        name = next(ahead)
         whole = Token("IDENT", name.text, scope.span.to(name.span), name.hidden)
         qualifies = ahead.text() == "::" and self._is_space(name.text)
         return self._qualified(whole, ahead) if qualifies else whole
 
     def _plain(self, token: Token, after: str) -> str:
-        """What a name without `::` means here."""
+        """Return what a name without `::` means here."""
         name = token.text
         for level in reversed(self._levels.open):
             if name in level.names:
@@ -307,12 +276,11 @@ class Namespaces:
                 return library_name(path[0], name, token.span, self._included)
         return name
 
-    def _qualified(self, first: Token, ahead: _Ahead) -> Token:
+    def _qualified(self, first: Token, ahead: TokenStream) -> Token:
         path, span = [first.text], first.span
         while ahead.text() == "::" and not self._is_declared(path):
-            scope = ahead.take()
-            assert scope is not None
-            name = ahead.take() if ahead.is_name() else None
+            scope = next(ahead)
+            name = next(ahead) if _is_name(ahead) else None
             if name is None:
                 raise CompileError("a name is missing after `::`", scope.span)
             path.append(name.text)
@@ -321,7 +289,7 @@ class Namespaces:
         return Token("IDENT", self._member(path, span), span, first.hidden)
 
     def _member(self, path: list[str], span: Span) -> str:
-        """What `path::name` means."""
+        """Return what `path::name` means."""
         space, name = self._space(path[:-1], span), path[-1]
         if space.split("::")[0] in LIBRARIES and space not in self._spaces:
             return library_name(space, name, span, self._included)
@@ -335,7 +303,7 @@ class Namespaces:
     # Spaces.
 
     def _space(self, path: list[str], span: Span) -> str:
-        """The whole name of the namespace that `path` means here."""
+        """Return the whole name of the namespace that `path` means here."""
         path = self._unaliased(path)
         for outer in (*self._outwards(), *self._opened()):
             whole = "::".join([*outer, *path])
@@ -368,12 +336,12 @@ class Namespaces:
         return next((level.spaces[name] for level in levels if name in level.spaces), None)
 
     def _opened(self) -> Iterator[list[str]]:
-        """The namespaces of `using namespace`."""
+        """Yield the namespaces of `using namespace`."""
         for level in self._levels.open:
             yield from (space.split("::") for space in level.opened)
 
     def _outwards(self) -> Iterator[tuple[str, ...]]:
-        """The namespace around this place, then those around it, the file's last."""
+        """Yield the namespace around, then those around it, the file's last."""
         path = self._levels.level.path
         for length in range(len(path), -1, -1):
             yield path[:length]

@@ -1,116 +1,23 @@
-"""Preprocess: macros, conditions, pragmas and included files, on tokens that keep their places."""
+"""Preprocess: macros, conditions, pragmas and includes, on tokens that keep their locations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 
 from simulator.hints.foreign import HOST_HEADERS, character
-from simulator.hints.similar import nearest
 from simulator.ir.tokens import Token, whole
-from simulator.read import grammar, literals, macros
-from simulator.read.conditions import Conditions, sole_name
+from simulator.read import grammar, macros
+from simulator.read.directives import Condition, Conditions, Pragmas, sole_name
 from simulator.read.headers import STANDARD_HEADERS, is_standard
 from simulator.read.libraries import INCLUDE
 from simulator.source import CompileError, Diagnostic, Source, Span
 
-# Pragmas, as `#pragma …` and as `_Pragma("…")`: which count, which are ignored, and how loudly.
-
-
-#: What CUDA's compiler ignores without a word, or heeds without a change to what a program does.
-_SILENT = frozenset(
-    """STDC message ident redefine_extname nv_diagnostic nv_exec_check_disable hd_warning_disable
-    nv_diag_suppress nv_diag_default nv_diag_error nv_diag_warning nv_diag_remark nv_diag_once
-    """.split()
-)
-#: What changes a program.
-_REFUSED = {
-    "pack": "order the members by their size, the largest first",
-    "nv_abi": "leave it out",
-}
-
-Expand = Callable[[Iterable[Token]], Iterator[Token]]
-
-
-class Pragmas:
-    """The pragmas of one program.
-
-    Parameters
-    ----------
-    expand
-        expands macros
-    warn
-        takes what must be said of the program
-
-    Attributes
-    ----------
-    once : set of str
-        The files that say of themselves that they are included once.
-    """
-
-    def __init__(self, expand: Expand, warn: Callable[[Diagnostic], None]) -> None:
-        self._expand = expand
-        self._warn = warn
-        self.once: set[str] = set()
-
-    def directive(self, word: Token, rest: list[Token]) -> Iterator[Token]:
-        """Carry out `#pragma …`; only `unroll` leaves a token.
-
-        Raises
-        ------
-        CompileError
-            for a pragma that changes what follows and is not supported
-        """
-        yield from self._heeded(rest, whole(word, rest), word.span.source.name)
-
-    def operators(self, tokens: Iterable[Token]) -> Iterator[Token]:
-        r"""The tokens with each `_Pragma("…")` carried out.
-
-        Raises
-        ------
-        CompileError
-            where no string in parentheses follows
-
-        Examples
-        --------
-        >>> pragmas = Pragmas(iter, print)
-        >>> tokens = grammar.lex(Source('_Pragma("unroll 4") for (;;) { }'))
-        >>> [token.type for token in pragmas.operators(tokens)][:3]
-        ['UNROLL', 'FOR', 'LPAR']
-        """
-        stream = iter(tokens)
-        for token in stream:
-            if token.text != "_Pragma":
-                yield token
-                continue
-            following = [found for found in (next(stream, None) for _ in range(3)) if found]
-            if [found.type for found in following] != ["LPAR", "STRING", "RPAR"]:
-                hint = 'write `_Pragma("unroll")`'
-                raise CompileError("`_Pragma` needs a string in parentheses", token.span, hint)
-            text, span = following[1], token.span.to(following[2].span)
-            inner = grammar.lex(Source(literals.string(text.text, text.span), span.source.name))
-            said = [part.hiding(span, token.hidden) for part in inner if part.type != "NEWLINE"]
-            yield from self._heeded(said, span, span.source.name)
-
-    def _heeded(self, said: Sequence[Token], span: Span, file: str) -> Iterator[Token]:
-        name = said[0].text if said else ""
-        if name == "once":
-            self.once.add(file)
-        elif name == "unroll":
-            factor = " ".join(token.text for token in self._expand(said[1:]))
-            yield Token("UNROLL", factor.removeprefix("( ").removesuffix(" )"), span)
-        elif name in _REFUSED:
-            raise CompileError(f"`#pragma {name}` is not supported", span, _REFUSED[name])
-        elif name not in _SILENT:
-            what = f"`#pragma {name}`".replace(" `", "`")
-            hint = nearest(name, ["unroll", "once"]) or "leave it out"
-            self._warn(Diagnostic(f"{what} means nothing in CUDA C: it is ignored", span, hint))
-
-
 MOST_INCLUDES = 50
-#: Carries out a directive, of which its word and the rest of its line are given.
+#: Carries out a directive, of which its name and the rest of its line are given.
 _Method = Callable[[Token, list[Token]], Iterable[Token] | None]
 _ELSEWHERE = frozenset(["import", "include_next"])
 _DIRECTIVES = """define undef include pragma error warning line ident
@@ -144,10 +51,9 @@ class Preprocessor:
             self._macros["assert"] = macros.no_assert()
         #: What is legal in the program and must be said.
         self.warnings: list[Diagnostic] = []
-        self._pragmas = Pragmas(self._macros.expand, self.warnings.append)
         self._directives: dict[str, _Method] = {
             "include": self._include,
-            "pragma": self._pragmas.directive,
+            "pragma": self._pragma,
             "define": self._define,
             "undef": self._undef,
             "line": self._line,
@@ -157,21 +63,28 @@ class Preprocessor:
         }
         self._sources: dict[str, Source] = {}
         self._depth = 0
-        self._told = False
+        self._warned = False
 
     def tokens(self, source: Source) -> Iterator[Token]:
-        """The tokens of `source` for the parser.
+        """Yield the tokens of `source` for the parser."""
+        stream = self._macros.expand(self._lines(source))
+        for token in stream:
+            if token.text == "_Pragma":
+                yield from self._pragmas.operator(token, stream)
+            else:
+                yield token
 
-        Raises
-        ------
-        CompileError
-            at a directive that is wrong, unknown or not supported
-        """
-        return self._pragmas.operators(self._macros.expand(self._lines(source)))
+    @cached_property
+    def _conditions(self) -> Conditions:
+        return Conditions(self._macros)
+
+    @cached_property
+    def _pragmas(self) -> Pragmas:
+        return Pragmas(self._macros.expand, self.warnings.append)
 
     def _lines(self, source: Source) -> Iterator[Token]:
-        """The tokens of the lines that count, with those of the files that they include."""
-        conditions = Conditions(self._macros)
+        """Yield the tokens of the lines that count, with those of the files that they include."""
+        conditions: list[Condition] = []
         stream = grammar.lex(source)
         if not source.text.isascii():
             stream = self._watched(stream, conditions)
@@ -183,25 +96,30 @@ class Preprocessor:
                 yield from self._directive(_rest_of_line(stream), conditions)
                 continue
             fresh = token.type == "NEWLINE"
-            if not fresh and conditions.active:
+            if not fresh and (not conditions or conditions[-1].active):
                 yield token
-        conditions.close()
+        if conditions:
+            span = conditions[-1].span
+            raise CompileError("this condition is not closed", span, "close it with `#endif`")
 
-    def _watched(self, tokens: Iterator[Token], conditions: Conditions) -> Iterator[Token]:
-        """The same tokens; the first name among them that NVRTC does not take is told."""
+    def _watched(self, tokens: Iterator[Token], conditions: list[Condition]) -> Iterator[Token]:
+        """Yield the same tokens; there is a warning for the first name that NVRTC does not take."""
         for token in tokens:
             foreign = not token.text.isascii() and token.is_word
-            if foreign and conditions.active and not (self._told or token.span.text.isascii()):
-                self._told = True
+            active = not conditions or conditions[-1].active
+            if foreign and active and not (self._warned or token.span.text.isascii()):
+                self._warned = True
                 self.warnings.append(_not_for_a_gpu(token.span))
             yield token
 
-    def _directive(self, line: list[Token], conditions: Conditions) -> Iterator[Token]:
+    def _directive(self, line: list[Token], conditions: list[Condition]) -> Iterator[Token]:
         """Carry out one directive; only #include and #pragma leave tokens."""
         if not line:
             return
         word, rest = line[0], line[1:]
-        if conditions.directive(word, rest) or not conditions.active:
+        if self._conditions.directive(word, rest, conditions):
+            return
+        if conditions and not conditions[-1].active:
             return
         if word.type == "NUMBER":  # `# 100 "file.cu"`, as other preprocessors leave it behind
             self._macros.numbers.change(word, line)
@@ -210,6 +128,9 @@ class Preprocessor:
         if carry_out is None:
             raise _no_directive(word)
         yield from carry_out(word, rest) or ()
+
+    def _pragma(self, word: Token, rest: list[Token]) -> Iterator[Token]:
+        return self._pragmas.directive(word, rest)
 
     def _undef(self, word: Token, rest: list[Token]) -> None:
         self._macros.pop(sole_name(word, rest), None)
@@ -224,7 +145,7 @@ class Preprocessor:
         raise CompileError(f"#error {_text(rest)}".strip(), whole(word, rest))
 
     def _ident(self, word: Token, rest: list[Token]) -> None:
-        """A remark in the object file, which the simulator does not make."""
+        """Ignore a remark for the object file, which the simulator does not make."""
 
     def _define(self, word: Token, rest: list[Token]) -> None:
         if not rest or not rest[0].is_word:
@@ -252,7 +173,7 @@ class Preprocessor:
             raise self._unknown(name, whole(word, rest))
 
     def _unknown(self, name: str, span: Span) -> CompileError:
-        """The error for a header that is not there."""
+        """Return the error for a header that is not there."""
         if name in HOST_HEADERS:
             what = f"the header `{name}` is of the host's library, which kernels cannot use"
             return CompileError(what, span, "remove it")
@@ -264,7 +185,7 @@ class Preprocessor:
         return CompileError(f"the header `{name}` is not known", span, hint)
 
     def _beside(self, source: Source, name: str) -> str:
-        """The name under which a file that `source` includes is known: beside it comes first."""
+        """Name the file that `source` includes: one beside it comes first."""
         if self._sources.get(source.name) is not source:
             return name
         beside = normpath(join(dirname(source.name), name))
@@ -281,19 +202,19 @@ class Preprocessor:
 
 
 def _rest_of_line(stream: Iterator[Token]) -> list[Token]:
-    """The tokens up to the end of the line, which is used up."""
+    """Return the tokens up to the end of the line, which is used up."""
     return list(takewhile(lambda token: token.type != "NEWLINE", stream))
 
 
 def _not_for_a_gpu(name: Span) -> Diagnostic:
-    """The warning for a name that is not ASCII."""
-    places = (
+    """Return the warning for a name that is not ASCII."""
+    positions = (
         (number, column)
         for number in range(name.line, name.end_line + 1)
         for column, letter in enumerate(name.source.line(number), 1)
         if not letter.isascii() and (number, column) >= (name.line, name.column)
     )
-    number, column = next(places)
+    number, column = next(positions)
     called, _ = character(name.source.line(number)[column - 1])
     span = Span(name.source, number, column, number, column + 1)
     hint = "for a GPU, make names of the letters a to z and A to Z, digits and `_`"

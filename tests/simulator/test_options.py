@@ -8,7 +8,7 @@ import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
-from simulator.program.options import parse_options
+from simulator.program.load import parse_options
 
 VALUE = """
 #ifndef X

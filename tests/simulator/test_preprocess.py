@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.ir.tokens import Token
-from simulator.read.headers import Folders
+from simulator.program.load import Folders
 from simulator.read.preprocess import Preprocessor
 from simulator.source import CompileError, Source
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.read import read
+from simulator.hints.context import Context, Mistake
+from simulator.hints.syntax_errors import MISTAKES
+from simulator.read import grammar, read
 from simulator.source import CompileError, Source, Span, render
 from tests.simulator.helpers_read import KERNEL, body
 
@@ -234,3 +236,34 @@ def test_heads_of_functions_that_are_refused(program: str, message: str) -> None
 )
 def test_words_in_front_that_go_together(program: str) -> None:
     assert refusal(program) is None
+
+
+def mistake_of(text: str, monkeypatch: pytest.MonkeyPatch) -> Mistake | None:
+    """The row of the table that knows what is wrong with a text."""
+    contexts: list[Context] = []
+
+    def explain(context: Context) -> CompileError:
+        contexts.append(context)
+        return CompileError("noted")
+
+    monkeypatch.setattr(grammar, "explain", explain)
+    error = refusal(text)
+    assert error is not None
+    assert error.message == "noted", error
+    for mistake in MISTAKES:
+        try:
+            found = mistake.error(contexts[0])
+        except CompileError:  # a name that is not supported, which only this row asks for
+            return mistake
+        if found is not None:
+            return mistake
+    return None
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.example)
+def test_each_mistake_is_recognised_in_its_example(mistake: Mistake, monkeypatch) -> None:
+    """No row is hidden by those before it, and none matches nothing."""
+    text = mistake.example
+    if not text.startswith(("#define", "struct", "typedef", "_global_", "__")):
+        text = f"__global__ void k(int *a, int n) {{\n{text}\n}}"
+    assert mistake_of(text, monkeypatch) is mistake
