@@ -203,14 +203,15 @@ def refuse_template(name: str, span: Span) -> None:
 
 
 def _refuse_character(token: Token) -> None:
-    code = ord(token.text)
+    first = token.text[0]  # of several where a mark that cannot begin a name does
+    code = ord(first)
     if code == 0:
         raise CompileError("there is a NUL byte here", token.span, "save the file as plain text")
     if token.text in "\"'":
         hint = f"close it with `{token.text}`"
         raise CompileError(f"this {token.text} is not closed on its line", token.span, hint)
     if code > 126 or code < 32:
-        name, hint = foreign.character(token.text)
+        name, hint = foreign.character(first)
         raise CompileError(f"{name} is no character of C", token.span, hint)
     hint = "a backslash stands at the end of a line only" if token.text == "\\" else "remove it"
     quote = "" if token.text == "`" else "`"

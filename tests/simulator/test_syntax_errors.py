@@ -188,6 +188,12 @@ def test_hints_say_what_to_do(text: str, hint: str) -> None:
     assert hint in error.hint
 
 
+def test_a_mark_that_cannot_begin_a_name_is_named() -> None:
+    error = refusal("\u0e310")
+    assert error is not None
+    assert "U+0E31" in error.message
+
+
 def test_a_byte_order_mark_is_no_text() -> None:
     error = refusal("\ufeff__global__ void k() { n = ; }")
     assert error is not None
