@@ -374,8 +374,8 @@ _DISTRIBUTIONS = (
 )
 
 
-#: The names of the counters that are fields.
-DECLARED = tuple(item.name for item in fields(Counters) if "counter" in item.metadata)
+#: The counters that are fields, by their names.
+DECLARED = {item.name: item for item in fields(Counters) if "counter" in item.metadata}
 
 
 def _describe() -> None:
