@@ -10,9 +10,9 @@ from operator import or_
 from typing import Any
 
 from simulator.execute.device import Device, device_or_current
-from simulator.execute.geometry import Wave
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.order import Order
+from simulator.execute.wave import Wave
 from simulator.ir.events import BasicBlock, Build
 from simulator.observe.counters import COUNTERS, Counters, LaunchCounter, Site
 from simulator.observe.counters.description import at_fault

@@ -39,6 +39,11 @@ def clean() -> Iterator[None]:
 
 @pytest.fixture
 def added(clean: None) -> None:
+    read()
+
+
+def read() -> None:
+    """Read the file, as an import does."""
     spec = importlib.util.spec_from_file_location("counter", FILE)
     assert spec is not None
     assert spec.loader is not None
@@ -71,6 +76,13 @@ def test_an_observer_a_formula_and_a_function_of_sites_count(added: None) -> Non
     assert counters["single_lane_share"] == 6 / 8
     assert counters["diverging_sites"] == 1
     assert list(counters.as_dict())[-3:] == list(NAMES)
+
+
+def test_a_file_may_be_read_twice(added: None) -> None:
+    before = [row.name for row in shown()]
+    read()
+    assert [row.name for row in shown()] == before
+    assert odd_lanes()["single_lane_accesses"] == 6
 
 
 def test_launches_together_have_the_share_of_sums_and_the_most_of_all(added: None) -> None:

@@ -238,7 +238,7 @@ def add(counter: Counter) -> Counter:
     Raises
     ------
     SimulatorError
-        If a field is missing or makes no sense, or there is a counter of this name already.
+        If a field is missing or makes no sense, or there is another counter of this name.
 
     Examples
     --------
@@ -321,7 +321,11 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
     beside = COUNTERS.get(counter.before)
     faults = (
         (not counter.name.isidentifier(), "this is no name", "take letters, digits, underscores"),
-        (counter.name in COUNTERS, "there is one of this name", "choose another name"),
+        (
+            counter.name in COUNTERS and _text(counter) != _text(COUNTERS[counter.name]),
+            "there is one of this name",
+            "choose another name, or call remove(name) first",
+        ),
         (missing, f"it has no {' and no '.join(missing)}", "give them: unit=…, meaning=…"),
         (
             len(ways) != 1 and counter.scope == LAUNCH,
@@ -355,6 +359,12 @@ def _fails(counter: Counter) -> tuple[str, str] | None:
     except Exception as error:
         return f"its formula fails: {type(error).__name__}: {error}", "mend the formula"
     return None
+
+
+def _text(counter: Counter) -> tuple[object, ...]:
+    """Give what two readings of one file have in common; they make functions and classes anew."""
+    values = (value for name, value in vars(counter).items() if name != "scope")
+    return tuple(getattr(value, "__qualname__", value) for value in values)
 
 
 def _observes(observer: object) -> bool:
