@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -250,3 +252,23 @@ def test_levels_show_what_the_machine_does_not_count_as_such(clean: None) -> Non
         first = dict(zip((column.title for column in sheet.columns), sheet.rows[0], strict=True))
         assert first["hottest"] == hottest
         assert first["mine"] == str(run.per_launch[0].counters.branches)
+
+
+def test_a_plugin_that_is_wrong_is_named_with_its_line_and_the_remedy(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "from simulator.observe.counters import Counter, add\n"
+        'add(Counter("mine", "x", "y", formula="load_request + 1"))\n'
+    )
+    command = [sys.executable, "-m", "gpubfs", "--plugin", str(wrong), "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"{wrong}:2: counter 'mine': there is no counter" in done.stderr
+    assert "did you mean load_requests?" in done.stderr.splitlines()[-1]
+
+
+def test_a_plugin_is_loaded_by_the_command_line() -> None:
+    command = [sys.executable, "-m", "gpubfs", "--plugin", str(FILE)]
+    command += ["run", "scan-free", "--graph", "toy", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert set(NAMES) <= json.loads(done.stdout)["counters"].keys()
