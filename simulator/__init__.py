@@ -41,8 +41,7 @@ from simulator.host.creation import (
 )
 from simulator.host.exploration import Exploration, explore
 from simulator.host.module import RawKernel, RawModule
-from simulator.observe.counters import Counters, Site
-from simulator.observe.counters.counters import Work
+from simulator.observe.counters import Counters, Site, Work
 from simulator.observe.counting import Launch, Record, counting
 from simulator.observe.sanitizers import Finding, Report, sanitize
 from simulator.observe.trace import Tracing, tracing

@@ -9,6 +9,7 @@ from typing import Any
 
 from gpubfs.experiments.experiment import Point, Verdict
 from gpubfs.render.sheets import NOT_COUNTED, Column, Row, Sheet, figure
+from gpubfs.search.counters import described
 
 #: How far from a paper's figure a measured one may be and still agree.
 CLOSE = 0.1
@@ -28,8 +29,10 @@ class Metric:
     ----------
     name : str
         Its key in a point's values.
-    title, meaning : str
-        Its heading, and what a note says of it.
+    title : str
+        Its heading.
+    meaning : str
+        What a note says of it; by default, what the counter of this name means.
     scale : float
         What to multiply it by.
     digits : int
@@ -40,20 +43,20 @@ class Metric:
 
     name: str
     title: str
-    meaning: str
+    meaning: str = ""
     scale: float = 1
     digits: int = 0
     faster: bool = False
 
     def text(self, point: Point) -> str:
-        """The value for people; "overflow" where a queue was too small."""
+        """Lay out the value for people; "overflow" where a queue was too small."""
         value = point.values.get(self.name)
         if value is None:
             return "overflow" if point.note else NOT_COUNTED
         return f"{value * self.scale:,.{self.digits}f}" if self.digits else figure(value)
 
     def against(self, point: Point, base: Point) -> str:
-        """The value with its ratio to another's."""
+        """Lay out the value with its ratio to another's."""
         ratio = self.ratio(point, base)
         return self.text(point) + ("" if ratio is None else f" {f'×{ratio:.2f}':>7}")
 
@@ -67,32 +70,20 @@ class Metric:
 
 TIME = Metric("seconds", "milliseconds", "medians of whole searches", 1e3, 3, faster=True)
 
-#: What counters mean where they stand by themselves.
-MEANINGS = {
-    "hottest_ops": "atomics on the busiest address of one launch",
-    "atomic_sectors": "visits of atomics to global memory, once compilers have merged lanes",
-    "atomic_lanes": "atomics of single threads, in global memory",
-    "load_sectors": "32-byte pieces of global memory that loads touched",
-    "shared_requests": "accesses to shared memory, each by one warp",
-    "warp_steps": "statements executed by warps",
-    "barriers": "barriers of blocks",
-    "grid_syncs": "barriers of the whole grid",
-}
-
 
 def counted(*names: str) -> tuple[Metric, ...]:
-    """Metrics for counters.
+    """Make metrics of counters.
 
     Examples
     --------
-    >>> counted("grid_syncs")[0].meaning
-    'barriers of the whole grid'
+    >>> notes([], counted("warp_steps"))
+    ['warp_steps: statements executed by warps']
     """
-    return tuple(Metric(name, name, MEANINGS[name]) for name in names)
+    return tuple(Metric(name, name) for name in names)
 
 
 def pivot(title: str, corner: str, cells: Iterable[Cell], notes: Iterable[str] = ()) -> Sheet:
-    """A sheet of cells, rows and columns in the order of their first cells.
+    """Make a sheet of cells, rows and columns in the order of their first cells.
 
     Examples
     --------
@@ -140,13 +131,13 @@ def compared(
 
 
 def notes(points: Iterable[Point], metrics: Iterable[Metric] = ()) -> list[str]:
-    """What metrics mean, and why points are missing."""
-    meant = [f"{metric.title}: {metric.meaning}" for metric in metrics]
+    """Say what metrics mean, and why points are missing."""
+    meant = [f"{m.title}: {m.meaning or described()[m.name].meaning}" for m in metrics]
     return meant + [point.note for point in points if point.note]
 
 
 def percent(share: float) -> str:
-    """A share without decimal places.
+    """Write a share without decimal places.
 
     >>> percent(0.5)
     '50 %'
@@ -171,7 +162,7 @@ def quotients(above: Mapping[str, float], below: Mapping[str, float]) -> dict[st
 
 
 def mean(ratios: Iterable[float]) -> float:
-    """The geometric mean, under which a ratio and its inverse cancel.
+    """Compute the geometric mean, under which a ratio and its inverse cancel.
 
     >>> round(mean([2.0, 0.5]), 3)
     1.0
@@ -201,7 +192,7 @@ def alike(measured: float, published: float) -> bool:
 
 
 def gain(ratio: float) -> str:
-    """What a ratio gains, in words.
+    """Say what a ratio gains.
 
     >>> gain(1.09), gain(0.5)
     ('+9.0 %', '-50.0 %')
@@ -210,7 +201,7 @@ def gain(ratio: float) -> str:
 
 
 def ranged(values: Iterable[float]) -> str:
-    """Ratios in words, from the least to the most.
+    """Write ratios from the least to the most.
 
     >>> ranged([2.0, 0.5]), ranged([2.0])
     ('×0.50 to ×2.00', '×2.00')
@@ -220,7 +211,7 @@ def ranged(values: Iterable[float]) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio in words.
+    """Write a ratio.
 
     >>> times(1.0423)
     '×1.04'
@@ -239,5 +230,5 @@ def listed(names: Iterable[str]) -> str:
 
 
 def untold(what: str) -> Verdict:
-    """The verdict that there is nothing to judge by."""
+    """Give the verdict that there is nothing to judge by."""
     return Verdict(None, what)

@@ -44,10 +44,7 @@ REGISTER_UNIT = 8
 #: The environment variable with further options for NVRTC.
 FLAGS = "GPUBFS_NVRTC_FLAGS"
 
-#: What the build that counts does not count, and what is said of it.
-BLIND = frozenset(
-    ("warp_steps", "thread_steps", "simt_efficiency", "hottest_address", "hottest_ops")
-)
+#: What is said of the counters that the build that counts leaves out.
 BLIND_WHY = "the CUDA build that counts leaves out statements and the hottest address"
 
 
@@ -78,7 +75,6 @@ class GpuMachine:
 
     name = "gpu"
     schedule: str | None = None
-    blind = BLIND
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         self._counts = counters
@@ -106,6 +102,13 @@ class GpuMachine:
     def __exit__(self, *error: object) -> None:
         """Wait for the GPU and give cached memory back."""
         self._cupy.get_default_memory_pool().free_all_blocks()
+
+    @property
+    def blind(self) -> frozenset[str]:
+        """The counters that the build that counts leaves out."""
+        from simulator.observe.counters import COUNTERS
+
+        return frozenset(name for name, counter in COUNTERS.items() if not counter.on_gpu)
 
     def asarray(self, values: NDArray[Any]) -> Any:
         """Copy host values to GPU memory."""

@@ -51,7 +51,10 @@ class Machine(Protocol):
     warp_size: int
     multiprocessors: int
     not_counted: str
-    blind: frozenset[str]
+
+    @property
+    def blind(self) -> frozenset[str]:
+        """The counters that are not counted although others are."""
 
     def __enter__(self) -> Self:
         """Make this the current device."""

@@ -41,7 +41,7 @@ COLUMNS = (
 
 
 def annotated(run: Run, kernel: str) -> tuple[Sheet, ...]:
-    """The kernel file and the headers it used, a row for each line and for each access in it.
+    """Lay out the kernel file and its headers, a row for each line and for each access in it.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _sheet(run: Run, sites: list[Site]) -> Sheet:
 
 
 def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:
-    """A line of source with its first access, then its other accesses and remarks.
+    """Lay out a line of source with its first access, then its other accesses and remarks.
 
     `moved` are the sectors of the whole search.
     """
@@ -81,11 +81,11 @@ def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:
     figures = [_figures(site, moved) for site in accesses] or [("",) * 6]
     rows: list[Row] = [(*figures[0], branch, str(number), text)]
     indent = " " * (len(text) - len(text.lstrip()))
-    for place, site in enumerate(accesses):
+    for index, site in enumerate(accesses):
         remark = ", ".join(_remarks(site))
         more = f"{indent}↳ {site.array}{': ' if remark else ''}{remark}"
-        if place:
-            rows.append((*figures[place], "", "", more))
+        if index:
+            rows.append((*figures[index], "", "", more))
         elif remark:
             rows.append((*("",) * 8, more))
     return rows

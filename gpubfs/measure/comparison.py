@@ -12,7 +12,7 @@ from gpubfs.graphs import graph as make_graph
 from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import Viewed, show_as
 from gpubfs.search.catalogue import find
-from gpubfs.search.counters import CATALOGUE, value
+from gpubfs.search.counters import shown, value
 from gpubfs.search.option import parse
 from gpubfs.search.result import Run
 from gpubfs.search.runs import run
@@ -63,19 +63,19 @@ class Comparison(Viewed):
         """
         text(counter, "counter", "give a name such as 'load_requests'")
         values = [value(run.counters, counter) for run in self.runs]
-        known = [one.name for one in CATALOGUE]
+        known = [one.name for one in shown()]
         if counter not in known and not any(counter in run.counters for run in self.runs):
             raise unknown("counter", counter, known)
         sound = isinstance(values[0], int | float) and values[0] != 0
         return [v / values[0] if sound and isinstance(v, int | float) else None for v in values]
 
     def sheet(self) -> Sheet:
-        """The table: a row per counter, a column per run."""
+        """Make the table: a row per counter, a column per run."""
         table: Sheet = show_as(self, "sheet")
         return table
 
     def plot(self, counters: Sequence[str] = COMPARED) -> Figure:
-        """A picture of the ratios, a matplotlib figure.
+        """Draw the ratios, a matplotlib figure.
 
         Parameters
         ----------
@@ -91,11 +91,11 @@ class Comparison(Viewed):
         return figure
 
     def as_dict(self) -> dict[str, Any]:
-        """The runs and every counter's ratios, ready for JSON."""
+        """Give the runs and every counter's ratios, ready for JSON."""
         return {
             "labels": list(self.labels),
             "runs": [run.as_dict() for run in self.runs],
-            "ratios": {counter.name: self.ratios(counter.name) for counter in CATALOGUE},
+            "ratios": {counter.name: self.ratios(counter.name) for counter in shown()},
         }
 
 

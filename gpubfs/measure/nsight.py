@@ -1,4 +1,4 @@
-"""The hardware's own word: run a technique under Nsight Compute and read its counters."""
+"""The hardware as witness: run a technique under Nsight Compute and read its counters."""
 
 from __future__ import annotations
 
@@ -18,31 +18,12 @@ from gpubfs.errors import UsageError
 from gpubfs.machines.gpu import cuda_module
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.catalogue import find
+from gpubfs.search.counters import described
 from gpubfs.search.result import Run
 from gpubfs.search.runs import run
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
-
-#: Our counters and the metrics whose sum each must agree with.
-METRICS: Mapping[str, tuple[str, ...]] = {
-    "load_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",),
-    "load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",),
-    "store_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",),
-    "store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",),
-    "atomic_requests": (
-        "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-        "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-    ),
-    "atomic_sectors": (
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-    ),
-    "bank_conflicts": (
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-    ),
-}
 
 MISSING = UsageError(
     "Nsight Compute is not installed: there is no program ncu",
@@ -71,13 +52,13 @@ class Profile:
     hardware: Mapping[str, int]
 
     def difference(self, counter: str) -> float | None:
-        """(simulator - hardware) / hardware; None where the hardware counted nothing."""
+        """Compute (simulator - hardware) / hardware; None where the hardware counted nothing."""
         truth = self.hardware[counter]
         counted: int = self.run.counters[counter]
         return (counted - truth) / truth if truth else None
 
     def as_dict(self) -> dict[str, Any]:
-        """The counters side by side, ready for JSON."""
+        """Give the counters side by side, ready for JSON."""
         return {
             "technique": self.run.technique,
             "graph": self.run.graph.spec,
@@ -88,7 +69,7 @@ class Profile:
                     "hardware": self.hardware[name],
                     "difference": self.difference(name),
                 }
-                for name in METRICS
+                for name in self.hardware
             },
         }
 
@@ -96,6 +77,17 @@ class Profile:
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         yield sheet([self])
+
+
+def metrics() -> dict[str, tuple[str, ...]]:
+    """Give the counters that Nsight Compute has too, and the metrics whose sum each equals.
+
+    Examples
+    --------
+    >>> metrics()["load_sectors"]
+    ('l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum',)
+    """
+    return {name: counter.nsight for name, counter in described().items() if counter.nsight}
 
 
 def sheet(profiles: Iterable[Profile]) -> Sheet:
@@ -108,12 +100,12 @@ def sheet(profiles: Iterable[Profile]) -> Sheet:
     )
     rows: list[Row] = []
     for profile in profiles:
-        place = (profile.run.technique, profile.run.graph.label)
-        for name in METRICS:
+        first = (profile.run.technique, profile.run.graph.label)
+        for name in profile.hardware:
             share = profile.difference(name)
             rows.append(
                 (
-                    *place,
+                    *first,
                     name,
                     figure(profile.run.counters[name]),
                     figure(profile.hardware[name]),
@@ -158,7 +150,7 @@ def profile(
 
 
 def measure(program: str, command: list[str], kernels: Iterable[str]) -> dict[str, int]:
-    """Sums of the metrics over all launches of `kernels` while `command` runs."""
+    """Sum the metrics over all launches of `kernels` while `command` runs."""
     return sums(collect(program, command, kernels)[1])
 
 
@@ -168,14 +160,14 @@ def collect(
     kernels: Iterable[str],
     environment: Mapping[str, str] | None = None,
 ) -> tuple[str, str]:
-    """What `command` printed, and what Nsight Compute wrote of its launches of `kernels`.
+    """Run `command`; give what it printed, and what Nsight Compute wrote of `kernels`.
 
     `environment` has further variables for the command.
     """
     names = "|".join(sorted(map(re.escape, kernels)))
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
-        wanted = ",".join(metric for metrics in METRICS.values() for metric in metrics)
+        wanted = ",".join(metric for names in metrics().values() for metric in names)
         options = ["--clock-control", "none", "--csv", "--print-units", "base"]
         options += ["--metrics", wanted, "--kernel-name", f"regex:^({names})$"]
         done = subprocess.run(
@@ -211,7 +203,7 @@ def launches(text: str) -> list[dict[str, int]]:
 
     Examples
     --------
-    >>> rows = [f'"0","k","{m}","1,234"' for ms in METRICS.values() for m in ms]
+    >>> rows = [f'"0","k","{m}","1,234"' for names in metrics().values() for m in names]
     >>> table = "\n".join(['"ID","Kernel Name","Metric Name","Metric Value"', *rows])
     >>> launches("==PROF== connected\n" + table)[0]["atomic_requests"]
     2468
@@ -227,17 +219,17 @@ def launches(text: str) -> list[dict[str, int]]:
     return [_by_our_names(own) for own in found.values()]
 
 
-def _by_our_names(metrics: Mapping[str, int]) -> dict[str, int]:
-    missing = [m for wanted in METRICS.values() for m in wanted if m not in metrics]
+def _by_our_names(found: Mapping[str, int]) -> dict[str, int]:
+    missing = [m for wanted in metrics().values() for m in wanted if m not in found]
     if missing:
         raise UsageError(
             f"Nsight Compute knows no metric {missing[0]} on this GPU",
             "GPUs before the Turing generation have other metrics",
         )
-    return {name: sum(metrics[m] for m in wanted) for name, wanted in METRICS.items()}
+    return {name: sum(found[m] for m in wanted) for name, wanted in metrics().items()}
 
 
 def sums(text: str) -> dict[str, int]:
-    """The same, summed over launches."""
+    """Read them summed over launches."""
     each = launches(text)
-    return {name: sum(launch[name] for launch in each) for name in METRICS}
+    return {name: sum(launch[name] for launch in each) for name in metrics()}

@@ -1,103 +1,89 @@
-"""The counters of a run: their names, groups, units and meanings, and how they are added up."""
+"""The counters of a run: those of its launches added up, and those that only a whole run has."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpubfs.host import Host, Launch
-    from simulator.observe.counters import Counters, Site
+    from simulator.observe.counters import Counter, Counters, Site
 
-
-@dataclass(frozen=True)
-class Counter:
-    """One counter.
-
-    Attributes
-    ----------
-    name : str
-        Its key; a dot leads into a nested one, as in ``work.maximum``.
-    group, unit, meaning : str
-        How tables present it.
-    """
-
-    name: str
-    group: str
-    unit: str
-    meaning: str
-
-
-def _group(group: str, *rows: tuple[str, str, str]) -> tuple[Counter, ...]:
-    return tuple(Counter(name, group, unit, meaning) for name, unit, meaning in rows)
-
-
-#: Every counter that tables show, in their order.
-CATALOGUE: tuple[Counter, ...] = (
-    *_group(
-        "global memory",
-        ("load_requests", "requests", "loads, each by one warp"),
-        ("load_sectors", "sectors", "32-byte pieces that they touched"),
-        ("sectors_per_request", "ratio", "4 is a coalesced 4-byte access, 32 the worst"),
-        ("load_efficiency", "%", "bytes asked for of bytes in those sectors"),
-        ("store_requests", "requests", "stores, each by one warp"),
-        ("store_sectors", "sectors", "32-byte pieces that they touched"),
-    ),
-    *_group(
-        "atomics",
-        ("atomic_requests", "requests", "global atomics, each by one warp"),
-        ("atomic_sectors", "sectors", "visits to 32-byte pieces, lanes at one address one by one"),
-        ("atomic_lanes", "lanes", "atomic operations of single threads"),
-        ("same_address_max", "lanes", "most lanes of one request at one address"),
-        ("hottest_address", "", "where the most atomics of one launch went"),
-        ("hottest_ops", "lanes", "how many"),
-        ("cas_failed", "lanes", "compare-and-swaps that did not swap"),
-    ),
-    *_group(
-        "shared memory",
-        ("shared_requests", "requests", "shared accesses, each by one warp"),
-        ("bank_conflicts", "passes", "extra passes that 32 banks force"),
-    ),
-    *_group(
-        "execution",
-        ("warp_steps", "statements", "executed by warps"),
-        ("thread_steps", "statements", "executed by threads"),
-        ("simt_efficiency", "%", "lanes that were active, on average"),
-        ("branches", "branches", "taken by warps"),
-        ("divergent_branches", "branches", "whose lanes disagreed"),
-    ),
-    *_group(
-        "balance",
-        ("work.maximum", "accesses", "of the busiest thread of a launch"),
-        ("work.mean", "accesses", "per thread"),
-        ("work.imbalance", "ratio", "busiest thread to mean; 1 is even"),
-        ("work.gini", "0 to 1", "inequality of threads; 0 is even"),
-        ("work_per_warp.imbalance", "ratio", "busiest warp to mean"),
-        ("work_per_block.imbalance", "ratio", "busiest block to mean"),
-    ),
-    *_group(
-        "control",
-        ("launches", "launches", "from the host"),
-        ("device_launches", "launches", "from kernels"),
-        ("host_reads", "reads", "for which the host waited"),
-        ("grid_syncs", "barriers", "over a whole grid"),
-        ("barriers", "barriers", "over a block"),
-    ),
-    *_group(
-        "device memory",
-        ("bytes_allocated", "bytes", "graph included"),
-        ("bytes_peak", "bytes", "at one time"),
-    ),
+#: What a run has besides the counters of its launches: name, unit, meaning, group, and the counter
+#: that it is shown before.
+OF_RUNS = (
+    ("launches", "launches", "launches from the host", "control", "device_launches"),
+    ("host_reads", "reads", "reads for which the host waited", "control", "grid_syncs"),
+    ("bytes_allocated", "bytes", "allocated memory, graph included", "device memory", ""),
+    ("bytes_peak", "bytes", "most that was allocated at one time", "device memory", ""),
+    ("bytes_by_name", "bytes", "allocated under each name", "", ""),
 )
 
-#: Counters whose values are fractions that tables print as percentages.
-PERCENTAGES = frozenset({"load_efficiency", "simt_efficiency"})
+
+@cache
+def _library() -> ModuleType:
+    """Give the simulator's descriptions of counters, with those of runs among them."""
+    from simulator.observe import counters  # `gpubfs list` does not wait for the simulator
+
+    why = "the host counts it"
+    for name, unit, meaning, group, before in OF_RUNS:
+        row = counters.Counter(name, unit, meaning, group, before=before, not_in_nsight=why)
+        counters.add(replace(row, scope=counters.RUN))
+    return counters
+
+
+def described() -> Mapping[str, Counter]:
+    """Give the descriptions of all counters, by their names."""
+    found: Mapping[str, Counter] = _library().COUNTERS
+    return found
+
+
+def shown() -> tuple[Counter, ...]:
+    """List the counters that tables show, in their order."""
+    found: tuple[Counter, ...] = _library().shown()
+    return found
+
+
+def add(counter: Counter) -> Counter:
+    """Add a counter; see `simulator.observe.counters.add`.
+
+    Its formula may use the counters of a whole run, too, such as ``launches``.
+
+    Parameters
+    ----------
+    counter : simulator.observe.counters.Counter
+        Its description.
+
+    Returns
+    -------
+    Counter
+        The same.
+
+    Raises
+    ------
+    SimulatorError
+        If a field is missing or makes no sense, or there is a counter of this name already.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> from simulator.observe.counters import Counter, remove
+    >>> about = "atomics", "atomics of single threads in a launch, on average", "atomics"
+    >>> made = add(Counter("atomics_per_launch", *about, formula="atomic_lanes / launches"))
+    >>> gpubfs.run("scan-free", "toy").counters["atomics_per_launch"] > 1
+    True
+    >>> remove("atomics_per_launch")
+    """
+    added: Counter = _library().add(counter)
+    return added
 
 
 def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
-    """All counters of a run in the catalogue's order, None for those that its machine cannot count.
+    """Give all counters of a run in the order of tables, None for what its machine cannot count.
 
     Parameters
     ----------
@@ -115,12 +101,17 @@ def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
     }
     counted = total(launch.counters for launch in launches)
     device = {} if counted is None else plain(counted)
-    tops = [counter.name.partition(".")[0] for counter in CATALOGUE]
-    return dict.fromkeys(tops) | device | dict.fromkeys(host.blind) | own
+    tops = [counter.name.partition(".")[0] for counter in shown()]
+    blind = [name for name in described() if name in host.blind]
+    found = dict.fromkeys(tops) | device | dict.fromkeys(blind) | own
+    for row in described().values():
+        if row.formula and row.scope == "run":
+            found[row.name] = row.value(lambda name: value(found, name))
+    return found
 
 
 def total(parts: Iterable[Counters | None]) -> Counters | None:
-    """The sum of counters; None if there are none or some launch was not counted."""
+    """Add up counters; None if there are none or some launch was not counted."""
     result: Counters | None = None
     for part in parts:
         if part is None:
@@ -130,19 +121,17 @@ def total(parts: Iterable[Counters | None]) -> Counters | None:
 
 
 def merged_sites(launches: Iterable[Launch]) -> tuple[Site, ...] | None:
-    """The sites of all launches, those of one place added up; None if nothing was counted."""
-    from simulator.observe.counters import merge_sites
-
+    """Add up the sites of each location over all launches; None if nothing was counted."""
     together = []
     for launch in launches:
         if launch.sites is None:
             return None
         together += launch.sites
-    return tuple(merge_sites(together))
+    return tuple(_library().merge_sites(together))
 
 
 def value(values: Mapping[str, Any], name: str) -> Any:
-    """The counter called `name`, whose dots lead into nested ones; None if it was not counted.
+    """Find the counter called `name`, whose dots lead into nested ones; None if not counted.
 
     Examples
     --------
@@ -156,7 +145,7 @@ def value(values: Mapping[str, Any], name: str) -> Any:
 
 
 def plain(data: Any) -> Any:
-    """The same data as JSON has it: no NumPy types, and None for what is not a finite number."""
+    """Give data as JSON has it: no NumPy types, and None for what is not a finite number."""
     if isinstance(data, Mapping):
         return {str(key): plain(part) for key, part in data.items()}
     if hasattr(data, "as_dict"):

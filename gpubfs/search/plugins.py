@@ -142,8 +142,9 @@ def problem(file: str, error: BaseException) -> UsageError:
         if os.path.isfile(error.filename or ""):  # what is given to eval is in none
             at = f"{error.filename}:{error.lineno}"
         return UsageError(f"{at}: {error.msg or 'SyntaxError'}", "mend the file's Python")
-    if isinstance(error, UsageError):
-        return UsageError(f"{at}: {error.message}", error.hint)
+    message, hint = (getattr(error, name, None) for name in ("message", "hint"))
+    if isinstance(message, str) and isinstance(hint, str):  # as errors of both packages have them
+        return UsageError(f"{at}: {message}", hint)
     if isinstance(error, ImportError):
         return UsageError(f"{at}: {error}", "install it, or mend the import")
     said = _said(error)

@@ -12,13 +12,15 @@ from gpubfs.measure.comparison import Comparison
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Row, Sheet, ratio, speed
 from gpubfs.render.views import view
-from gpubfs.search.counters import CATALOGUE, Counter, value
+from gpubfs.search.counters import shown, value
 from gpubfs.search.result import OWN_TIME, Run
 from gpubfs.show.plots import FLAT, new_figure
 from gpubfs.show.tables import counter_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from simulator.observe.counters import Counter
 
 #: The rows above the counters.
 HEAD = {
@@ -54,7 +56,7 @@ def sheet(comparison: Comparison) -> Sheet:
     columns = (Column("counter"), Column("unit", optional=True), *labels)
     simulated = all(run.machine == "sim" for run in comparison.runs)
     rows: list[Row] = [_head(comparison.runs, name, cell, simulated) for name, cell in HEAD.items()]
-    for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
+    for group, members in groupby(shown(), key=lambda counter: counter.group):
         rows.append((group,))
         rows += [(c.name, c.unit, *_row(comparison.runs, c)) for c in members]
     reasons = {run.machine: run.not_counted for run in comparison.runs if run.not_counted}
@@ -82,15 +84,15 @@ def _row(runs: Sequence[Run], counter: Counter) -> Row:
 
 @view(Comparison)
 def plot(comparison: Comparison, counters: Sequence[str]) -> Figure:
-    """Each counter as a share of the first run's."""
-    known = [counter.name for counter in CATALOGUE]
+    """Draw each counter as a share of the first run's."""
+    known = [counter.name for counter in shown()]
     counters = texts(counters, "counters", "give names such as 'load_requests'")
     for name in counters:
         if name not in known:
             raise unknown("counter", name, known)
     ratios = {name: comparison.ratios(name) for name in counters}
-    shown = [name for name in counters if ratios[name][0] is not None]
-    if not shown:
+    drawn = [name for name in counters if ratios[name][0] is not None]
+    if not drawn:
         first = comparison.runs[0]
         why = first.not_counted or f"{comparison.labels[0]} has none of these"
         raise UsageError(f"there is nothing to draw: {why}", "name other counters")
@@ -98,9 +100,9 @@ def plot(comparison: Comparison, counters: Sequence[str]) -> Figure:
     figure = new_figure(FLAT, f"{spec}: shares of {comparison.labels[0]}")
     axes = figure.subplots()
     series = {
-        name: [ratios[counter][number] for counter in shown]
+        name: [ratios[counter][number] for counter in drawn]
         for number, name in enumerate(comparison.labels)
     }
-    bars(axes, shown, series, "counter", f"ratio to {comparison.labels[0]}")
+    bars(axes, drawn, series, "counter", f"ratio to {comparison.labels[0]}")
     axes.axhline(1, color="black", linewidth=0.8)
     return figure

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from simulator.observe.counters import Counters, Site
-    from simulator.observe.counters.counters import Work
+    from simulator.observe.counters import Counters, Site, Work
 
 #: Inches of a picture.
 WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)

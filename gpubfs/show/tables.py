@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpubfs.graphs.build import count
 from gpubfs.host import Launch
 from gpubfs.render.sheets import Column, Row, Sheet, figure, percentage, speed
 from gpubfs.render.views import view
-from gpubfs.search.counters import CATALOGUE, PERCENTAGES, Counter, total, value
+from gpubfs.search.counters import shown, total, value
 from gpubfs.search.result import OWN_TIME, Run
 from gpubfs.search.technique import BOTH, Technique
+
+if TYPE_CHECKING:
+    from simulator.observe.counters import Counter
 
 #: The levels that a long table shows at each end.
 ENDS = 20
 
 
 def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
-    """One counter's value for people."""
+    """Lay out one counter's value for people."""
     found = value(values, counter.name)
-    if counter.name == "hottest_address" and found is None and values.get("hottest_ops") == 0:
+    if found is None and values.get(counter.merge) == 0:  # of nothing there is no address
         return "none"
-    return percentage(found) if counter.name in PERCENTAGES else figure(found)
+    return percentage(found) if counter.percent else figure(found)
 
 
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
@@ -48,9 +51,12 @@ def html(run: Run) -> str:
 
 def level_sheet(run: Run) -> Sheet:
     """Return what each level cost."""
-    columns = tuple(Column(title, figures=True) for title in LEVEL_COLUMNS)
+    counters = [c for c in shown() if c.heading and c.scope == "launch"]
+    titles = (*LEVEL_COLUMNS, *(counter.heading for counter in counters))
+    columns = tuple(Column(title, figures=True) for title in titles)
     by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
-    rows = [_level_row(depth, list(launches)) for depth, launches in by_depth]
+    names = ["" if value(run.counters, c.name) is None else c.name for c in counters]
+    rows = [_level_row(depth, list(launches), names) for depth, launches in by_depth]
     notes = _reason(run) + ((OWN_TIME,) if run.machine == "sim" else ())
     if len(rows) > 2 * ENDS:
         left_out = len(rows) - 2 * ENDS
@@ -70,25 +76,8 @@ def techniques_sheet(known: Iterable[Technique]) -> Sheet:
     return Sheet("techniques on the machines sim and gpu", columns, tuple(rows))
 
 
-LEVEL_COLUMNS = (
-    "level",
-    "frontier",
-    "launches",
-    "seconds",
-    "loads",
-    "sectors",
-    "stores",
-    "atomics",
-    "hottest",
-    "imbalance",
-)
-LEVEL_COUNTERS = (
-    "load_requests",
-    "load_sectors",
-    "store_requests",
-    "atomic_requests",
-    "hottest_ops",
-)
+#: The columns of a level before its counters.
+LEVEL_COLUMNS = ("level", "frontier", "launches", "seconds")
 
 
 def _summary(run: Run) -> Sheet:
@@ -126,7 +115,7 @@ def _counters(run: Run) -> Sheet:
         Column("meaning", text=True, optional=True),
     )
     rows: list[Row] = []
-    for group, members in groupby(CATALOGUE, key=lambda counter: counter.group):
+    for group, members in groupby(shown(), key=lambda counter: counter.group):
         rows.append((group,))
         rows += [(c.name, counter_text(c, run.counters), c.unit, c.meaning) for c in members]
     arrays = run.counters["bytes_by_name"].items()
@@ -175,10 +164,10 @@ def _reason(run: Run) -> tuple[str, ...]:
     return (f"not counted: {run.not_counted}",) if run.not_counted else ()
 
 
-def _level_row(depth: int, launches: list[Launch]) -> Row:
+def _level_row(depth: int, launches: list[Launch], names: list[str]) -> Row:
+    """Lay out one level, with the counters of these names; those without one are not counted."""
     counted = total(launch.counters for launch in launches)
-    figures = [None if counted is None else getattr(counted, name) for name in LEVEL_COUNTERS]
-    imbalance = None if counted is None else counted.work.imbalance
+    figures = [counted[name] if counted and name else None for name in names]
     frontier, spent = launches[0].frontier, [launch.seconds or 0.0 for launch in launches]
     return (
         str(depth),
@@ -186,7 +175,6 @@ def _level_row(depth: int, launches: list[Launch]) -> Row:
         str(len(launches)),
         f"{sum(spent):.6f}",
         *map(figure, figures),
-        figure(imbalance),
     )
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from simulator.instrument.build import Instrumented, flattened, instrumented
-from simulator.instrument.launching import CountedLaunch, InstrumentedModule
+from simulator.instrument.launching import InstrumentedModule
 from simulator.instrument.results import SLOTS, gathered
 
 __all__ = [
     "SLOTS",
-    "CountedLaunch",
     "Instrumented",
     "InstrumentedModule",
     "flattened",

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from simulator.instrument.build import Instrumented
 from simulator.instrument.results import gathered
-from simulator.observe.counters import Counters, Site
-
-
-@dataclass(frozen=True)
-class CountedLaunch:
-    """What one launch of an instrumented kernel did."""
-
-    kernel: str
-    grid: tuple[int, ...]
-    block: tuple[int, ...]
-    counters: Counters
-    sites: list[Site]
+from simulator.observe.counting import Launch
 
 
 class InstrumentedModule:
@@ -61,7 +49,7 @@ class InstrumentedModule:
         warp_size: int = 32,
         named: Callable[[int], str] = lambda address: "",
     ) -> None:
-        self.launches: list[CountedLaunch] = []
+        self.launches: list[Launch] = []
         self._arrays = arrays
         self._module = module
         self._made = made
@@ -83,7 +71,7 @@ class InstrumentedModule:
         shape = prod(block), self._warp_size
         merged = self._made.merged.get(name, {})
         found = gathered(self._made.places, *numbers, *shape, self._named, merged)
-        self.launches.append(CountedLaunch(name, tuple(grid), tuple(block), *found))
+        self.launches.append(Launch(name, tuple(grid), tuple(block), *found))
 
     def _global(self, name: str, size: int, dtype: str) -> Any:
         return self._arrays.ndarray((size,), dtype, self._module.get_global(name))

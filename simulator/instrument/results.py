@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from simulator.instrument.rewrite import COUNTED, Counted
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
-from simulator.observe.counters import Counters, Site
-from simulator.observe.counters.counters import Work
+from simulator.observe.counters import Counters, Site, Work
+from simulator.observe.counters.sites import FIGURES
 
 #: The counters of a row, in the order of counting.cuh.
 FACTS = (
@@ -32,7 +31,7 @@ def gathered(
     named: Callable[[int], str] = lambda address: "",
     merged: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[Counters, list[Site]]:
-    """The counters of one launch, in total and of every place that was reached.
+    """Give the counters of one launch, in total and of every site that was reached.
 
     Parameters
     ----------
@@ -51,58 +50,33 @@ def gathered(
     """
     rows = counts.astype(np.int64).reshape(-1, 2, SLOTS)
     sites: list[Site] = []
-    totals: dict[str, int] = defaultdict(int)
     for place, spaces in zip(places, rows, strict=False):
         for shared, row in enumerate(spaces):
             facts = dict(zip(FACTS, map(int, row), strict=True))
             if facts["requests"]:
                 facts["sectors"] -= _spared(facts, merged.get(place.number, ""), warp_size)
-                _total(totals, place, bool(shared), facts)
-                if place.kind != "grid barrier":
-                    sites.append(_site(place, bool(shared), facts, named))
-    same = max((site.same_address_max for site in sites), default=0)
+                sites.append(_site(place, bool(shared), facts, named))
     spread = _spread(work, block, warp_size)
-    known: dict[str, Any] = {**totals, **spread}
-    return Counters(same_address_max=same, warp_size=warp_size, **known), sites
+    counters = Counters.of(sites, on_gpu=True, warp_size=warp_size, **spread)
+    return counters, [site for site in sites if site.kind != "grid barrier"]
 
 
 def _spared(facts: Mapping[str, int], merged: str, warp_size: int) -> int:
-    """The visits to sectors that an atomic is spared if one lane does it for all."""
+    """Count the visits to sectors that an atomic is spared if one lane does it for all."""
     if merged == ALWAYS:
         return facts["sectors"] - facts["requests"] if facts["sectors"] else 0
     return facts["whole"] * (warp_size - 1) if merged == WHOLE_WARPS else 0
 
 
-def _total(totals: dict[str, int], place: Counted, shared: bool, facts: dict[str, int]) -> None:
-    totals["cas_failed"] += facts["cas_failed"]
-    if place.kind == "branch":
-        totals["branches"] += facts["requests"]
-        totals["divergent_branches"] += facts["divergent"]
-    elif place.kind == "barrier":
-        totals["barriers"] += facts["passed"]
-    elif place.kind == "grid barrier":
-        totals["grid_syncs"] += facts["passed"]
-    elif shared:
-        totals["shared_requests"] += facts["requests"]
-        totals["bank_conflicts"] += facts["bank_conflicts"]
-    else:
-        totals[f"{place.kind}_requests"] += facts["requests"]
-        totals[f"{place.kind}_sectors"] += facts["sectors"]
-        if place.kind == "atomic":
-            totals["atomic_lanes"] += facts["lanes"]
-        else:
-            totals[f"{place.kind}_bytes"] += facts["lanes"] * place.size
-
-
 def _site(place: Counted, shared: bool, facts: dict[str, int], named: Callable[[int], str]) -> Site:
-    shown = {name: facts[name] for name in FACTS if name not in ("passed", "address", "whole")}
+    counted = {name: facts[name] for name in (*FIGURES, "passed")}
     kind = f"shared_{place.kind}" if shared and place.kind in COUNTED else place.kind
     array = place.array or (named(facts["address"]) if facts["address"] else "")
-    return Site(place.span, kind, array, **shown)
+    return Site(place.span, kind, array, size=place.size, **counted)
 
 
 def _spread(work: NDArray[np.uint32], block: int, warp_size: int) -> dict[str, Any]:
-    """How evenly the memory operations are spread over threads, warps and blocks."""
+    """Say how evenly the memory operations are spread over threads, warps and blocks."""
     each = work.astype(np.int64).reshape(-1, block)
     padded = np.pad(each, ((0, 0), (0, -block % warp_size)))
     warps = padded.reshape(-1, warp_size).sum(axis=1)

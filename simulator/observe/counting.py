@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
 
 from simulator.execute.device import Device, device_or_current
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.order import Order
-from simulator.observe.counters import Counters, Site
+from simulator.execute.wave import Wave
+from simulator.ir.events import BasicBlock, Build
+from simulator.observe.counters import COUNTERS, Counters, LaunchCounter, Site
+from simulator.observe.counters.description import at_fault
 from simulator.observe.counters.tally import Tally
 
 
@@ -43,24 +49,58 @@ class _Counting(Observer):
     def __init__(self) -> None:
         self.records: list[Record] = []
 
+    @property
+    def build(self) -> Build:
+        """What kernels must log for the counters that were added."""
+        return reduce(or_, (observer.build for observer in _added().values()), Build())
+
     def begin(self, order: Order) -> LaunchObserver:
         return _CountedLaunch(order, self.records)
 
 
-class _CountedLaunch(Tally):
+class _CountedLaunch(LaunchObserver):
     """Counts one launch, and files it when it has ended."""
 
     def __init__(self, order: Order, records: list[Record]) -> None:
-        super().__init__(order.profile.warp_size)
         self._order = order
         self._records = records
+        self._tally = Tally(order.profile.warp_size)
+        self._added: dict[str, LaunchCounter] = {}
+        for name, observer in _added().items():
+            with at_fault(name):
+                self._added[name] = observer(order)
+
+    def start(self, wave: Wave) -> None:
+        self._tally.start(wave)
+        self._each(lambda counter: counter.start(wave))
+
+    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
+        self._tally.consume(log, blocks)
+        self._each(lambda counter: counter.consume(log, blocks))
+
+    def finish_wave(self) -> None:
+        self._tally.finish_wave()
+        self._each(lambda counter: counter.finish_wave())
 
     def finish(self) -> None:
-        order, child = self._order, self._order.device_side
-        counters = replace(self.counters(), device_launches=int(child))
-        launch = Launch(order.kernel.name, order.grid, order.block, counters, self.sites(), child)
+        self._each(lambda counter: counter.finish())
+        order, child, tally = self._order, self._order.device_side, self._tally
+        added = {name: counter.value for name, counter in self._added.items()}
+        counters = tally.counters(device_launches=int(child), **added)
+        launch = Launch(order.kernel.name, order.grid, order.block, counters, tally.sites(), child)
         for record in self._records:
             record.launches.append(launch)
+
+    def _each(self, step: Callable[[LaunchCounter], None]) -> None:
+        """Let the counters that were added take a step."""
+        for name, counter in self._added.items():
+            with at_fault(name):
+                step(counter)
+
+
+def _added() -> dict[str, type[LaunchCounter]]:
+    """List the observers of the counters that have one."""
+    return {name: row.observer for name, row in COUNTERS.items() if row.observer}
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpubfs.grading.checks.failures import pointed
 from gpubfs.grading.costs.cost import Cost, Part
-from gpubfs.grading.costs.derived import value_of
+from gpubfs.grading.costs.derived import part_of, value_of
 from gpubfs.grading.outcome import Failure
 from gpubfs.search.counters import value
 from simulator.source import render
@@ -15,16 +15,6 @@ from simulator.source import render
 if TYPE_CHECKING:
     from simulator.observe.counters import Site
 
-#: The counters that places of the source have a part of: of what kind these are, and what is added.
-PARTS = {
-    **{f"{kind}_requests": ((kind,), "requests") for kind in ("load", "store", "atomic")},
-    **{f"{kind}_sectors": ((kind,), "sectors") for kind in ("load", "store", "atomic")},
-    "merged_load_requests": (("load",), "requests"),
-    "atomic_lanes": (("atomic",), "lanes"),
-    "cas_failed": (("atomic", "shared_atomic"), "cas_failed"),
-    "shared_requests": (("shared_load", "shared_store", "shared_atomic"), "requests"),
-    "divergent_branches": (("branch",), "divergent"),
-}
 #: How many places are shown.
 MOST = 3
 
@@ -105,6 +95,6 @@ def dearest(counter: str, sites: Sequence[Site]) -> str:
 
 def _dearest(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
     """The places that have a part of a counter, with that part, the largest first."""
-    kinds, part = PARTS.get(counter, ((), ""))
-    parts = [(getattr(site, part), site) for site in sites if site.kind in kinds]
+    part = part_of(counter)
+    parts = [(part.of(site), site) for site in sites] if part else []
     return sorted((pair for pair in parts if pair[0]), key=lambda pair: -pair[0])

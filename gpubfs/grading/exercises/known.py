@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from gpubfs.grading.exercises.keys import is_number
 from gpubfs.graphs import FAMILIES, GraphError, names, specification
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
-from gpubfs.search.counters import CATALOGUE, plain
+from gpubfs.search.counters import plain, shown
 from gpubfs.search.technique import Technique
 from simulator.execute.device import PROFILES
 from simulator.execute.schedule import schedule_named
@@ -201,7 +200,6 @@ toy, karate …, for example kron:16
         specification.parse(spec.strip())  # which it cannot
 
 
-@cache
 def problem_counters() -> tuple[str, ...]:
     """The counters of launches that are no search.
 
@@ -211,9 +209,8 @@ def problem_counters() -> tuple[str, ...]:
     return (*_leaves(plain(Counters())), "launches")
 
 
-@cache
 def _common() -> tuple[str, ...]:
-    names = dict.fromkeys([*(counter.name for counter in CATALOGUE), *problem_counters()])
+    names = dict.fromkeys([*(counter.name for counter in shown()), *problem_counters()])
     return tuple(name for name in names if name not in NO_NUMBERS)
 
 

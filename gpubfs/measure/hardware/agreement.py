@@ -9,7 +9,7 @@ from typing import Any
 
 from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS, OPEN, ORDER, Case
 from gpubfs.measure.hardware.records import Records
-from gpubfs.measure.nsight import METRICS
+from gpubfs.measure.nsight import metrics
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.option import parse
@@ -56,7 +56,7 @@ def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
     columns = (Column("counter"), *(Column(title, figures=True) for title in titles))
     rows = [
         _summary(counter, [case for case in cases if case.counter == counter])
-        for counter in METRICS
+        for counter in metrics()
     ]
     title = f"the simulator against the {records.device} under Nsight Compute"
     notes = (

@@ -15,7 +15,7 @@ from gpubfs.machines.gpu import FLAGS, cuda_module
 from gpubfs.measure import nsight
 from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS
 from gpubfs.measure.hardware.records import Record, Records, digest
-from gpubfs.measure.nsight import METRICS, MISSING
+from gpubfs.measure.nsight import MISSING, metrics
 from gpubfs.search.option import parse
 from gpubfs.search.plugins import load_plugins
 from gpubfs.search.runs import run
@@ -121,7 +121,7 @@ class _Recording:
     def _row(self, pair: Pair) -> Record:
         spec, name = pair
         runs = self._measured[pair]
-        hardware = {counter: [found[counter] for found in runs] for counter in METRICS}
+        hardware = {counter: [found[counter] for found in runs] for counter in metrics()}
         return Record(spec, name, digest(spec), self._counted[pair], hardware, self._changed[pair])
 
 
@@ -156,7 +156,7 @@ def _profiled(
     at = 0
     for size in sizes:
         own = launches[at : at + size]
-        yield {name: sum(launch[name] for launch in own) for name in METRICS}
+        yield {name: sum(launch[name] for launch in own) for name in metrics()}
         at += size
 
 

@@ -1,8 +1,39 @@
 """Count: logged basic blocks in, a GPU engineer's counters out.
 
-`tally` does the arithmetic in bulk, `counters` and `work` hold the results.
+`counters.py` declares and describes each; `tally.py` counts in bulk, by `requests.py`; `sites.py`
+has what each location of the source adds up to. `add` adds a counter.
 """
 
-from simulator.observe.counters.counters import Counters, Site, Work, merge_sites
+from simulator.observe.counters.counters import SECTOR, Counters
+from simulator.observe.counters.description import (
+    COUNTERS,
+    LAUNCH,
+    RUN,
+    Counter,
+    Formula,
+    LaunchCounter,
+    add,
+    remove,
+    shown,
+)
+from simulator.observe.counters.sites import Most, Site, Sum, merge_sites
+from simulator.observe.counters.work import Work
 
-__all__ = ["Counters", "Site", "Work", "merge_sites"]
+__all__ = [
+    "COUNTERS",
+    "LAUNCH",
+    "RUN",
+    "SECTOR",
+    "Counter",
+    "Counters",
+    "Formula",
+    "LaunchCounter",
+    "Most",
+    "Site",
+    "Sum",
+    "Work",
+    "add",
+    "merge_sites",
+    "remove",
+    "shown",
+]

@@ -1,110 +1,67 @@
-"""Count: what a launch did, as a GPU engineer looks at it.
-
-Reads logged basic blocks, never a kernel.
-"""
+"""What a launch did, as a GPU engineer looks at it: each counter, declared with its description."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from numbers import Real
+from typing import Any, Self, overload
 
-import numpy as np
-from numpy.typing import NDArray
+from simulator.observe.counters.description import COUNTERS, LAUNCH, Counter, at_fault
+from simulator.observe.counters.sites import Most, Site, Sum
+from simulator.observe.counters.work import Work
+from simulator.source import SimulatorError
 
-from simulator.source import Span
-
-# How evenly work is spread.
-#
-# A distribution kept as a histogram, exact and small however many threads there are.
-
-
-def _empty() -> NDArray[np.int64]:
-    return np.empty(0, np.int64)
-
-
-@dataclass(frozen=True)
-class Work:
-    """Memory operations per thread (or warp, or block) as a histogram.
-
-    Attributes
-    ----------
-    values : ndarray of int64, shape (k,)
-        The amounts that occur, ascending.
-    counts : ndarray of int64, shape (k,)
-        How many threads have each amount.
-
-    Examples
-    --------
-    >>> work = Work.of(np.array([0, 0, 4, 4]))
-    >>> work.maximum, work.mean, work.imbalance, work.gini
-    (4, 2.0, 2.0, 0.5)
-    """
-
-    values: NDArray[np.int64] = field(default_factory=_empty)
-    counts: NDArray[np.int64] = field(default_factory=_empty)
-
-    @classmethod
-    def of(cls, amounts: NDArray[Any]) -> Work:
-        """The distribution of `amounts`, one a thread."""
-        values, counts = np.unique(amounts, return_counts=True)
-        return cls(values.astype(np.int64), counts.astype(np.int64))
-
-    def __add__(self, other: Work) -> Work:
-        values, place = np.unique(np.append(self.values, other.values), return_inverse=True)
-        counts = np.bincount(place, np.append(self.counts, other.counts), values.size)
-        return Work(values, counts.astype(np.int64))
-
-    @property
-    def threads(self) -> int:
-        """How many threads (or warps, or blocks) there are."""
-        return int(self.counts.sum())
-
-    @property
-    def total(self) -> int:
-        """All operations together."""
-        return int((self.values * self.counts).sum())
-
-    @property
-    def maximum(self) -> int:
-        """The most that one has."""
-        return int(self.values[-1]) if self.values.size else 0
-
-    @property
-    def mean(self) -> float:
-        """The average."""
-        return self.total / self.threads if self.threads else 0.0
-
-    @property
-    def imbalance(self) -> float:
-        """Maximum over mean: 1 is perfect balance; 0 where there is no work."""
-        return self.maximum / self.mean if self.total else 0.0
-
-    @property
-    def gini(self) -> float:
-        """Gini's coefficient: 0 when all have the same, towards 1 when one has everything."""
-        if not self.total:
-            return 0.0
-        weight = self.values * self.counts
-        below = np.cumsum(weight) - weight / 2
-        return float(1 - 2 * (below * self.counts).sum() / (self.total * self.threads))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON, with the histogram."""
-        return {
-            "maximum": self.maximum,
-            "mean": self.mean,
-            "imbalance": self.imbalance,
-            "gini": self.gini,
-            "total": self.total,
-            "histogram": {str(v): int(c) for v, c in zip(self.values, self.counts, strict=True)},
-        }
-
-
+#: Bytes of a sector.
 SECTOR = 32
 
+GLOBAL, ATOMICS, SHARED = "global memory", "atomics", "shared memory"
+EXECUTION, BALANCE, CONTROL = "execution", "balance", "control"
 
-def _counter(meaning: str, merge: str = "sum") -> Any:
-    return field(default=0, metadata={"meaning": meaning, "merge": merge})
+LOADS, STORES, GLOBAL_ATOMICS, BRANCHES = ("load",), ("store",), ("atomic",), ("branch",)
+ALL_ATOMICS = ("atomic", "shared_atomic")
+SHARED_ACCESSES = ("shared_load", "shared_store", "shared_atomic")
+
+SASS = "statements and branches of C are not the instructions that a compiler makes of them"
+SECTORS_ONLY = "not compared: sectors are what moves"
+NO_ADDRESSES = "no metric tells one address from another"
+NO_THREADS = "no metric is of single threads"
+STATEMENTS = "statements are not counted there"
+
+
+def _metrics(what: str, *accesses: str) -> tuple[str, ...]:
+    """Name the metrics of one kind of accesses to global memory."""
+    return tuple(f"l1tex__t_{what}_pipe_lsu_mem_global_op_{name}.sum" for name in accesses)
+
+
+def _counter(unit: str, meaning: str, group: str = "", sites: Sum | None = None, **how: Any) -> Any:
+    """Declare a field of `Counters` that is a counter; its name is the field's."""
+    row = Counter("", unit, meaning, group, sites=sites, **how)
+    return field(default=row.default, metadata={"counter": row})
+
+
+def _accesses(whose: str) -> dict[str, Counter]:
+    """Describe how memory operations are spread."""
+    meaning = f"accesses of each {whose} to global and shared memory"
+    how = "maximum, mean, imbalance, gini, total and histogram over all launches"
+    row = Counter("", "accesses", meaning, details=how, not_in_nsight=NO_THREADS, default=Work())
+    return {"counter": row}
+
+
+class _Derived:
+    """A counter that is made of others, as an attribute of `Counters`."""
+
+    def __init__(self, unit: str, meaning: str, group: str, formula: str, **how: Any) -> None:
+        self.row = Counter("", unit, meaning, group, formula=formula, **how)
+
+    @overload
+    def __get__(self, counters: None, owner: type[Counters]) -> Self: ...
+    @overload
+    def __get__(self, counters: Counters, owner: type[Counters]) -> float: ...
+    def __get__(self, counters: Counters | None, owner: type[Counters]) -> Self | float:
+        if counters is None:
+            return self
+        return self.row.value(counters.__getitem__) or 0.0
 
 
 @dataclass(frozen=True)
@@ -113,163 +70,323 @@ class Counters:
 
     A *request* is one execution of one memory instruction by one warp with at least one active
     lane; a *sector* is an aligned 32-byte piece of memory. Bytes are what the lanes asked for.
-    Steps are C statements.
+    Steps are C statements. `simulator.observe.counters.COUNTERS` describes each; ``[name]`` gives
+    any of them, those that were added, and the figures of distributions.
 
     Examples
     --------
     >>> coalesced = Counters(load_requests=1, load_sectors=4)
     >>> both = coalesced + Counters(load_requests=1, load_sectors=32)
-    >>> both.load_sectors, both.sectors_per_request
-    (36, 18.0)
+    >>> both.load_sectors, both.sectors_per_request, both["work.maximum"]
+    (36, 18.0, 0)
     """
 
-    load_requests: int = _counter("warp-level global loads")
-    load_sectors: int = _counter("32-byte sectors that global loads touched")
-    load_bytes: int = _counter("bytes that lanes asked for in global loads")
-    store_requests: int = _counter("warp-level global stores")
-    store_sectors: int = _counter("32-byte sectors that global stores touched")
-    store_bytes: int = _counter("bytes that lanes wrote in global stores")
-    atomic_requests: int = _counter("warp-level global atomics")
+    load_requests: int = _counter(
+        "requests",
+        "global loads of warps",
+        GLOBAL,
+        Sum("requests", LOADS),
+        nsight=_metrics("requests", "ld"),
+        heading="loads",
+    )
+    load_sectors: int = _counter(
+        "sectors",
+        "32-byte pieces that global loads touched",
+        GLOBAL,
+        Sum("sectors", LOADS),
+        details="distinct over the active lanes of a request",
+        nsight=_metrics("sectors", "ld"),
+        heading="sectors",
+    )
+    load_bytes: int = _counter(
+        "bytes",
+        "bytes that lanes asked for by global loads",
+        "",
+        Sum("lanes", LOADS, by_size=True),
+        not_in_nsight=SECTORS_ONLY,
+    )
+    store_requests: int = _counter(
+        "requests",
+        "global stores of warps",
+        GLOBAL,
+        Sum("requests", STORES),
+        nsight=_metrics("requests", "st"),
+        heading="stores",
+    )
+    store_sectors: int = _counter(
+        "sectors",
+        "32-byte pieces that global stores touched",
+        GLOBAL,
+        Sum("sectors", STORES),
+        nsight=_metrics("sectors", "st"),
+    )
+    store_bytes: int = _counter(
+        "bytes",
+        "bytes that lanes wrote by global stores",
+        "",
+        Sum("lanes", STORES, by_size=True),
+        not_in_nsight=SECTORS_ONLY,
+    )
+    atomic_requests: int = _counter(
+        "requests",
+        "global atomics of warps",
+        ATOMICS,
+        Sum("requests", GLOBAL_ATOMICS),
+        nsight=_metrics("requests", "atom", "red"),
+        heading="atomics",
+    )
     atomic_sectors: int = _counter(
-        "visits of global atomics to 32-byte sectors, one for each lane with the same address"
+        "sectors",
+        "visits of global atomics to 32-byte pieces",
+        ATOMICS,
+        Sum("sectors", GLOBAL_ATOMICS),
+        details="as often as lanes of a request want the most wanted address in it, one by one",
+        nsight=_metrics("sectors", "atom", "red"),
     )
-    atomic_lanes: int = _counter("lane-level global atomics")
-    same_address_max: int = _counter("most lanes of one atomic request on one address", "max")
-    hottest_ops: int = _counter("atomics on the busiest address of one launch", "max")
-    hottest_address: str | None = field(
-        default=None, metadata={"meaning": "that address, as array and index", "merge": "hottest"}
+    atomic_lanes: int = _counter(
+        "lanes",
+        "global atomics of threads",
+        ATOMICS,
+        Sum("lanes", GLOBAL_ATOMICS),
+        details="those that the compiler merges are counted as written",
+        not_in_nsight="not compared: the hardware counts what compilers leave of them",
     )
-    cas_failed: int = _counter("compare-and-swaps that did not swap")
-    shared_requests: int = _counter("warp-level shared memory accesses")
-    bank_conflicts: int = _counter("extra passes of shared loads and stores over the banks")
-    warp_steps: int = _counter("statements executed by warps")
-    thread_steps: int = _counter("statements executed by threads")
-    branches: int = _counter("branches executed by warps")
-    divergent_branches: int = _counter("branches whose lanes disagreed")
-    barriers: int = _counter("block-wide barriers passed")
-    grid_syncs: int = _counter("barriers of a whole grid passed")
-    device_launches: int = _counter("launches by kernels")
-    warp_size: int = field(default=32, metadata={"meaning": "lanes of a warp", "merge": "max"})
-    work: Work = field(default_factory=Work, metadata={"meaning": "memory operations a thread"})
-    work_per_warp: Work = field(
-        default_factory=Work, metadata={"meaning": "memory operations a warp"}
+    same_address_max: int = _counter(
+        "lanes",
+        "most lanes of one atomic at one address",
+        ATOMICS,
+        Most("same_address_max", ALL_ATOMICS),
+        merge="max",
+        not_in_nsight=NO_ADDRESSES,
     )
-    work_per_block: Work = field(
-        default_factory=Work, metadata={"meaning": "memory operations a block"}
+    hottest_ops: int = _counter(
+        "lanes",
+        "atomics on the busiest address of one launch",
+        ATOMICS,
+        merge="max",
+        not_in_nsight=NO_ADDRESSES,
+        not_on_gpu="one address is not told from another there",
+        heading="hottest",
     )
+    hottest_address: str | None = _counter(
+        "",
+        "the busiest address of one launch",
+        ATOMICS,
+        details="as array and index",
+        merge="hottest_ops",
+        not_in_nsight=NO_ADDRESSES,
+        not_on_gpu="one address is not told from another there",
+        before="hottest_ops",
+        default=None,
+    )
+    cas_failed: int = _counter(
+        "lanes",
+        "compare-and-swaps that did not swap",
+        ATOMICS,
+        Sum("cas_failed", ALL_ATOMICS),
+        not_in_nsight="no metric is of what an atomic found",
+    )
+    shared_requests: int = _counter(
+        "requests",
+        "shared memory accesses of warps",
+        SHARED,
+        Sum("requests", SHARED_ACCESSES),
+        details="atomics included",
+        not_in_nsight="not compared: `l1tex__t` is of the cache, which shared memory goes by",
+    )
+    bank_conflicts: int = _counter(
+        "passes",
+        "extra passes of shared accesses over 32 banks",
+        SHARED,
+        Sum("bank_conflicts", SHARED_ACCESSES),
+        details="of loads and stores over banks of 4 bytes; lanes that share them go together, "
+        "8-byte accesses by half warps, 16-byte ones by quarters",
+        nsight=tuple(
+            f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{name}.sum" for name in ("ld", "st")
+        ),
+    )
+    warp_steps: int = _counter(
+        "statements",
+        "statements executed by warps",
+        EXECUTION,
+        details="C statements, and conditions of loops",
+        not_in_nsight=SASS,
+        not_on_gpu=STATEMENTS,
+    )
+    thread_steps: int = _counter(
+        "statements",
+        "statements executed by threads",
+        EXECUTION,
+        not_in_nsight=SASS,
+        not_on_gpu=STATEMENTS,
+    )
+    branches: int = _counter(
+        "branches",
+        "branches met by warps",
+        EXECUTION,
+        Sum("requests", BRANCHES),
+        details="conditions of `if` and loops, selectors of `switch`, and of `?:`, `&&`, `||` "
+        "where a side must not be evaluated by all",
+        not_in_nsight=SASS,
+    )
+    divergent_branches: int = _counter(
+        "branches",
+        "branches whose lanes disagreed",
+        EXECUTION,
+        Sum("divergent", BRANCHES),
+        details="of a `switch`: went to different labels",
+        not_in_nsight=SASS,
+    )
+    barriers: int = _counter(
+        "barriers",
+        "barriers over a block",
+        CONTROL,
+        build=Sum("passed", ("barrier",)),
+        not_in_nsight="not compared: the hardware counts instructions of warps",
+    )
+    grid_syncs: int = _counter(
+        "barriers",
+        "barriers over a whole grid",
+        CONTROL,
+        build=Sum("passed", ("grid barrier",)),
+        before="barriers",
+        not_in_nsight="a grid waits by loads and atomics, not by an instruction",
+    )
+    device_launches: int = _counter(
+        "launches",
+        "launches by kernels",
+        CONTROL,
+        before="grid_syncs",
+        not_in_nsight="launches are profiled, not counted",
+    )
+    warp_size: int = _counter(
+        "lanes",
+        "lanes of a warp",
+        merge="max",
+        default=32,
+        not_in_nsight="not compared: it is fixed",
+    )
+    work: Work = field(default_factory=Work, metadata=_accesses("thread"))
+    work_per_warp: Work = field(default_factory=Work, metadata=_accesses("warp"))
+    work_per_block: Work = field(default_factory=Work, metadata=_accesses("block"))
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    sectors_per_request = _Derived(
+        "ratio",
+        "of loads; 4 is a coalesced 4-byte access, 32 the worst",
+        GLOBAL,
+        "load_sectors / load_requests",
+        before="store_requests",
+    )
+    load_efficiency = _Derived(
+        "%",
+        "bytes that loads asked for / bytes moved",
+        GLOBAL,
+        f"load_bytes / ({SECTOR} * load_sectors)",
+        details="above 100 % where lanes share what they load",
+        before="store_requests",
+        percent=True,
+    )
+    simt_efficiency = _Derived(
+        "%",
+        "lanes that were active, on average",
+        EXECUTION,
+        "thread_steps / (warp_size * warp_steps)",
+        before="branches",
+        percent=True,
+    )
+
+    @classmethod
+    def of(cls, sites: Sequence[Site], on_gpu: bool = False, **others: Any) -> Counters:
+        """Make the counters of one launch.
+
+        Parameters
+        ----------
+        sites : sequence of Site
+            What its sites add up to.
+        on_gpu : bool
+            Whether the build that counts on a GPU counted them.
+        **others
+            The counters that do not follow from sites.
+        """
+        ways = {n: (on_gpu and row.build) or row.sites for n, row in COUNTERS.items()}
+        found: dict[str, Any] = {}
+        for name, count in ways.items():
+            if count:
+                with at_fault(name):
+                    found[name] = count(sites)
+        found |= others
+        more = {name: found.pop(name) for name in list(found) if name not in DECLARED}
+        for name, value in more.items():
+            if not isinstance(value, Real):
+                what = f"counter {name!r} cannot be counted: it is {value!r}"
+                raise SimulatorError(what, hint="count a number")
+        return cls(**found, more=more)
+
+    def __getitem__(self, name: str) -> Any:
+        head, *rest = name.split(".")
+        row = COUNTERS.get(head)
+        if row is None or row.scope != LAUNCH:
+            raise KeyError(name)
+        found: Any = self.more.get(head, row.default)
+        if row.formula:
+            found = row.value(self.__getitem__)
+        elif head in DECLARED:
+            found = getattr(self, head)
+        for part in rest:
+            found = getattr(found, part)
+        return found
 
     def __add__(self, other: Counters) -> Counters:
-        merged: dict[str, Any] = {}
-        for item in fields(self):
-            mine, its = getattr(self, item.name), getattr(other, item.name)
-            rule = item.metadata.get("merge", "sum")
-            if rule == "hottest":
-                merged[item.name] = its if other.hottest_ops > self.hottest_ops else mine
-            else:
-                merged[item.name] = max(mine, its) if rule == "max" else mine + its
-        return Counters(**merged)
+        declared = {name: self._merged(other, name) for name in DECLARED}
+        added = dict.fromkeys((*self.more, *other.more))
+        more = {name: self._merged(other, name) for name in added if name in COUNTERS}
+        return Counters(**declared, more=more)
 
-    @property
-    def sectors_per_request(self) -> float:
-        """Global load sectors a request: 4 is a coalesced 4-byte access, 32 the worst."""
-        return _ratio(self.load_sectors, self.load_requests)
-
-    @property
-    def load_efficiency(self) -> float:
-        """Bytes asked for over bytes moved by global loads.
-
-        Above 1 where lanes share what they load.
-        """
-        return _ratio(self.load_bytes, SECTOR * self.load_sectors)
-
-    @property
-    def simt_efficiency(self) -> float:
-        """Share of a warp's lanes that are active, averaged over statements."""
-        return _ratio(self.thread_steps, self.warp_size * self.warp_steps)
+    def _merged(self, other: Counters, name: str) -> Any:
+        """One counter of both launches together."""
+        mine, its, rule = self[name], other[name], COUNTERS[name].merge
+        if rule in COUNTERS:
+            return its if other[rule] > self[rule] else mine
+        return max(mine, its) if rule == "max" else mine + its
 
     def as_dict(self) -> dict[str, Any]:
-        """All counters and ratios by name, ready for JSON."""
-        plain: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name in ("work", "work_per_warp", "work_per_block"):
-            plain[name] = plain[name].as_dict()
-        for name in ("sectors_per_request", "load_efficiency", "simt_efficiency"):
-            plain[name] = getattr(self, name)
-        return plain
+        """Give all counters by name, ready for JSON: first what is counted, then what it makes."""
+        rows = [row for row in COUNTERS.values() if row.scope == LAUNCH and "." not in row.name]
+        found = {row.name: self[row.name] for row in rows}
+        return {n: v.as_dict() if isinstance(v, Work) else v for n, v in found.items()}
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+_DISTRIBUTIONS = (
+    Counter(
+        "work.maximum",
+        "accesses",
+        "accesses of the busiest thread",
+        BALANCE,
+    ),
+    Counter("work.mean", "accesses", "accesses of a thread on average", BALANCE),
+    Counter(
+        "work.imbalance", "ratio", "busiest thread to mean; 1 is even", BALANCE, heading="imbalance"
+    ),
+    Counter("work.gini", "0 to 1", "inequality of threads; 0 is even", BALANCE),
+    Counter("work_per_warp.imbalance", "ratio", "busiest warp to mean", BALANCE),
+    Counter("work_per_block.imbalance", "ratio", "busiest block to mean", BALANCE),
+)
 
 
-@dataclass(frozen=True)
-class Site:
-    """The counters of one place in the source.
-
-    `kind` is load, store, atomic, shared_load, shared_store, shared_atomic, branch or barrier.
-    """
-
-    span: Span
-    kind: str
-    array: str
-    requests: int = 0
-    sectors: int = 0
-    lanes: int = 0
-    bank_conflicts: int = 0
-    cas_failed: int = 0
-    same_address_max: int = 0
-    divergent: int = 0
-
-    @property
-    def line(self) -> int:
-        """Line in the source, from 1."""
-        return self.span.line
-
-    @property
-    def column(self) -> int:
-        """Column in the source, from 1."""
-        return self.span.column
-
-    @property
-    def text(self) -> str:
-        """The expression."""
-        return self.span.text
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What makes two sites the same place."""
-        return (self.span.source.name, self.line, self.column, self.kind, self.array, self.text)
-
-    def __add__(self, other: Site) -> Site:
-        sums = {
-            name: getattr(self, name) + getattr(other, name)
-            for name in (
-                "requests",
-                "sectors",
-                "lanes",
-                "bank_conflicts",
-                "cas_failed",
-                "divergent",
-            )
-        }
-        most = max(self.same_address_max, other.same_address_max)
-        return replace(self, **sums, same_address_max=most)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Place and counters, ready for JSON."""
-        return {
-            "file": self.span.source.name,
-            "line": self.line,
-            "column": self.column,
-            "text": self.text,
-            "array": self.array,
-            "kind": self.kind,
-            **{f.name: getattr(self, f.name) for f in fields(self)[3:]},
-        }
+#: The counters that are fields, by their names.
+DECLARED = {item.name: item for item in fields(Counters) if "counter" in item.metadata}
 
 
-def merge_sites(sites: list[Site]) -> list[Site]:
-    """One entry a place, in the order of the source."""
-    merged: dict[tuple[Any, ...], Site] = {}
-    for site in sites:
-        merged[site.key] = merged[site.key] + site if site.key in merged else site
-    return sorted(merged.values(), key=lambda s: (s.span.source.name, s.line, s.column, s.kind))
+def _describe() -> None:
+    """Register what the class declares, under the names of its attributes."""
+    for item in fields(Counters):
+        if row := item.metadata.get("counter"):
+            COUNTERS[item.name] = replace(row, name=item.name)
+    for name, member in vars(Counters).items():
+        if isinstance(member, _Derived):
+            COUNTERS[name] = replace(member.row, name=name)
+    COUNTERS.update({row.name: row for row in _DISTRIBUTIONS})
+
+
+_describe()

@@ -19,7 +19,7 @@ class Requests:
     """What warps ask of memory in executions of one basic block.
 
     `sizes` says how many lanes each execution has; `lanes` are those of all end to end, and `heads`
-    the places in it where a warp's request begins, which `fresh` marks.
+    the indices in it where a warp's request begins, which `fresh` marks.
     """
 
     sizes: NDArray[np.int64]
@@ -30,7 +30,7 @@ class Requests:
 
     @classmethod
     def of(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:
-        """The requests of executions that have so many lanes each; `lanes` has those of all."""
+        """Find the requests of executions with so many lanes each; `lanes` has those of all."""
         warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
         starts = np.cumsum(sizes[:-1])
         fresh = np.empty(lanes.size, np.bool_)
@@ -40,7 +40,7 @@ class Requests:
         return cls(sizes, lanes, fresh, fresh.nonzero()[0])
 
     def only(self, keep: NDArray[np.bool_]) -> Requests:
-        """The same requests with only some of their lanes."""
+        """Keep the same requests with only some of their lanes."""
         request = self.request[keep]
         fresh = np.ones(request.size, np.bool_)
         np.not_equal(request[1:], request[:-1], out=fresh[1:])
@@ -59,12 +59,12 @@ class Requests:
 
 
 def log2(size: int) -> int:
-    """The logarithm of a power of two."""
+    """Compute the logarithm of a power of two."""
     return size.bit_length() - 1
 
 
 def distinct(requests: Requests, values: NDArray[np.int64]) -> int:
-    """How many different values there are, summed over requests."""
+    """Count different values, summed over requests."""
     if requests.heads.size == values.size:
         return int(values.size)
     step = np.diff(values)
@@ -110,7 +110,7 @@ class Passes:
 
     @classmethod
     def of(cls, requests: Requests, address: NDArray[np.int64], sector: int) -> Passes:
-        """The passes of requests over sectors of `sector` bytes."""
+        """Find the passes of requests over sectors of `sector` bytes."""
         if requests.heads.size == address.size:
             return cls(np.ones(address.size, np.int64), requests.request, 1)
         order = np.lexsort((address, requests.request))
@@ -140,7 +140,7 @@ def _runs(fresh: NDArray[np.bool_]) -> tuple[Lanes, Lanes]:
 
 
 def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
-    """The largest number of lanes of one request that have the same value."""
+    """Count the largest number of lanes of one request that have the same value."""
     if requests.heads.size == values.size:
         return 1
     key = _keys(requests, values)
@@ -149,7 +149,7 @@ def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
 
 
 def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
-    """Extra passes over the banks: an 8-byte access goes by half warps, a 16-byte one by quarters.
+    """Count extra passes over banks: 8-byte accesses go by half warps, 16-byte ones by quarters.
 
     Lanes of one pass that ask for the same word are served together; different words of one bank
     need a pass each.
@@ -171,7 +171,7 @@ def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size:
 
 
 def _passes(owner: NDArray[np.int64], words: NDArray[np.int64], parts: int) -> int:
-    """Passes over the banks, summed over owners: the most different words in one bank."""
+    """Sum passes over the banks over owners: the most different words in one bank."""
     if parts > 1:
         owner = np.repeat(owner, parts)
         words = (words[:, None] + np.arange(parts)).ravel()

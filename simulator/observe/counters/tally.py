@@ -6,8 +6,8 @@ call and not the element.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,8 @@ from simulator.ir.events import (
     Operand,
 )
 from simulator.ir.events import EventSite as PlanSite
-from simulator.observe.counters.counters import SECTOR, Counters, Site, Work
+from simulator.observe.counters.counters import DECLARED, SECTOR, Counters
+from simulator.observe.counters.description import COUNTERS
 from simulator.observe.counters.requests import (
     Passes,
     Requests,
@@ -39,43 +40,28 @@ from simulator.observe.counters.requests import (
     log2,
     most_alike,
 )
+from simulator.observe.counters.sites import Site, Sum
+from simulator.observe.counters.work import Work
 from simulator.observe.log import Decoder, Executions
 
 
 @dataclass
-class Sums:
-    """What one site adds up to, in one memory space."""
-
-    requests: int = 0
-    sectors: int = 0
-    lanes: int = 0
-    bank_conflicts: int = 0
-    cas_failed: int = 0
-    same_address_max: int = 0
-    divergent: int = 0
-    array: str = ""
-
-
-@dataclass
 class Tally(LaunchObserver):
-    """Consumes the log of one launch, wave by wave, and gives its counters."""
+    """Read the log of one launch, wave by wave, and give its counters."""
 
     warp_size: int
-    sums: dict[tuple[int, str], Sums] = field(default_factory=lambda: defaultdict(Sums))
+    sums: dict[tuple[int, str], Site] = field(default_factory=dict)
     hot: list[tuple[PlanSite, NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=list)
-    plan_sites: dict[int, PlanSite] = field(default_factory=dict)
     warp_steps: int = 0
     thread_steps: int = 0
     barriers: int = 0
     grid_syncs: int = 0
-    load_bytes: int = 0
-    store_bytes: int = 0
     work: Work = field(default_factory=Work)
     work_per_warp: Work = field(default_factory=Work)
     work_per_block: Work = field(default_factory=Work)
 
     def start(self, wave: Wave) -> None:
-        """A new wave of blocks begins."""
+        """Begin a new wave of blocks."""
         self.wave = wave
         self.decoder = Decoder()
         self.done = np.zeros(wave.lane_count, np.int64)
@@ -83,7 +69,7 @@ class Tally(LaunchObserver):
         self.met = np.zeros(wave.lane_count, np.int64)
 
     def finish_wave(self) -> None:
-        """The wave's threads are done: file their work."""
+        """File the work of the wave's threads, which are done."""
         wave = self.wave
         rows = self.done.reshape(wave.slots, wave.padded)[:, : wave.threads]
         self.work += Work.of(rows)
@@ -113,9 +99,13 @@ class Tally(LaunchObserver):
             if operand.form in _CONSUMERS:
                 _CONSUMERS[operand.form](self, operand, requests, column)
 
-    def _sums(self, site: PlanSite, space: str) -> Sums:
-        self.plan_sites[site.id] = site
-        return self.sums[site.id, space]
+    def _sums(self, site: PlanSite, space: str) -> Site:
+        """Find what a site adds up to, in one memory space."""
+        found = self.sums.get((site.id, space))
+        if found is None:
+            found = Site(site.span, space + site.kind, site.array, size=site.size)
+            self.sums[site.id, space] = found
+        return found
 
     # One consumer a form of operand.
 
@@ -136,11 +126,11 @@ class Tally(LaunchObserver):
             self.hot.append((site, *np.unique(address, return_counts=True)))
         else:
             sums.sectors += distinct(requests, address >> log2(SECTOR))
-        if not site.array and not sums.array:
+        if not sums.array:
             sums.array = self.wave.label(int(address[0]))
 
     def _unmerged(self, site: PlanSite, requests: Requests) -> NDArray[np.bool_]:
-        """The requests in which each lane does its own atomic."""
+        """Mark the requests in which each lane does its own atomic."""
         if site.merged == WHOLE_WARPS:
             return np.diff(requests.heads, append=requests.lanes.size) < self.warp_size
         return np.full(requests.heads.size, site.merged != ALWAYS)
@@ -212,57 +202,40 @@ class Tally(LaunchObserver):
     # Results.
 
     def sites(self) -> list[Site]:
-        """The counters of every place that was reached."""
-        result = []
-        for (number, space), sums in self.sums.items():
-            plan = self.plan_sites[number]
-            facts = {k: v for k, v in vars(sums).items() if k != "array"}
-            result.append(Site(plan.span, space + plan.kind, plan.array or sums.array, **facts))
-        return result
+        """List the counters of every site that was reached."""
+        return list(self.sums.values())
 
     def totals(self) -> dict[str, int]:
-        """What the sites add up to so far, by the counters' names; none that is 0 need be there."""
-        found: dict[str, int] = defaultdict(int)
-        found["warp_steps"], found["thread_steps"] = self.warp_steps, self.thread_steps
-        for (number, space), sums in self.sums.items():
-            plan = self.plan_sites[number]
-            found["cas_failed"] += sums.cas_failed
-            if plan.kind == "branch":
-                found["branches"] += sums.requests
-                found["divergent_branches"] += sums.divergent
-            elif space:
-                found["shared_requests"] += sums.requests
-                found["bank_conflicts"] += sums.bank_conflicts
-            elif plan.kind in ("load", "store", "atomic"):
-                found[f"{plan.kind}_requests"] += sums.requests
-                found[f"{plan.kind}_sectors"] += sums.sectors
-                if plan.kind == "atomic":
-                    found["atomic_lanes"] += sums.lanes
-                else:
-                    found[f"{plan.kind}_bytes"] += sums.lanes * plan.size
+        """Add up what there is so far, by the counters' names; what is 0 may be missing."""
+        found = {"warp_steps": self.warp_steps, "thread_steps": self.thread_steps, "cas_failed": 0}
+        for site in self.sums.values():
+            for name, part in _parts(site.kind):
+                found[name] = found.get(name, 0) + part.of(site)
         return found
 
-    def counters(self) -> Counters:
-        """The counters of the launch."""
+    def counters(self, **others: Any) -> Counters:
+        """Give the counters of the launch, with `others` that were counted beside them."""
         name, ops = self._hottest()
-        return Counters(
-            **self.totals(),
-            same_address_max=max((s.same_address_max for s in self.sums.values()), default=0),
+        return Counters.of(
+            self.sites(),
             hottest_address=name,
             hottest_ops=ops,
+            warp_steps=self.warp_steps,
+            thread_steps=self.thread_steps,
             barriers=self.barriers,
             grid_syncs=self.grid_syncs,
             warp_size=self.warp_size,
             work=self.work,
             work_per_warp=self.work_per_warp,
             work_per_block=self.work_per_block,
+            **others,
         )
 
     def _hottest(self) -> tuple[str | None, int]:
         if not self.hot:
             return None, 0
-        keys, place = np.unique(np.concatenate([k for _, k, _ in self.hot]), return_inverse=True)
-        totals = np.bincount(place, np.concatenate([c for _, _, c in self.hot]))
+        keys, index = np.unique(np.concatenate([k for _, k, _ in self.hot]), return_inverse=True)
+        totals = np.bincount(index, np.concatenate([c for _, _, c in self.hot]))
         best = int(np.argmax(totals))
         key = int(keys[best])
         site = next(s for s, k, _ in self.hot if key in k)
@@ -273,8 +246,15 @@ class Tally(LaunchObserver):
             return self.wave.element(key, site.stride or site.size, site.array)
         block, byte = divmod(-1 - key, 1 << 32)
         offset = self.wave.shared_offset(site.offset)
-        place = (byte - offset) // (site.stride or site.size)
-        return f"{site.array or 'shared'}[{place}] of block {block}"
+        index = (byte - offset) // (site.stride or site.size)
+        return f"{site.array or 'shared'}[{index}] of block {block}"
+
+
+@cache
+def _parts(kind: str) -> tuple[tuple[str, Sum], ...]:
+    """List the declared counters to which sites of a kind are added, and how."""
+    rows = [(name, COUNTERS[name].sites) for name in DECLARED if COUNTERS[name].merge == "sum"]
+    return tuple((n, part) for n, part in rows if isinstance(part, Sum) and kind in part.kinds)
 
 
 _CONSUMERS = {

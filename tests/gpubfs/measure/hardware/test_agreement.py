@@ -26,7 +26,7 @@ from gpubfs.measure.hardware.cases import (
     schedules,
 )
 from gpubfs.measure.hardware.records import GRAPHS, digest, specs
-from gpubfs.measure.nsight import METRICS
+from gpubfs.measure.nsight import metrics
 from gpubfs.search.option import parse
 from tests.gpubfs.techniques.shipped import skip_added
 
@@ -63,7 +63,7 @@ def test_a_record_of_other_blocks_would_be_noticed(spec: str) -> None:
 def test_records_say_where_and_when_they_were_made() -> None:
     assert "H200" in H200.device
     assert all((H200.driver, H200.compiler, H200.profiler, H200.date))
-    assert all(set(r.hardware) == set(METRICS) for r in H200.records)
+    assert all(set(r.hardware) == set(metrics()) for r in H200.records)
     for record in H200.records:
         assert {len(runs) for runs in record.hardware.values()} <= {1, recording.RUNS}
 
@@ -144,7 +144,7 @@ def test_what_does_not_depend_on_the_order_is_equal_to_the_digit(
     spec: str, cases: list[Case]
 ) -> None:
     own = [c for c in cases if c.technique == spec]
-    assert len(own) > len(GRAPHS) * len(METRICS)
+    assert len(own) > len(GRAPHS) * len(metrics())
     for case in own:
         assert case.simulated == case.instrumented
         if case.counter != "bank_conflicts":
@@ -248,7 +248,7 @@ def test_a_band_holds_every_order_that_was_tried() -> None:
     orders = ("lockstep", *schedules(3))
     runs = [gpubfs.run("scan-free", "er:10", schedule=order).counters for order in orders]
     for case in cases_of(record, 3):
-        if case.counter in METRICS:
+        if case.counter in metrics():
             counted = [counters[case.counter] for counters in runs]
             assert case.band == (min(counted), max(counted))
             assert case.simulated == counted[0]
@@ -271,7 +271,7 @@ def test_against_a_gpu_that_is_not_here(capsys: pytest.CaptureFixture[str]) -> N
     assert "farther than promised: store_requests, store_sectors" in " ".join(shown.split())
     call("compare", "scan-free", "--graph", "toy", "--against", "h200", "--json")
     data = json.loads(capsys.readouterr().out)
-    assert {case["counter"] for case in data["cases"]} > {*METRICS, "branches", "work.maximum"}
+    assert {case["counter"] for case in data["cases"]} > {*metrics(), "branches", "work.maximum"}
 
 
 def test_a_page_that_cannot_be_written_is_refused_before_anything_runs(
@@ -308,4 +308,4 @@ def test_the_command_for_all_cases(
     text = page.read_text()
     assert text.startswith(f"# The simulator against the {H200.device}")
     assert "| single-scan | kron:10 | load_sectors |" in text
-    assert len(json.loads(capsys.readouterr().out)["cases"]) > len(METRICS)
+    assert len(json.loads(capsys.readouterr().out)["cases"]) > len(metrics())

@@ -12,12 +12,12 @@ from gpubfs.errors import UsageError
 from gpubfs.measure import nsight
 from gpubfs.measure.hardware import recording
 from gpubfs.measure.hardware.cases import BARRIER, PAST_L1
-from gpubfs.measure.nsight import METRICS
+from gpubfs.measure.nsight import metrics
 
 
 def table(launches: int) -> str:
     rows = ['"ID","Kernel Name","Metric Name","Metric Value"']
-    names = [metric for metrics in METRICS.values() for metric in metrics]
+    names = [metric for found in metrics().values() for metric in found]
     rows += [f'"{n}","k","{name}","{n + 1}"' for n in range(launches) for name in names]
     return "\n".join(rows)
 
@@ -50,9 +50,9 @@ def test_runs_and_experiments_belong_to_their_pairs(monkeypatch: pytest.MonkeyPa
         rows = table(len(pairs)).splitlines()
         for turn, name in enumerate(pairs):
             if name == "status-array":
-                metrics = [(m, simulated[n]) for n, found in METRICS.items() for m in found]
-                first = 1 + turn * len(metrics)
-                for at, (metric, count) in enumerate(metrics):
+                own = [(m, simulated[n]) for n, found in metrics().items() for m in found]
+                first = 1 + turn * len(own)
+                for at, (metric, count) in enumerate(own):
                     rows[first + at] = f'"{turn}","k","{metric}","{count}"'
         return json.dumps([1] * len(pairs)), "\n".join(rows)
 

@@ -1,0 +1,137 @@
+"""Sites: what each location of the source where warps access memory or branch adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from simulator.source import Span
+
+#: What launches add up, in the order of JSON, and what they take the most of.
+SUMS = ("requests", "sectors", "lanes", "bank_conflicts", "cas_failed", "divergent")
+FIGURES = (*SUMS[:-1], "same_address_max", "divergent")
+
+
+@dataclass
+class Site:
+    """The counters of one location in the source.
+
+    Attributes
+    ----------
+    span : Span
+        Where it stands.
+    kind : str
+        load, store, atomic, shared_load, shared_store, shared_atomic, branch or barrier.
+    array : str
+        The name of what is accessed.
+    requests, sectors, lanes, bank_conflicts, cas_failed, same_address_max, divergent : int
+        What was counted.
+    size : int
+        Bytes of one element.
+    passed : int
+        How often a block or the grid passed the barrier, where a GPU counted that.
+    """
+
+    span: Span
+    kind: str
+    array: str
+    requests: int = 0
+    sectors: int = 0
+    lanes: int = 0
+    bank_conflicts: int = 0
+    cas_failed: int = 0
+    same_address_max: int = 0
+    divergent: int = 0
+    size: int = field(default=0, compare=False)
+    passed: int = field(default=0, compare=False)
+
+    @property
+    def line(self) -> int:
+        """Line in the source, from 1."""
+        return self.span.line
+
+    @property
+    def column(self) -> int:
+        """Column in the source, from 1."""
+        return self.span.column
+
+    @property
+    def text(self) -> str:
+        """The expression."""
+        return self.span.text
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes two sites the same location."""
+        return (self.span.source.name, self.line, self.column, self.kind, self.array, self.text)
+
+    def __add__(self, other: Site) -> Site:
+        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
+        most = max(self.same_address_max, other.same_address_max)
+        return replace(self, **sums, same_address_max=most)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Location and counters, ready for JSON."""
+        return {
+            "file": self.span.source.name,
+            "line": self.line,
+            "column": self.column,
+            "text": self.text,
+            "array": self.array,
+            "kind": self.kind,
+            **{name: getattr(self, name) for name in FIGURES},
+        }
+
+
+def merge_sites(sites: Iterable[Site]) -> list[Site]:
+    """Add up the sites of each location, in the order of the source."""
+    merged: dict[tuple[Any, ...], Site] = {}
+    for site in sites:
+        merged[site.key] = merged[site.key] + site if site.key in merged else site
+    return sorted(merged.values(), key=lambda s: (s.span.source.name, s.line, s.column, s.kind))
+
+
+@dataclass(frozen=True)
+class Sum:
+    """What sites of some kinds add up to: a function of sites that says which of them it reads.
+
+    Parameters
+    ----------
+    part : str
+        The field of `Site` that is added.
+    kinds : tuple of str
+        The kinds of sites.
+    by_size : bool
+        Whether to multiply it by the bytes of one element.
+
+    Examples
+    --------
+    >>> from simulator.source import Source, Span
+    >>> span = Span(Source("a[i]", "k.cu"), 1, 1, 1, 5)
+    >>> Sum("requests", ("load",))([Site(span, "load", "a", requests=3), Site(span, "branch", "")])
+    3
+    """
+
+    part: str
+    kinds: tuple[str, ...]
+    by_size: bool = False
+
+    def of(self, site: Site) -> int:
+        """Read it off one site."""
+        if site.kind not in self.kinds:
+            return 0
+        count: int = getattr(site, self.part)
+        return count * site.size if self.by_size else count
+
+    def __call__(self, sites: Iterable[Site]) -> int:
+        """Add it up."""
+        return sum(map(self.of, sites))
+
+
+class Most(Sum):
+    """The most that any site of some kinds has."""
+
+    def __call__(self, sites: Iterable[Site]) -> int:
+        """Find the largest."""
+        return max(map(self.of, sites), default=0)
