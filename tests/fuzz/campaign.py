@@ -13,7 +13,7 @@ from tests.fuzz.generate import program
 from tests.fuzz.oracle import StuckError
 from tests.fuzz.run import Outcome, attempt, expected, machines
 from tests.fuzz.shrink import Shrinker, differs_alike
-from tests.simulator.helpers_expressions import OutOfFuelError
+from tests.reference.expressions import OutOfFuelError
 
 
 @dataclass

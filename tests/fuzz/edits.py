@@ -15,7 +15,7 @@ from tests.fuzz.program import Program, whole_warps
 from tests.fuzz.simplify import Edit, nodes, roots, simpler
 from tests.fuzz.values import Own
 from tests.fuzz.walk import names, places, unknown, within
-from tests.simulator import helpers_statements as st
+from tests.reference import statements as st
 
 # What must hold of every program.
 

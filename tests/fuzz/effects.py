@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tests.fuzz.expressions import Reads, Var
 from tests.fuzz.values import Call, Divisor, Mask
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import BOOL, INT, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import BOOL, INT, Type
 
 
 @dataclass

@@ -12,9 +12,9 @@ from random import Random
 
 from tests.fuzz.intrinsics import INTRINSICS, Intrinsic, RealCall
 from tests.fuzz.values import Bounded, Divisor, Ldg, Mask, Small, Wrapped
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import (
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import (
     BOOL,
     CHAR,
     DOUBLE,

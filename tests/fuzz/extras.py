@@ -10,9 +10,9 @@ from tests.fuzz.meetings import Meetings
 from tests.fuzz.pieces import FULL
 from tests.fuzz.statements import Context
 from tests.fuzz.values import Atomic, Small
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import INT, LLONG, UINT, ULLONG, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import INT, LLONG, UINT, ULLONG, Type
 
 
 @dataclass

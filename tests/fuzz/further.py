@@ -7,9 +7,9 @@ from typing import Any
 
 from tests.fuzz.pieces import FULL, mask_text
 from tests.fuzz.values import KNOWN, FuzzThread, called
-from tests.simulator.helpers_expressions import Choice, Expr, read, write
-from tests.simulator.helpers_statements import Body, Parameter, Run, Stmt, indented, step
-from tests.simulator.helpers_types import INT, UINT, Type, promoted
+from tests.reference.expressions import Choice, Expr, read, write
+from tests.reference.statements import Body, Parameter, Run, Stmt, indented, step
+from tests.reference.types import INT, UINT, Type, promoted
 
 
 class Aim(Choice):

@@ -17,8 +17,8 @@ from tests.fuzz.pieces import Fill, Phase
 from tests.fuzz.program import Extent, Global, Kernel, Program, Shared
 from tests.fuzz.shared_functions import with_shared_functions
 from tests.fuzz.statements import Context
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import (
+from tests.reference import statements as st
+from tests.reference.types import (
     CHAR,
     DOUBLE,
     FLOAT,

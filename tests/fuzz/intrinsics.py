@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.simulator.helpers_expressions import Expr, Thread
-from tests.simulator.helpers_types import INT, LLONG, UINT, ULLONG, Number, Type
+from tests.reference.expressions import Expr, Thread
+from tests.reference.types import INT, LLONG, UINT, ULLONG, Number, Type
 
 
 def _reversed(value: int, bits: int) -> int:

@@ -8,9 +8,9 @@ from tests.fuzz.expressions import Var
 from tests.fuzz.pieces import FULL, CasLoop, Claim, Shuffle, Split, Ticket, Vote, WarpSync
 from tests.fuzz.statements import EXCHANGED, Context, Statements, counting
 from tests.fuzz.values import Atomic, Bounded, Mask
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import DOUBLE, FLOAT, INT, LLONG, UINT, ULLONG, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import DOUBLE, FLOAT, INT, LLONG, UINT, ULLONG, Type
 
 #: For each type, which updates CUDA offers; those of one family commute.
 FAMILIES: dict[Type, tuple[str, ...]] = {

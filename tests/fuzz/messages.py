@@ -16,9 +16,9 @@ from tests.fuzz.further import cell
 from tests.fuzz.pieces import braced
 from tests.fuzz.program import Global, Kernel, Program
 from tests.fuzz.values import FuzzThread
-from tests.simulator.helpers_expressions import Expr, Variable
-from tests.simulator.helpers_statements import Run, Stmt, step
-from tests.simulator.helpers_types import INT, UINT, Type
+from tests.reference.expressions import Expr, Variable
+from tests.reference.statements import Run, Stmt, step
+from tests.reference.types import INT, UINT, Type
 
 #: Arrays of UINT: what each thread was told, and for each block its last message and what its
 #: atomics made. Blocks count their messages in an array for each kernel.

@@ -12,9 +12,9 @@ from tests.fuzz.further import TOLD, LastBlock, Meeting
 from tests.fuzz.pieces import Phase, WarpSync
 from tests.fuzz.statements import Context, counting
 from tests.fuzz.values import Mask, Own
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import INT, UINT, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import INT, UINT, Type
 
 #: Primes above every number of threads: multiplying by one permutes the threads of any launch.
 SCALES = (1, 1, 2053, 4099, 8209)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tests.fuzz.values import ATOMICS, FuzzThread, stepped
-from tests.simulator.helpers_expressions import Expr, read, write
-from tests.simulator.helpers_statements import Body, Declare, Run, Stmt, indented, step
-from tests.simulator.helpers_types import FLOAT, INT, UINT, Type
+from tests.reference.expressions import Expr, read, write
+from tests.reference.statements import Body, Declare, Run, Stmt, indented, step
+from tests.reference.types import FLOAT, INT, UINT, Type
 
 FULL = 0xFFFFFFFF
 

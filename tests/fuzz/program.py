@@ -11,8 +11,8 @@ from tests.fuzz.job import Array, Job, Launch
 from tests.fuzz.pieces import Shuffle
 from tests.fuzz.values import KNOWN
 from tests.fuzz.walk import within
-from tests.simulator.helpers_statements import Body, Function, indented
-from tests.simulator.helpers_types import Type
+from tests.reference.statements import Body, Function, indented
+from tests.reference.types import Type
 
 Extent = tuple[int, int, int]
 

@@ -16,9 +16,9 @@ from typing import Any
 from tests.fuzz.further import Meeting
 from tests.fuzz.program import Global, Kernel, Program
 from tests.fuzz.values import FuzzThread
-from tests.simulator.helpers_expressions import Expr, Literal, Variable, read, write
-from tests.simulator.helpers_statements import Body, Function, Parameter, Run, step
-from tests.simulator.helpers_types import INT, UINT
+from tests.reference.expressions import Expr, Literal, Variable, read, write
+from tests.reference.statements import Body, Function, Parameter, Run, step
+from tests.reference.types import INT, UINT
 
 #: The array in which threads leave what such functions told them: one cell each.
 LEFT = "fx"

@@ -11,7 +11,7 @@ from tests.fuzz.edits import PASSES, Edit, valid
 from tests.fuzz.oracle import StuckError
 from tests.fuzz.program import Program
 from tests.fuzz.run import Outcome, attempt, expected
-from tests.simulator.helpers_expressions import OutOfFuelError
+from tests.reference.expressions import OutOfFuelError
 
 Predicate = Callable[[Program], bool]
 

@@ -9,9 +9,9 @@ from tests.fuzz.further import Aim, Meeting
 from tests.fuzz.program import Program
 from tests.fuzz.values import Bounded, Call, Divisor, Ldg, Own
 from tests.fuzz.walk import Place, places, within
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import BOOL
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import BOOL
 
 Edit = Callable[[Program], None]
 

@@ -8,9 +8,9 @@ from tests.fuzz.effects import Expressions
 from tests.fuzz.expressions import REAL, WHOLE, Var
 from tests.fuzz.further import Switch
 from tests.fuzz.values import Mask, Small
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import BOOL, FLOAT, INT, LLONG, UCHAR, UINT, ULLONG, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.types import BOOL, FLOAT, INT, LLONG, UCHAR, UINT, ULLONG, Type
 
 
 @dataclass(frozen=True)

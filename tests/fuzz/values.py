@@ -1,8 +1,8 @@
 """Expressions of fuzzed kernels that no shape of the operands can make undefined.
 
-They join those of the random kernels (`helpers_expressions`): each prints itself as CUDA C and runs
-for one thread. A *guard* keeps its operand in a range, so the shrinker never lets the operand take
-the guard's place.
+They join those of `tests/reference/expressions.py`: each prints itself as CUDA C and runs for one
+thread. A *guard* keeps its operand in a range, so the shrinker never lets the operand take the
+guard's place.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tests.simulator.helpers_expressions import Expr, Thread, read, write
-from tests.simulator.helpers_types import (
+from tests.reference.expressions import Expr, Thread, read, write
+from tests.reference.types import (
     INT,
     LLONG,
     UINT,

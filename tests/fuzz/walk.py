@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.fuzz import further, pieces
 from tests.fuzz.values import KNOWN, Bounded, Call, Own
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_expressions import ArrayName, Expr, Variable
+from tests.reference import statements as st
+from tests.reference.expressions import ArrayName, Expr, Variable
 
 Place = tuple[Any, str, int | None]
 

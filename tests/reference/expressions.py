@@ -1,0 +1,377 @@
+"""Expressions of random kernels: each node prints itself as CUDA C and runs for one thread.
+
+Everything in memory is a place in a Python list: a variable is a list of one, an array a list, a
+pointer a pair of list and position, a reference a name bound to another's place.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.reference.types import (
+    BOOL,
+    COMPARE,
+    Number,
+    Type,
+    apply,
+    apply_unary,
+    common,
+    promoted,
+    shift,
+)
+
+Place = tuple[list, int]
+
+
+@dataclass
+class Thread:
+    """One thread: its variables by name, what a function returned, the steps it has left.
+
+    `place` and `lane` are where it stands in its block and in its warp, `work` how often it used
+    memory.
+    """
+
+    frame: dict[str, Place]
+    result: Any = None
+    fuel: int = 20_000
+    place: int = 0
+    lane: int = 0
+    work: int = 0
+
+
+class Memory(list):
+    """A list that other threads can reach; `space` is global or shared."""
+
+    def __init__(self, values: Any, space: str) -> None:
+        super().__init__(values)
+        self.space = space
+
+
+class OutOfFuelError(Exception):
+    """The program runs too long for a test."""
+
+
+def read(place: Place) -> Any:
+    storage, at = place
+    assert 0 <= at < len(storage), "the generator made an access out of bounds"
+    return storage[at]
+
+
+def write(place: Place, value: Any) -> None:
+    storage, at = place
+    assert 0 <= at < len(storage), "the generator made an access out of bounds"
+    storage[at] = value
+
+
+@dataclass
+class Expr:
+    """`type` is the C type; pointers have the type of what they point to."""
+
+    type: Type
+
+    def c(self) -> str:
+        raise NotImplementedError
+
+    def eval(self, t: Thread) -> Any:
+        raise NotImplementedError
+
+
+@dataclass
+class Literal(Expr):
+    value: Number
+
+    def c(self) -> str:
+        if self.type == BOOL:
+            return str(self.value).lower()
+        text = f"{self.value!r}{self.type.suffix}".strip()
+        text = f"({text})" if text.startswith("-") else text
+        return text if self.type.suffix else f"(({self.type.name}){text})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.value
+
+
+@dataclass
+class Special(Expr):
+    """threadIdx.x and its kind; the machine fills `thread.frame` with them."""
+
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def eval(self, t: Thread) -> Any:
+        return t.frame[self.name][0][0]
+
+
+@dataclass
+class Variable(Expr):
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def place(self, t: Thread) -> Place:
+        return t.frame[self.name]
+
+    def eval(self, t: Thread) -> Any:
+        return read(self.place(t))
+
+
+@dataclass
+class ArrayName(Expr):
+    """An array, or a parameter that points to one, as a pointer to its first element."""
+
+    name: str
+
+    def c(self) -> str:
+        return self.name
+
+    def eval(self, t: Thread) -> Any:
+        storage, at = t.frame[self.name]
+        return storage[at] if isinstance(storage[at], tuple) else (storage, at)
+
+
+@dataclass
+class Subscript(Expr):
+    """`base[index]`; `star` writes it as `*(base + index)`."""
+
+    base: Expr
+    index: Expr
+    star: bool = False
+
+    def c(self) -> str:
+        if self.star:
+            return f"(*({self.base.c()} + {self.index.c()}))"
+        return f"{self.base.c()}[{self.index.c()}]"
+
+    def place(self, t: Thread) -> Place:
+        storage, at = self.base.eval(t)
+        return storage, at + int(self.index.eval(t))
+
+    def eval(self, t: Thread) -> Any:
+        return read(self.place(t))
+
+
+@dataclass
+class Address(Expr):
+    """`&place`."""
+
+    of: Any
+
+    def c(self) -> str:
+        return f"(&{self.of.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.of.place(t)
+
+
+@dataclass
+class Step(Expr):
+    """`pointer + count`."""
+
+    pointer: Expr
+    count: Expr
+
+    def c(self) -> str:
+        return f"({self.pointer.c()} + {self.count.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        storage, at = self.pointer.eval(t)
+        return storage, at + int(self.count.eval(t))
+
+
+@dataclass
+class Cast(Expr):
+    operand: Expr
+
+    def c(self) -> str:
+        return f"(({self.type.name}){self.operand.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return self.type.convert(self.operand.eval(t), self.operand.type)
+
+
+@dataclass
+class Unary(Expr):
+    op: str
+    operand: Expr
+
+    @classmethod
+    def of(cls, op: str, operand: Expr) -> Unary:
+        return cls(BOOL if op == "!" else promoted(operand.type), op, operand)
+
+    def c(self) -> str:
+        return f"({self.op}{self.operand.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        value = self.operand.eval(t)
+        if self.op == "!":
+            return not value
+        return apply_unary(self.op, self.type.convert(value), self.type)
+
+
+@dataclass
+class Binary(Expr):
+    op: str
+    left: Expr
+    right: Expr
+
+    @classmethod
+    def of(cls, op: str, left: Expr, right: Expr) -> Binary:
+        if op in ("<<", ">>"):
+            return cls(promoted(left.type), op, left, right)
+        if op in COMPARE:
+            return cls(BOOL, op, left, right)
+        return cls(common(left.type, right.type), op, left, right)
+
+    def c(self) -> str:
+        return f"({self.left.c()} {self.op} {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        a, b = self.left.eval(t), self.right.eval(t)
+        if self.op in ("<<", ">>"):
+            return shift(self.op, self.type.convert(a), b, self.type)
+        wide = common(self.left.type, self.right.type)
+        return apply(self.op, wide.convert(a), wide.convert(b), wide)
+
+
+@dataclass
+class Logical(Expr):
+    op: str
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"({self.left.c()} {self.op} {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        left = bool(self.left.eval(t))
+        if left == (self.op == "||"):
+            return left
+        return bool(self.right.eval(t))
+
+
+@dataclass
+class Choice(Expr):
+    """`test ? then : other`, of numbers or of pointers."""
+
+    test: Expr
+    then: Expr
+    other: Expr
+
+    def c(self) -> str:
+        return f"({self.test.c()} ? {self.then.c()} : {self.other.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        value = (self.then if self.test.eval(t) else self.other).eval(t)
+        return value if isinstance(value, tuple) else self.type.convert(value)
+
+
+@dataclass
+class Comma(Expr):
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"({self.left.c()}, {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        self.left.eval(t)
+        return self.right.eval(t)
+
+
+@dataclass
+class Assign(Expr):
+    """`target = value`, or `target op= value` with an `op`."""
+
+    op: str
+    target: Any
+    value: Expr
+
+    def c(self) -> str:
+        return f"({self.target.c()} {self.op}= {self.value.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        place, value = self.target.place(t), self.value.eval(t)
+        if self.op:
+            value = self.changed(read(place), value)
+        elif not isinstance(value, tuple):
+            value = self.type.convert(value, self.value.type)
+        write(place, value)
+        return value
+
+    def changed(self, old: Number, value: Number) -> Number:
+        """`old op value`, in the type in which C computes it, as the target's type."""
+        if self.op in ("<<", ">>"):
+            wide = promoted(self.type)
+            return self.type.convert(shift(self.op, wide.convert(old), value, wide), wide)
+        wide = common(self.type, self.value.type)
+        new = apply(self.op, wide.convert(old), wide.convert(value), wide)
+        return self.type.convert(new, wide)
+
+
+@dataclass
+class Increment(Expr):
+    op: str
+    prefix: bool
+    target: Any
+
+    def c(self) -> str:
+        parts = (self.op, self.target.c()) if self.prefix else (self.target.c(), self.op)
+        return f"({''.join(parts)})"
+
+    def eval(self, t: Thread) -> Any:
+        place = self.target.place(t)
+        old = read(place)
+        new = self.changed(old)
+        write(place, new)
+        return new if self.prefix else old
+
+    def changed(self, old: Any) -> Any:
+        change = 1 if self.op == "++" else -1
+        if isinstance(old, tuple):
+            return old[0], old[1] + change
+        return self.type.convert(old + change)
+
+
+@dataclass
+class Extreme(Expr):
+    """`min(a, b)` or `max(a, b)` of numbers of one type."""
+
+    name: str
+    left: Expr
+    right: Expr
+
+    def c(self) -> str:
+        return f"{self.name}({self.left.c()}, {self.right.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        return {"min": min, "max": max}[self.name](self.left.eval(t), self.right.eval(t))
+
+
+@dataclass
+class Atomic(Expr):
+    """An atomic whose order does not matter; its result is thrown away."""
+
+    name: str
+    target: Any
+    value: Expr
+
+    def c(self) -> str:
+        return f"{self.name}(&{self.target.c()}, {self.value.c()})"
+
+    def eval(self, t: Thread) -> Any:
+        self.apply(self.target.place(t), self.value.eval(t))
+
+    def apply(self, place: Place, value: Number) -> None:
+        change = {
+            "atomicAdd": operator.add,
+            "atomicOr": operator.or_,
+            "atomicMax": max,
+            "atomicXor": operator.xor,
+        }
+        new = change[self.name](read(place), self.type.convert(value, self.value.type))
+        write(place, self.type.convert(new))

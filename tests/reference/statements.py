@@ -1,0 +1,318 @@
+"""Statements of random kernels: each prints itself as CUDA C and runs for one thread.
+
+Running a statement is a generator: it yields at barriers and returns how it ended (None, "break",
+"continue", "return"). What counts as a step is what the simulator calls a statement: expression
+statements, initialised declarations, tests, break, continue and return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.reference.expressions import Expr, OutOfFuelError, Thread
+from tests.reference.types import INT, Type
+
+Run = Generator[Any, Any, str | None]
+
+
+def step(t: Thread) -> None:
+    t.fuel -= 1
+    if t.fuel < 0:
+        raise OutOfFuelError
+
+
+@dataclass
+class Stmt:
+    def lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def run(self, t: Thread) -> Run:
+        raise NotImplementedError
+        yield
+
+
+def indented(lines: list[str]) -> list[str]:
+    return ["  " + line for line in lines]
+
+
+@dataclass
+class Body(Stmt):
+    statements: list[Stmt]
+
+    def lines(self) -> list[str]:
+        inner = [line for s in self.statements for line in s.lines()]
+        return ["{", *indented(inner), "}"]
+
+    def run(self, t: Thread) -> Run:
+        for statement in self.statements:
+            ended = yield from statement.run(t)
+            if ended:
+                return ended
+        return None
+
+
+@dataclass
+class Evaluate(Stmt):
+    expression: Expr
+
+    def lines(self) -> list[str]:
+        return [f"{self.expression.c()};"]
+
+    def run(self, t: Thread) -> Run:
+        self.expression.eval(t)
+        step(t)
+        return None
+        yield
+
+
+@dataclass
+class Declare(Stmt):
+    """`type name = value;`, a pointer with `star`; without a value it must be set before use."""
+
+    type: Type
+    name: str
+    value: Expr | None
+    star: bool = False
+
+    def lines(self) -> list[str]:
+        init = f" = {self.value.c()}" if self.value is not None else ""
+        return [f"{self.type.name} {'*' * self.star}{self.name}{init};"]
+
+    def run(self, t: Thread) -> Run:
+        value = 0 if self.value is None else self.value.eval(t)
+        t.frame[self.name] = ([self.bound(value)], 0)
+        if self.value is not None:
+            step(t)
+        return None
+        yield
+
+    def bound(self, value: Any) -> Any:
+        """What the variable holds at first."""
+        if self.star or self.value is None:
+            return value
+        return self.type.convert(value, self.value.type)
+
+
+@dataclass
+class DeclareArray(Stmt):
+    type: Type
+    name: str
+    values: list[Expr]
+    length: int
+
+    def lines(self) -> list[str]:
+        inner = ", ".join(v.c() for v in self.values)
+        return [f"{self.type.name} {self.name}[{self.length}] = {{{inner}}};"]
+
+    def run(self, t: Thread) -> Run:
+        t.frame[self.name] = (self.elements([v.eval(t) for v in self.values]), 0)
+        step(t)
+        return None
+        yield
+
+    def elements(self, values: list[Any]) -> list[Any]:
+        """The array at first: the values of the list, then zeros."""
+        pairs = zip(values, self.values, strict=True)
+        given = [self.type.convert(v, node.type) for v, node in pairs]
+        return given + [self.type.convert(0)] * (self.length - len(given))
+
+
+@dataclass
+class If(Stmt):
+    test: Expr
+    then: Body
+    other: Body | None
+
+    def lines(self) -> list[str]:
+        head = [f"if ({self.test.c()})", *self.then.lines()]
+        return head + (["else", *self.other.lines()] if self.other else [])
+
+    def run(self, t: Thread) -> Run:
+        holds = self.test.eval(t)
+        step(t)
+        side = self.then if holds else self.other
+        return (yield from side.run(t)) if side else None
+
+
+@dataclass
+class Loop(Stmt):
+    """for, while or do; `start` is a declaration and `step` an expression of a for."""
+
+    kind: str
+    start: Stmt | None
+    test: Expr | None
+    step: Expr | None
+    body: Body
+
+    def lines(self) -> list[str]:
+        test = self.test.c() if self.test is not None else ""
+        if self.kind == "do":
+            return ["do", *self.body.lines(), f"while ({test});"]
+        if self.kind == "while":
+            return [f"while ({test})", *self.body.lines()]
+        start = self.start.lines()[0] if self.start else ";"
+        last = self.step.c() if self.step else ""
+        return [f"for ({start} {test}; {last})", *self.body.lines()]
+
+    def run(self, t: Thread) -> Run:
+        if self.start:
+            yield from self.start.run(t)
+        first = self.kind == "do"
+        while first or self._holds(t):
+            first = False
+            ended = yield from self.body.run(t)
+            if ended == "break":
+                return None
+            if ended == "return":
+                return ended
+            if self.step:
+                self.step.eval(t)
+                step(t)
+        return None
+
+    def _holds(self, t: Thread) -> bool:
+        if self.test is None:
+            return True
+        holds = self.test.eval(t)
+        step(t)
+        return bool(holds)
+
+
+@dataclass
+class Jump(Stmt):
+    """`break;` or `continue;`."""
+
+    word: str
+
+    def lines(self) -> list[str]:
+        return [f"{self.word};"]
+
+    def run(self, t: Thread) -> Run:
+        step(t)
+        return self.word
+        yield
+
+
+@dataclass
+class Return(Stmt):
+    type: Type | None
+    value: Expr | None
+
+    def lines(self) -> list[str]:
+        return [f"return {self.value.c()};" if self.value is not None else "return;"]
+
+    def run(self, t: Thread) -> Run:
+        if self.value is not None and self.type is not None:
+            t.result = self.type.convert(self.value.eval(t), self.value.type)
+        step(t)
+        return "return"
+        yield
+
+
+@dataclass
+class Barrier(Stmt):
+    """`__syncthreads();`, or with a vote `int name = __syncthreads_count(test);` and its kind."""
+
+    vote: str = ""
+    name: str = ""
+    test: Expr | None = None
+
+    def lines(self) -> list[str]:
+        if self.test is None:
+            return ["__syncthreads();"]
+        return [f"int {self.name} = __syncthreads_{self.vote}({self.test.c()});"]
+
+    def run(self, t: Thread) -> Run:
+        mine = self.test is not None and self.predicate(self.test.eval(t))
+        votes = yield [mine]
+        if self.test is not None:
+            t.frame[self.name] = ([self.result(votes)], 0)
+        step(t)
+        return None
+
+    def predicate(self, value: Any) -> bool:
+        """A vote is an int that is not 0."""
+        assert self.test is not None
+        return bool(INT.convert(value, self.test.type))
+
+    def result(self, votes: list[bool]) -> int:
+        """What every thread is told."""
+        return int({"count": sum(votes), "and": all(votes), "or": any(votes)}[self.vote])
+
+
+@dataclass
+class Parameter:
+    """`mode` is value, reference or pointer."""
+
+    type: Type
+    name: str
+    mode: str = "value"
+
+    def c(self) -> str:
+        mark = {"value": " ", "reference": " &", "pointer": " *"}[self.mode]
+        return f"{self.type.name}{mark}{self.name}"
+
+    def bound(self, value: Any, source: Type) -> Any:
+        """What the parameter holds when `value` is passed."""
+        return value if self.mode == "pointer" else self.type.convert(value, source)
+
+
+@dataclass
+class Function:
+    name: str
+    result: Type | None
+    parameters: list[Parameter]
+    body: Body
+
+    def lines(self) -> list[str]:
+        kind = self.result.name if self.result else "void"
+        head = f"__device__ {kind} {self.name}({', '.join(p.c() for p in self.parameters)})"
+        return [head, *self.body.lines()]
+
+
+@dataclass
+class Call(Expr):
+    function: Function
+    arguments: list[Any]
+
+    def c(self) -> str:
+        return f"{self.function.name}({', '.join(a.c() for a in self.arguments)})"
+
+    def eval(self, t: Thread) -> Any:
+        frame = self.frame(t)
+        for parameter, argument in zip(self.function.parameters, self.arguments, strict=True):
+            if parameter.mode == "reference":
+                frame[parameter.name] = argument.place(t)
+            else:
+                frame[parameter.name] = ([parameter.bound(argument.eval(t), argument.type)], 0)
+        outer, t.frame = t.frame, frame
+        for _ in self.function.body.run(t):
+            raise AssertionError("a barrier in a device function")
+        t.frame = outer
+        return t.result
+
+    @staticmethod
+    def frame(t: Thread) -> dict[str, Any]:
+        """What a function sees besides its parameters: threadIdx and its kind."""
+        return {name: place for name, place in t.frame.items() if "." in name}
+
+
+@dataclass
+class Program:
+    """A kernel `k` with its functions; `shared` are arrays by name, with type and length."""
+
+    functions: list[Function]
+    parameters: list[Parameter]
+    shared: dict[str, tuple[Type, int]]
+    body: Body
+
+    def text(self) -> str:
+        lines = [line for f in self.functions for line in f.lines()]
+        head = ", ".join(p.c() for p in self.parameters)
+        inner = [f"__shared__ {of.name} {n}[{size}];" for n, (of, size) in self.shared.items()]
+        lines.append(f'extern "C" __global__ void k({head}) {{')
+        lines += indented(inner)
+        lines += indented([line for s in self.body.statements for line in s.lines()])
+        return "\n".join([*lines, "}"]) + "\n"
