@@ -12,11 +12,10 @@ from math import prod
 from random import Random
 from typing import Any, ClassVar
 
-from tests.fuzz.further import cell
-from tests.fuzz.pieces import braced
-from tests.fuzz.program import Global, Kernel, Program
-from tests.fuzz.values import FuzzThread
-from tests.reference.expressions import Expr, Variable
+from tests.reference.blocks import cell
+from tests.reference.exchanges import braced
+from tests.reference.expressions import Expr, Thread, Variable
+from tests.reference.program import Global, Kernel, Program
 from tests.reference.statements import Run, Stmt, step
 from tests.reference.types import INT, UINT, Type
 
@@ -44,7 +43,7 @@ class Message(Stmt):
     def of(self, block: int) -> int:
         return block * self.factor + self.offset & BITS
 
-    def hear(self, t: FuzzThread, value: int) -> None:
+    def hear(self, t: Thread, value: int) -> None:
         """Keep what a thread was told, as `keep` writes it."""
         gid = t.known("gid")
         cell(t, TOLD, gid, cell(t, TOLD, gid) * 31 + value & BITS)
@@ -89,7 +88,7 @@ class Chain(Message):
             self.keep(f"{SAID}[bid]"),
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         block, said = t.known("bid"), 0
         for one in range(block + 1):
             said = said * 3 + self.of(one) & BITS
@@ -121,7 +120,7 @@ class Flag(Message):
             "__syncthreads();",
         )
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         yield []
         if t.known("tid") == (t.known("T") - 1) // 32 * 32 != 0:
             self.hear(t, self.of(t.known("bid")))
@@ -153,7 +152,7 @@ class Together(Message):
             "__syncthreads();",
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         block = t.known("bid")
         value = self.of(block) + t.known("tid") & BITS
         cell(t, MADE, block, UPDATES[self.update](cell(t, MADE, block), value))

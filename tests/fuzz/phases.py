@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from tests.fuzz.expressions import Var
 from tests.fuzz.extras import Extras
-from tests.fuzz.further import TOLD, LastBlock, Meeting
-from tests.fuzz.pieces import Phase, WarpSync
 from tests.fuzz.statements import Context, counting
-from tests.fuzz.values import Mask, Own
 from tests.reference import expressions as ex
 from tests.reference import statements as st
+from tests.reference.blocks import TOLD, LastBlock, Meeting
+from tests.reference.exchanges import Phase, WarpSync
+from tests.reference.guards import Mask, Own
 from tests.reference.types import INT, UINT, Type
 
 #: Primes above every number of threads: multiplying by one permutes the threads of any launch.
@@ -65,7 +65,8 @@ class Phases(Extras):
         """A phase; the last of a kernel has no barrier, so threads may return."""
         cells, added, updates, warps = self.roles()
         numbers = [v for v in self.scope if not v.array]
-        inside = replace(context, whole="" if last else context.whole, returns=last, loop=False)
+        whole, returns = "" if last else context.whole, last or not self.portable
+        inside = replace(context, whole=whole, returns=returns, loop=False)
         statements: list[st.Stmt] = []
         with self.visible(added, updates):
             for _ in range(self.random.randint(1, 3)):
@@ -83,10 +84,10 @@ class Phases(Extras):
         cells, added, updates, warps = [], [], {}, []
         for block in self.arena:
             role = self.random.choice(("read", "own", "own", "update", "warp"))
-            if role == "warp" and block.shared:
+            if role == "warp" and block.shared and self.portable:
                 warps.append(block)
-            elif role == "update" and self.families(block.type):
-                family = self.random.choice(self.families(block.type))
+            elif role == "update" and self.families(block.type, block.shared):
+                family = self.random.choice(self.families(block.type, block.shared))
                 updates[block.name] = (self.readable(block), family)
             elif role == "own":
                 own = self.own("tid", "T", "" if block.shared else "seg")
@@ -99,7 +100,7 @@ class Phases(Extras):
     @staticmethod
     def readable(block: Block) -> Var:
         if block.shared:
-            return Var(block.name, block.type, writable=False, limit=block.length)
+            return Var(block.name, block.type, False, limit=block.length, passing=True)
         return Var(block.name, block.type, writable=False, limit="T", base="seg")
 
     def barrier(self) -> st.Stmt:

@@ -8,9 +8,9 @@ import pytest
 
 from gpubfs.machines import nvrtc
 from tests.fuzz.generate import program
-from tests.fuzz.job import Job, difference
-from tests.fuzz.oracle import Oracle
-from tests.fuzz.walk import unknown
+from tests.reference.job import Job, difference
+from tests.reference.threads import Oracle
+from tests.reference.walk import unknown
 from tests.sampling import sampled
 
 SEEDS = range(150)

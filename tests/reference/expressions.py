@@ -6,8 +6,7 @@ pointer a pair of list and position, a reference a name bound to another's place
 
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.reference.types import (
@@ -29,20 +28,28 @@ Place = tuple[list, int]
 class Thread:
     """One thread: its variables by name, what a function returned, the steps it has left.
 
-    `place` and `lane` are where it stands in its block and in its warp, `work` how often it used
-    memory.
+    `specials` are threadIdx.x and its kind; `functions` those of the program; `statics` the shared
+    variables of functions, by the functions' names: one for a block. `place` and `lane` are where
+    it stands in its block and in its warp, `work` how often it used memory.
     """
 
-    frame: dict[str, Place]
+    frame: dict[str, Any]
+    specials: dict[str, int] = field(default_factory=dict)
+    functions: dict[str, Any] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
     result: Any = None
     fuel: int = 20_000
     place: int = 0
     lane: int = 0
     work: int = 0
 
+    def known(self, name: str | int) -> int:
+        """A literal's value, or that of a variable that every kernel declares."""
+        return name if isinstance(name, int) else int(read(self.frame[name]))
 
-class Memory(list):
-    """A list that other threads can reach; `space` is global or shared."""
+
+class Cells(list):
+    """The cells of an array that other threads can reach; `space` is global or shared."""
 
     def __init__(self, values: Any, space: str) -> None:
         super().__init__(values)
@@ -95,7 +102,7 @@ class Literal(Expr):
 
 @dataclass
 class Special(Expr):
-    """threadIdx.x and its kind; the machine fills `thread.frame` with them."""
+    """threadIdx.x and its kind."""
 
     name: str
 
@@ -103,7 +110,7 @@ class Special(Expr):
         return self.name
 
     def eval(self, t: Thread) -> Any:
-        return t.frame[self.name][0][0]
+        return t.specials[self.name]
 
 
 @dataclass
@@ -350,28 +357,3 @@ class Extreme(Expr):
 
     def eval(self, t: Thread) -> Any:
         return {"min": min, "max": max}[self.name](self.left.eval(t), self.right.eval(t))
-
-
-@dataclass
-class Atomic(Expr):
-    """An atomic whose order does not matter; its result is thrown away."""
-
-    name: str
-    target: Any
-    value: Expr
-
-    def c(self) -> str:
-        return f"{self.name}(&{self.target.c()}, {self.value.c()})"
-
-    def eval(self, t: Thread) -> Any:
-        self.apply(self.target.place(t), self.value.eval(t))
-
-    def apply(self, place: Place, value: Number) -> None:
-        change = {
-            "atomicAdd": operator.add,
-            "atomicOr": operator.or_,
-            "atomicMax": max,
-            "atomicXor": operator.xor,
-        }
-        new = change[self.name](read(place), self.type.convert(value, self.value.type))
-        write(place, self.type.convert(new))

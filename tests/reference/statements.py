@@ -74,11 +74,13 @@ class Declare(Stmt):
     type: Type
     name: str
     value: Expr | None
+    const: bool = False
     star: bool = False
 
     def lines(self) -> list[str]:
         init = f" = {self.value.c()}" if self.value is not None else ""
-        return [f"{self.type.name} {'*' * self.star}{self.name}{init};"]
+        const = "const " if self.const else ""
+        return [f"{const}{self.type.name} {'*' * self.star}{self.name}{init};"]
 
     def run(self, t: Thread) -> Run:
         value = 0 if self.value is None else self.value.eval(t)
@@ -181,6 +183,37 @@ class Loop(Stmt):
 
 
 @dataclass
+class Switch(Stmt):
+    """`switch (test)` over case 0, 1, …, the last being default, each ending with break or not.
+
+    `test` is below the number of cases, or not: then it is the last one's.
+    """
+
+    test: Expr
+    cases: list[Body]
+    breaks: list[bool]
+
+    def lines(self) -> list[str]:
+        made: list[str] = []
+        for at, (body, ends) in enumerate(zip(self.cases, self.breaks, strict=True)):
+            last = at == len(self.cases) - 1
+            made += ["default:" if last else f"case {at}:", *indented(body.lines())]
+            made += ["  break;"] if ends else []
+        return [f"switch ({self.test.c()})", "{", *indented(made), "}"]
+
+    def run(self, t: Thread) -> Run:
+        at = min(int(self.test.eval(t)), len(self.cases) - 1)
+        step(t)
+        for body, ends in list(zip(self.cases, self.breaks, strict=True))[at:]:
+            ended = yield from body.run(t)
+            if ended:
+                return None if ended == "break" else ended
+            if ends:
+                break
+        return None
+
+
+@dataclass
 class Jump(Stmt):
     """`break;` or `continue;`."""
 
@@ -270,49 +303,3 @@ class Function:
         kind = self.result.name if self.result else "void"
         head = f"__device__ {kind} {self.name}({', '.join(p.c() for p in self.parameters)})"
         return [head, *self.body.lines()]
-
-
-@dataclass
-class Call(Expr):
-    function: Function
-    arguments: list[Any]
-
-    def c(self) -> str:
-        return f"{self.function.name}({', '.join(a.c() for a in self.arguments)})"
-
-    def eval(self, t: Thread) -> Any:
-        frame = self.frame(t)
-        for parameter, argument in zip(self.function.parameters, self.arguments, strict=True):
-            if parameter.mode == "reference":
-                frame[parameter.name] = argument.place(t)
-            else:
-                frame[parameter.name] = ([parameter.bound(argument.eval(t), argument.type)], 0)
-        outer, t.frame = t.frame, frame
-        for _ in self.function.body.run(t):
-            raise AssertionError("a barrier in a device function")
-        t.frame = outer
-        return t.result
-
-    @staticmethod
-    def frame(t: Thread) -> dict[str, Any]:
-        """What a function sees besides its parameters: threadIdx and its kind."""
-        return {name: place for name, place in t.frame.items() if "." in name}
-
-
-@dataclass
-class Program:
-    """A kernel `k` with its functions; `shared` are arrays by name, with type and length."""
-
-    functions: list[Function]
-    parameters: list[Parameter]
-    shared: dict[str, tuple[Type, int]]
-    body: Body
-
-    def text(self) -> str:
-        lines = [line for f in self.functions for line in f.lines()]
-        head = ", ".join(p.c() for p in self.parameters)
-        inner = [f"__shared__ {of.name} {n}[{size}];" for n, (of, size) in self.shared.items()]
-        lines.append(f'extern "C" __global__ void k({head}) {{')
-        lines += indented(inner)
-        lines += indented([line for s in self.body.statements for line in s.lines()])
-        return "\n".join([*lines, "}"]) + "\n"

@@ -1,72 +1,142 @@
-"""The machine that runs random kernels one thread after the other, from barrier to barrier."""
+"""The reference machine: threads run one at a time, each as far as it must wait for others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, field
 from typing import Any
 
-from tests.reference.expressions import Memory, Thread
-from tests.reference.statements import Program, Run
+import numpy as np
+
+from tests.reference.expressions import Cells, Thread
+from tests.reference.job import Memory
+from tests.reference.program import Extent, Kernel, Program
+
+FUEL = 40_000
+
+
+class StuckError(Exception):
+    """Threads wait for others that never come: the program is wrong."""
 
 
 @dataclass
-class Machine:
-    """Runs a program over a grid; `arguments` are lists for pointers and numbers for values."""
+class Runner:
+    """A thread under way: what it waits for (None while it can go on), and what it is told next."""
+
+    thread: Thread
+    run: Iterator[Any]
+    waits: Any = None
+    told: Any = None
+    ended: bool = False
+
+    def advance(self) -> None:
+        try:
+            self.waits = self.run.send(self.told)  # type: ignore[attr-defined]
+        except StopIteration:
+            self.ended = True
+
+    def tell(self, told: Any) -> None:
+        self.told, self.waits = told, None
+
+
+@dataclass
+class Oracle:
+    """Runs a program; `backwards` takes the threads and blocks in falling order."""
 
     program: Program
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    arguments: dict[str, Any]
-    fuel: int = 20_000
+    backwards: bool = False
+    fuel: int = FUEL
+    memory: dict[str, Cells] = field(init=False)
 
-    def run(self) -> None:
-        """One thread after the other, from barrier to barrier."""
-        for threads in self.blocks():
-            in_turns([(self.program.body.run(t), None) for t in threads])
+    def __post_init__(self) -> None:
+        arrays = self.program.job().arrays
+        self.memory = {a.name: Cells(a.values().tolist(), "global") for a in arrays}
 
-    def blocks(self) -> Iterator[list[Thread]]:
-        """The threads of one block after the other."""
-        for block in product(*(range(n) for n in reversed(self.grid))):
-            shared = {
-                name: (Memory([0] * size, "shared"), 0)
-                for name, (_, size) in self.program.shared.items()
-            }
-            yield [
-                Thread(self._frame(block[::-1], thread[::-1]) | shared, fuel=self.fuel)
-                for thread in product(*(range(n) for n in reversed(self.block)))
-            ]
+    def run(self) -> Memory:
+        """All launches; the arrays afterwards."""
+        for at in self.program.order:
+            self.launch(self.program.kernels[at])
+        arrays = self.program.job().arrays
+        return {a.name: np.array(self.memory[a.name], a.dtype) for a in arrays}
 
-    def _frame(self, block: tuple[int, ...], thread: tuple[int, ...]) -> dict[str, Any]:
-        frame: dict[str, Any] = {}
-        sizes = {
-            "blockIdx": block,
-            "threadIdx": thread,
-            "blockDim": self.block,
-            "gridDim": self.grid,
+    def launch(self, kernel: Kernel) -> None:
+        for block in self.turns(range(kernel.blocks)):
+            self.block(kernel, block)
+
+    def turns(self, of: Any) -> list[Any]:
+        return list(of)[::-1] if self.backwards else list(of)
+
+    def block(self, kernel: Kernel, block: int) -> None:
+        threads = self.threads(kernel, block)
+        runners = [Runner(t, kernel.body.run(t)) for t in threads]
+        while live := [r for r in runners if not r.ended]:
+            for runner in self.turns(live):
+                while runner.waits is None and not runner.ended:
+                    runner.advance()
+            meet([r for r in live if not r.ended])
+
+    def threads(self, kernel: Kernel, block: int) -> list[Thread]:
+        """The threads of a block as they begin."""
+        shared = {
+            name: (Cells([s.type.convert(0)] * s.length, "shared"), 0)
+            for name, s in kernel.shared.items()
         }
-        for name, triple in sizes.items():
-            frame |= {f"{name}.{axis}": ([v], 0) for axis, v in zip("xyz", triple, strict=True)}
-        for parameter in self.program.parameters:
-            value = self.arguments[parameter.name]
-            if parameter.mode == "pointer":
-                value = (value, 0)
-            frame[parameter.name] = ([value], 0)
+        functions = {f.name: f for f in self.program.functions}
+        statics: dict[str, Any] = {}
+        return [
+            Thread(
+                self.frame(kernel, block, at) | shared,
+                specials(kernel, block, at),
+                functions,
+                statics,
+                fuel=self.fuel,
+                place=at,
+            )
+            for at in range(kernel.threads)
+        ]
+
+    def frame(self, kernel: Kernel, block: int, tid: int) -> dict[str, Any]:
+        """What a thread sees at first."""
+        first, threads = tid - tid % 32, kernel.threads
+        live = min(32, threads - first)
+        gid = block * threads + tid
+        known = {"tid": tid, "T": threads, "bid": block, "gid": gid, "seg": block * threads}
+        known |= {"G": threads * kernel.blocks, "lane": tid % 32, "first": first, "live": live}
+        known |= {"warp": tid // 32, "mine": gid * 4, "wmask": (1 << live) - 1}
+        known |= {n: v for n, (_, v) in kernel.numbers.items()}
+        frame: dict[str, Any] = {name: ([value], 0) for name, value in known.items()}
+        frame |= {name: ([(self.memory[name], 0)], 0) for name in kernel.arrays}
         return frame
 
 
-def in_turns(live: list[tuple[Run, Any]]) -> int:
-    """Resume all until none is left, each as far as its next barrier; how many there were."""
-    barriers = 0
-    while live:
-        waiting = []
-        for run, reply in live:
-            try:
-                waiting.append((run, run.send(reply)))
-            except StopIteration:
-                continue
-        votes = [vote for _, mine in waiting for vote in mine]
-        live = [(run, votes) for run, _ in waiting]
-        barriers += bool(live)
-    return barriers
+def specials(kernel: Kernel, block: int, tid: int) -> dict[str, int]:
+    """threadIdx.x and its kind."""
+    extents = {"gridDim": kernel.grid, "blockDim": kernel.block}
+    extents |= {"blockIdx": axes(block, kernel.grid), "threadIdx": axes(tid, kernel.block)}
+    return {f"{n}.{axis}": v for n, e in extents.items() for axis, v in zip("xyz", e, strict=True)}
+
+
+def axes(at: int, extent: Extent) -> Extent:
+    """Where number `at` is in three dimensions."""
+    return at % extent[0], at // extent[0] % extent[1], at // extent[0] // extent[1]
+
+
+def meet(waiting: list[Runner]) -> None:
+    """Let those go on who are all there: lanes of an exchange, or else a whole block."""
+    groups: dict[Any, list[Runner]] = {}
+    for runner in waiting:
+        if isinstance(runner.waits, tuple):
+            key = runner.thread.known("first"), runner.waits[0]
+            groups.setdefault(key, []).append(runner)
+    complete = [(key, g) for key, g in groups.items() if len(g) == key[1].bit_count()]
+    for _, group in complete:
+        values = {r.thread.known("lane"): r.waits[1] for r in group}
+        for runner in group:
+            runner.tell(values)
+    if complete or not waiting:
+        return
+    if groups:
+        raise StuckError("lanes wait for others that never come")
+    votes = [vote for runner in waiting for vote in runner.waits]
+    for runner in waiting:
+        runner.tell(votes)

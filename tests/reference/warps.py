@@ -14,8 +14,11 @@ from typing import Any
 
 from tests.reference import expressions as ex
 from tests.reference import statements as st
-from tests.reference.expressions import Expr, Memory, Place, Thread, read, write
-from tests.reference.threads import Machine, in_turns
+from tests.reference.exchanges import Fill, Phase
+from tests.reference.expressions import Cells, Expr, Place, Thread, read, write
+from tests.reference.guards import Atomic, Call
+from tests.reference.program import Kernel, Program
+from tests.reference.threads import Oracle
 from tests.reference.types import Type
 from tests.simulator.helpers import conflicts
 
@@ -50,7 +53,7 @@ class Warp:
             mine = [
                 (t, id(s), at * size)
                 for t, (s, at) in zip(threads, places, strict=True)
-                if isinstance(s, Memory) and s.space == space
+                if isinstance(s, Cells) and s.space == space
             ]
             for thread, _, _ in mine:
                 thread.work += 1
@@ -94,20 +97,28 @@ class Warp:
             ex.Assign: self.assign,
             ex.Increment: self.increment,
             ex.Address: lambda n, ts: self.places(n.of, ts),
-            ex.Atomic: self.atomic,
-            st.Call: self.call,
+            Atomic: self.atomic,
+            Call: self.call,
         }
-        return special.get(type(node), self.combine)(node, threads)
+        kinds = (kind for kind in type(node).__mro__ if kind in special)
+        return special.get(next(kinds, Expr), self.combine)(node, threads)
 
     def combine(self, node: Expr, threads: Threads) -> list[Any]:
         """Nodes that need all their operands, whoever asks."""
-        names = [f.name for f in fields(node) if isinstance(getattr(node, f.name), Expr)]
-        parts = {name: self.value(getattr(node, name), threads) for name in names}
-        results = []
-        for at, thread in enumerate(threads):
-            given = {n: Given(getattr(node, n).type, values[at]) for n, values in parts.items()}
-            results.append(replace(node, **given).eval(thread))
-        return results
+        held = {f.name: getattr(node, f.name) for f in fields(node)}
+        parts = {n: self.given(v, threads) for n, v in held.items() if isinstance(v, Expr)}
+        lists = {
+            n: list(zip(*(self.given(v, threads) for v in values), strict=True))
+            for n, values in held.items()
+            if isinstance(values, list)
+        }
+        return [
+            replace(node, **{n: values[at] for n, values in (parts | lists).items()}).eval(thread)
+            for at, thread in enumerate(threads)
+        ]
+
+    def given(self, node: Expr, threads: Threads) -> list[Given]:
+        return [Given(node.type, value) for value in self.value(node, threads)]
 
     def places(self, node: Any, threads: Threads) -> list[Place]:
         if isinstance(node, ex.Variable):
@@ -154,17 +165,16 @@ class Warp:
         self.store(node.type, threads, places, new)
         return new if node.prefix else old
 
-    def atomic(self, node: ex.Atomic, threads: Threads) -> list[Any]:
+    def atomic(self, node: Atomic, threads: Threads) -> list[Any]:
         places = self.places(node.target, threads)
         values = self.value(node.value, threads)
         self.request("atomic", node.type, threads, places)
-        for place, value in zip(places, values, strict=True):
-            node.apply(place, value)
-        return [None] * len(threads)
+        return [node.change(p, v) for p, v in zip(places, values, strict=True)]
 
-    def call(self, node: st.Call, threads: Threads) -> list[Any]:
-        frames = [node.frame(t) for t in threads]
-        for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
+    def call(self, node: Call, threads: Threads) -> list[Any]:
+        function = threads[0].functions[node.name]
+        frames: list[dict[str, Any]] = [{} for _ in threads]
+        for parameter, argument in zip(function.parameters, node.arguments, strict=True):
             if parameter.mode == "reference":
                 bound = self.places(argument, threads)
             else:
@@ -175,7 +185,7 @@ class Warp:
         outer, loops, self.loops = [t.frame for t in threads], self.loops, []
         for thread, frame in zip(threads, frames, strict=True):
             thread.frame = frame
-        for _ in self.run(node.function.body, threads):
+        for _ in self.run(function.body, threads):
             raise AssertionError("a barrier in a device function")
         self.loops = loops
         for thread, frame in zip(threads, outer, strict=True):
@@ -250,6 +260,30 @@ class Warp:
                 self.step(threads)
         return in_order(done)
 
+    def _Switch(self, node: st.Switch, threads: Threads) -> Run:  # noqa: N802
+        entered = list(zip(threads, self.value(node.test, threads), strict=True))
+        self.step(threads)
+        last, inside = len(node.cases) - 1, self.loops[-1:]
+        leaving: dict[str, Threads] = {"break": []}
+        leaving["continue"] = inside[0]["continue"] if inside else []
+        live: Threads = []
+        for at, (body, ends) in enumerate(zip(node.cases, node.breaks, strict=True)):
+            live = in_order(live + [t for t, value in entered if min(int(value), last) == at])
+            self.loops.append(leaving)
+            live = yield from self.run(body, live)
+            if ends and live:
+                live = yield from self.run(st.Jump("break"), live)
+            self.loops.pop()
+        return in_order(live + leaving["break"])
+
+    def _Phase(self, node: Phase, threads: Threads) -> Run:  # noqa: N802
+        for part in node.parts():
+            threads = yield from self.run(part, threads)
+        return threads
+
+    def _Fill(self, node: Fill, threads: Threads) -> Run:  # noqa: N802
+        return (yield from self.run(node.loop, threads))
+
     def _Jump(self, node: st.Jump, threads: Threads) -> Run:  # noqa: N802
         self.step(threads)
         self.loops[-1][node.word] += threads
@@ -280,17 +314,42 @@ def in_order(threads: Threads) -> Threads:
     return sorted(threads, key=lambda t: t.place)
 
 
-def count(machine: Machine, warp_size: int) -> Counter[str]:
-    """Run a program on a fresh machine, and say what its warps did."""
+def count(program: Program, warp_size: int, fuel: int) -> Counter[str]:
+    """Run a program on fresh memory, and say what its warps did."""
     counts: Counter[str] = Counter()
-    for threads in machine.blocks():
-        for place, thread in enumerate(threads):
-            thread.place, thread.lane = place, place % warp_size
-        groups = [threads[i : i + warp_size] for i in range(0, len(threads), warp_size)]
-        body = machine.program.body
-        runs = [(Warp(warp_size, counts).run(body, group), None) for group in groups]
-        counts["barriers"] += in_turns(runs)
-        counts.update(f"threads that did {t.work}" for t in threads)
-        counts.update(f"warps that did {sum(t.work for t in group)}" for group in groups)
-        counts[f"blocks that did {sum(t.work for t in threads)}"] += 1
+    oracle = Oracle(program, fuel=fuel)
+    for at in program.order:
+        for block in range(program.kernels[at].blocks):
+            kernel = program.kernels[at]
+            count_block(kernel, oracle.threads(kernel, block), warp_size, counts)
     return +counts
+
+
+def count_block(kernel: Kernel, threads: Threads, size: int, counts: Counter[str]) -> None:
+    for thread in threads:
+        thread.lane = thread.place % size
+    groups = [threads[i : i + size] for i in range(0, len(threads), size)]
+    warps = [(Warp(size, counts), group) for group in groups]
+    for _ in kernel.declarations:
+        for warp, group in warps:
+            warp.step(group)
+    counts["barriers"] += in_lockstep([(warp.run(kernel.body, g), None) for warp, g in warps])
+    counts.update(f"threads that did {t.work}" for t in threads)
+    counts.update(f"warps that did {sum(t.work for t in group)}" for group in groups)
+    counts[f"blocks that did {sum(t.work for t in threads)}"] += 1
+
+
+def in_lockstep(live: list[tuple[Run, Any]]) -> int:
+    """Resume all until none is left, each as far as its next barrier; how many there were."""
+    barriers = 0
+    while live:
+        waiting = []
+        for run, reply in live:
+            try:
+                waiting.append((run, run.send(reply)))
+            except StopIteration:
+                continue
+        votes = [vote for _, mine in waiting for vote in mine]
+        live = [(run, votes) for run, _ in waiting]
+        barriers += bool(live)
+    return barriers

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz.pieces import FULL, mask_text
-from tests.fuzz.values import KNOWN, FuzzThread, called
-from tests.reference.expressions import Choice, Expr, read, write
-from tests.reference.statements import Body, Parameter, Run, Stmt, indented, step
+from tests.reference.exchanges import FULL, mask_text
+from tests.reference.expressions import Choice, Expr, Thread, read, write
+from tests.reference.guards import KNOWN, called
+from tests.reference.statements import Parameter, Run, Stmt, indented, step
 from tests.reference.types import INT, UINT, Type, promoted
 
 
@@ -40,7 +40,7 @@ class Match(Stmt):
             f"unsigned int {self.name} = __match_all_sync({given}, &{flag}) + {flag};",
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         mine = promoted(self.value.type).convert(self.value.eval(t))
         step(t)
         values = yield (self.bits & t.known("wmask"), mine)
@@ -77,7 +77,7 @@ class Reduce(Stmt):
         call = f"__reduce_{self.kind}_sync({mask_text(self.bits)}, {value})"
         return [f"{self.type.name} {self.name} = {call};"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         mine = self.type.convert(self.value.eval(t), self.value.type)
         step(t)
         values = yield (self.bits & t.known("wmask"), mine)
@@ -108,7 +108,7 @@ class Meeting(Stmt):
         given = ", ".join([a.c() for a in self.arguments] + [p.name for p in TOLD])
         return [f"{self.type.name} {self.name} = {self.function}({given});"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         function = t.functions[self.function]
         frame = {name: t.frame[name] for name in KNOWN}
         frame |= called(t, function.parameters[: len(self.arguments)], self.arguments)
@@ -117,37 +117,6 @@ class Meeting(Stmt):
         yield from function.body.run(t)
         t.frame = outer
         t.frame[self.name] = ([t.result], 0)
-        return None
-
-
-@dataclass
-class Switch(Stmt):
-    """`switch (test)` over case 0, 1, …, the last being default, each ending with break or not.
-
-    `test` is below the number of cases, or not: then it is the last one's.
-    """
-
-    test: Expr
-    cases: list[Body]
-    breaks: list[bool]
-
-    def lines(self) -> list[str]:
-        made: list[str] = []
-        for at, (body, ends) in enumerate(zip(self.cases, self.breaks, strict=True)):
-            last = at == len(self.cases) - 1
-            made += ["default:" if last else f"case {at}:", *indented(body.lines())]
-            made += ["  break;"] if ends else []
-        return [f"switch ({self.test.c()})", "{", *indented(made), "}"]
-
-    def run(self, t: FuzzThread) -> Run:
-        at = min(int(self.test.eval(t)), len(self.cases) - 1)
-        step(t)
-        for body, ends in list(zip(self.cases, self.breaks, strict=True))[at:]:
-            ended = yield from body.run(t)
-            if ended:
-                return None if ended == "break" else ended
-            if ends:
-                break
         return None
 
 
@@ -174,7 +143,7 @@ class LastBlock(Stmt):
             ],
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         leader, blocks = t.known("tid") == 0, t.known("G") // t.known("T")
         last = False
         if leader:
@@ -190,7 +159,7 @@ class LastBlock(Stmt):
         return None
 
 
-def cell(t: FuzzThread, array: str, at: int, value: int | None = None) -> int:
+def cell(t: Thread, array: str, at: int, value: int | None = None) -> int:
     """An element of a global array, after writing `value` there."""
     storage, start = read(t.frame[array])
     if value is not None:

@@ -10,9 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tests.fuzz.values import ATOMICS, FuzzThread, stepped
-from tests.reference.expressions import Expr, read, write
-from tests.reference.statements import Body, Declare, Run, Stmt, indented, step
+from tests.reference.expressions import (
+    ArrayName,
+    Assign,
+    Binary,
+    Cast,
+    Expr,
+    Literal,
+    Subscript,
+    Thread,
+    Variable,
+    read,
+    write,
+)
+from tests.reference.guards import ATOMICS, stepped
+from tests.reference.statements import Body, Declare, Evaluate, Loop, Run, Stmt, indented, step
 from tests.reference.types import FLOAT, INT, UINT, Type
 
 FULL = 0xFFFFFFFF
@@ -45,7 +57,7 @@ class Phase(Stmt):
     def lines(self) -> list[str]:
         return [line for part in self.parts() for line in part.lines()]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         for part in self.parts():
             ended = yield from part.run(t)
             if ended:
@@ -55,23 +67,29 @@ class Phase(Stmt):
 
 @dataclass
 class Fill(Stmt):
-    """All cells of a shared array, set by all threads."""
+    """All cells of a shared array, set by all threads: a loop, which the shrinker leaves alone."""
 
     type: Type
     name: str
     length: int
     factor: int
 
-    def lines(self) -> list[str]:
-        head = f"for (int s = tid; s < {self.length}; s += T)"
-        return [f"{head} {self.name}[s] = ({self.type.name})(s * {self.factor} & 1023);"]
+    @property
+    def loop(self) -> Loop:
+        s = Variable(INT, "s")
+        scaled = Binary.of("*", s, Literal(INT, self.factor))
+        value = Cast(self.type, Binary.of("&", scaled, Literal(INT, 1023)))
+        cell = Subscript(self.type, ArrayName(self.type, self.name), s)
+        test = Binary.of("<", s, Literal(INT, self.length))
+        step = Assign(INT, "+", s, Variable(INT, "T"))
+        body = Body([Evaluate(Assign(self.type, "", cell, value))])
+        return Loop("for", Declare(INT, "s", Variable(INT, "tid")), test, step, body)
 
-    def run(self, t: FuzzThread) -> Run:
-        storage, _ = t.frame[self.name]
-        for s in range(t.known("tid"), self.length, t.known("T")):
-            storage[s] = self.type.convert(s * self.factor & 1023)
-        return None
-        yield
+    def lines(self) -> list[str]:
+        return self.loop.lines()
+
+    def run(self, t: Thread) -> Run:
+        return (yield from self.loop.run(t))
 
 
 @dataclass
@@ -82,7 +100,7 @@ class WarpSync(Stmt):
     def lines(self) -> list[str]:
         return [f"__syncwarp({mask_text(self.bits)});"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         step(t)
         yield (self.bits & t.known("wmask"), None)
         return None
@@ -105,7 +123,7 @@ class Vote(Stmt):
         call = f"__{self.kind}_sync({mask_text(self.bits)}, {self.test.c()})"
         return [f"{self.type.name} {self.name} = {call};"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         mine = bool(INT.convert(self.test.eval(t), self.test.type))
         step(t)
         votes = yield (self.bits & t.known("wmask"), mine)
@@ -140,7 +158,7 @@ class Shuffle(Stmt):
         call = f"__shfl{self.kind}_sync({mask}, {value}, {place}{width})"
         return [f"{self.type.name} {self.name} = {call};"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         mine = self.type.convert(self.value.eval(t), self.value.type)
         place = self.place.eval(t) if self.place else None
         step(t)
@@ -171,7 +189,7 @@ class Split(Stmt):
         head = f"if ((0x{self.bits:x}u >> lane) & 1u)"
         return [head, *self.then.lines(), "else", *self.other.lines()]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         step(t)
         inside = self.bits >> t.known("lane") & 1
         return (yield from (self.then if inside else self.other).run(t))
@@ -217,7 +235,7 @@ class CasLoop(Stmt):
         pointer = f"{kept.name} *{p} = {cast}({base} + {index});"
         return braced(start, pointer, f"{kept.name} {seen} = 0, {old} = 0;", *loop)
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         of = self.target.type
         value = of.convert(self.value.eval(t), self.value.type)
         place = self.target.place(t)
@@ -250,7 +268,7 @@ class Ticket(Stmt):
             *([mark] if self.marks else []),
         )
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         place, sink = self.counter.place(t), self.sink.place(t)
         number = read(place)
         write(place, UINT.convert(number + 1))
@@ -277,7 +295,7 @@ class Claim(Stmt):
         head = f"if ({swap} == {self.expected}u)"
         return [head, f"  atomicAdd(&{self.sink.c()}, 1u);"]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         place = self.target.place(t)
         if read(place) == self.expected:
             write(place, self.new)

@@ -18,7 +18,10 @@ Memory = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Array:
-    """A global array; `start` chooses its first values, 0 means zeros, odd ones use all bits."""
+    """A global array; `start` chooses its first values.
+
+    0 means zeros, odd numbers all bits, negative ones small numbers of both signs.
+    """
 
     name: str
     dtype: str
@@ -26,12 +29,16 @@ class Array:
     start: int = 0
 
     def values(self) -> NDArray[Any]:
-        """The first values, the same everywhere; of floats, whole numbers from 0 to 1023."""
+        """The first values, the same everywhere; of floats, whole numbers up to 1023."""
         if not self.start:
             return np.zeros(self.length, self.dtype)
-        mixed = (np.arange(self.length, dtype=np.uint64) + np.uint64(self.start * 7919)) * _ODD
+        mixed = (np.arange(self.length, dtype=np.uint64) + np.uint64(abs(self.start) * 7919)) * _ODD
         mixed = (mixed ^ (mixed >> np.uint64(29))) * _ODD
         mixed ^= mixed >> np.uint64(32)
+        if self.start < 0:
+            return np.array((0, 1, 2, 5, 100, 1000, -1, -7))[mixed % np.uint64(8)].astype(
+                self.dtype
+            )
         kind = np.dtype(self.dtype).kind
         if kind == "f" or self.start % 2 == 0:
             mixed &= np.uint64(1023 if kind == "f" else 15)
@@ -95,7 +102,8 @@ def digest(memory: Memory) -> str:
 def difference(one: Memory, other: Memory) -> str:
     """Where two memories differ first; empty if nowhere."""
     for name, values in one.items():
-        unequal = (values != other[name]).nonzero()[0]
+        alike = (values == other[name]) | ((values != values) & (other[name] != other[name]))
+        unequal = (~alike).nonzero()[0]
         if unequal.size:
             at = int(unequal[0])
             return f"{name}[{at}] is {other[name][at]}, not {values[at]}"

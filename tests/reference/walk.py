@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from tests.fuzz import further, pieces
-from tests.fuzz.values import KNOWN, Bounded, Call, Own
+from tests.reference import blocks, exchanges
 from tests.reference import statements as st
 from tests.reference.expressions import ArrayName, Expr, Variable
+from tests.reference.guards import KNOWN, Bounded, Call, Own
 
 Place = tuple[Any, str, int | None]
 
@@ -46,20 +46,20 @@ def names(node: Any) -> set[str]:
         found = [node.limit, node.base]
     elif isinstance(node, Own):
         found = [node.turn]
-    elif isinstance(node, pieces.Ticket):
+    elif isinstance(node, exchanges.Ticket):
         found = [node.marks]
-    elif isinstance(node, pieces.Fill):
+    elif isinstance(node, exchanges.Fill):
         found = [node.name]
-    elif isinstance(node, further.Meeting):
+    elif isinstance(node, blocks.Meeting):
         found = [node.function]
-    elif isinstance(node, further.LastBlock):
+    elif isinstance(node, blocks.LastBlock):
         found = ["pt", "dn", "ls"]
     return {n for n in found if n and isinstance(n, str)}
 
 
 _DECLARING = (
-    *(st.Declare, st.DeclareArray, pieces.Shuffle, pieces.Vote),
-    *(further.Match, further.Reduce, further.Meeting),
+    *(st.Declare, st.DeclareArray, exchanges.Shuffle, exchanges.Vote),
+    *(blocks.Match, blocks.Reduce, blocks.Meeting),
 )
 
 
@@ -74,7 +74,7 @@ def undeclared(node: Any, known: set[str]) -> set[str]:
     """The names that are used where C does not know them; `known` grows by what `node` declares."""
     inner = set(known) if isinstance(node, (st.Body, st.Loop)) else known
     missing = names(node) - inner
-    for child in node.parts() if isinstance(node, pieces.Phase) else children(node):
+    for child in node.parts() if isinstance(node, exchanges.Phase) else children(node):
         missing |= undeclared(child, inner)
     if name := declared(node):
         inner.add(name)

@@ -8,10 +8,10 @@ guard's place.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tests.reference.expressions import Expr, Thread, read, write
+from tests.reference.expressions import Cast, Expr, Place, Thread, read, write
 from tests.reference.types import (
     INT,
     LLONG,
@@ -30,6 +30,7 @@ KNOWN: dict[str, str] = {
     "bid": "const int bid = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);",
     "seg": "const int seg = bid * T;",
     "gid": "const int gid = bid * T + tid;",
+    "mine": "const int mine = gid * 4;",
     "G": "const int G = T * gridDim.x * gridDim.y * gridDim.z;",
     "lane": "const int lane = tid & 31;",
     "warp": "const int warp = tid / 32;",
@@ -39,19 +40,9 @@ KNOWN: dict[str, str] = {
 }
 
 
-@dataclass
-class FuzzThread(Thread):
-    """A thread that can call the program's functions.
-
-    `statics` are the shared variables of functions, by the functions' names: one for a block.
-    """
-
-    functions: dict[str, Any] = field(default_factory=dict)
-    statics: dict[str, Any] = field(default_factory=dict)
-
-    def known(self, name: str | int) -> int:
-        """A literal's value, or that of one of the names in `KNOWN`."""
-        return name if isinstance(name, int) else int(read(self.frame[name]))
+def whole(node: Expr) -> Expr:
+    """A number without a fraction."""
+    return Cast(INT, node) if node.type.real else node
 
 
 def unsigned(of: Type) -> Type:
@@ -89,6 +80,7 @@ class Mask(Expr):
 
     @classmethod
     def of(cls, operand: Expr, bits: int) -> Mask:
+        operand = whole(operand)
         return cls(promoted(operand.type), operand, bits)
 
     def c(self) -> str:
@@ -107,6 +99,7 @@ class Divisor(Expr):
 
     @classmethod
     def of(cls, operand: Expr) -> Divisor:
+        operand = whole(operand)
         return cls(promoted(operand.type), operand)
 
     def c(self) -> str:
@@ -118,20 +111,28 @@ class Divisor(Expr):
 
 @dataclass
 class Bounded(Expr):
-    """An index from `base` on, below `base + limit`; both are literals or names of `KNOWN`."""
+    """An index from `base` on, below `base + limit`; both are literals or names of `KNOWN`.
+
+    With a `cast`, the limit is a power of 2, by whose bits the index is masked before it is cast.
+    """
 
     operand: Expr
     limit: str | int
     base: str = ""
+    cast: Type | None = None
     guard: ClassVar[bool] = True
 
     def c(self) -> str:
+        if self.cast and isinstance(self.limit, int):
+            index = f"({self.cast.name})({self.operand.c()} & {self.limit - 1})"
+            return f"({self.base} + {index})" if self.base else f"({index})"
         limit = f"{self.limit}u" if isinstance(self.limit, int) else f"(unsigned int){self.limit}"
         index = f"(int)((unsigned int){self.operand.c()} % {limit})"
         return f"({self.base} + {index})" if self.base else f"({index})"
 
-    def eval(self, t: FuzzThread) -> int:
-        index = int(UINT.convert(self.operand.eval(t))) % t.known(self.limit)
+    def eval(self, t: Thread) -> int:
+        index = int(self.operand.eval(t) if self.cast else UINT.convert(self.operand.eval(t)))
+        index %= t.known(self.limit)
         return index + (t.known(self.base) if self.base else 0)
 
 
@@ -147,7 +148,10 @@ class Small(Expr):
         return f"(({self.type.name})({inner} & 1023))"
 
     def eval(self, t: Thread) -> float:
-        return float(int(self.operand.eval(t)) & 1023)
+        value = self.operand.eval(t)
+        if self.operand.type.real:
+            value = INT.convert(value, self.operand.type)
+        return float(int(value) & 1023)
 
 
 @dataclass
@@ -174,7 +178,7 @@ class Own(Expr):
             place = f"{self.who} * {self.scale} % {self.count}"
         return f"({self.base} + {place})" if self.base else f"({place})"
 
-    def eval(self, t: FuzzThread) -> int:
+    def eval(self, t: Thread) -> int:
         turn = 3 * t.known(self.turn) if self.turn else 0
         place = (t.known(self.who) * self.scale + turn + self.shift) % t.known(self.count)
         return place + (t.known(self.base) if self.base else 0)
@@ -195,7 +199,7 @@ class Ldg(Expr):
 
 
 def called(t: Thread, parameters: Any, arguments: list[Any]) -> dict[str, Any]:
-    """The frame of a function that is called."""
+    """The frame of a function that is called with these arguments."""
     frame: dict[str, Any] = {}
     for parameter, argument in zip(parameters, arguments, strict=True):
         if parameter.mode == "reference":
@@ -215,7 +219,7 @@ class Call(Expr):
     def c(self) -> str:
         return f"{self.name}({', '.join(a.c() for a in self.arguments)})"
 
-    def eval(self, t: FuzzThread) -> Any:
+    def eval(self, t: Thread) -> Any:
         function = t.functions[self.name]
         outer, t.frame = t.frame, called(t, function.parameters, self.arguments)
         for _ in function.body.run(t):
@@ -259,8 +263,11 @@ class Atomic(Expr):
         return f"atomic{self.name}(&{self.target.c()}, ({self.type.name}){self.value.c()})"
 
     def eval(self, t: Thread) -> Number:
-        place = self.target.place(t)
+        return self.change(self.target.place(t), self.value.eval(t))
+
+    def change(self, place: Place, value: Number) -> Number:
+        """What was there before the atomic."""
         old: Number = read(place)
-        value = self.type.convert(self.value.eval(t), self.value.type)
+        value = self.type.convert(value, self.value.type)
         write(place, self.type.convert(ATOMICS[self.name](old, value)))
         return old

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from math import prod
 
-from tests.fuzz.further import Meeting
-from tests.fuzz.job import Array, Job, Launch
-from tests.fuzz.pieces import Shuffle
-from tests.fuzz.values import KNOWN
-from tests.fuzz.walk import within
+from tests.reference.blocks import Meeting
+from tests.reference.exchanges import Shuffle
+from tests.reference.guards import KNOWN
+from tests.reference.job import Array, Job, Launch
 from tests.reference.statements import Body, Function, indented
 from tests.reference.types import Type
+from tests.reference.walk import within
 
 Extent = tuple[int, int, int]
 
@@ -67,22 +67,25 @@ class Kernel:
         return sum(sizes)
 
     def lines(self, arrays: dict[str, Global]) -> list[str]:
-        inner = [line for s in self.body.statements for line in s.lines()]
         shared = [s.line(name) for name, s in self.shared.items()]
         numbers = [f"{of.name} {name}" for name, (of, _) in self.numbers.items()]
         parameters = [self.parameter(a, arrays[a].type) for a in self.arrays] + numbers
         head = f'extern "C" __global__ void {self.name}({", ".join(parameters)})'
-        return [head, "{", *indented([*shared, *self.known(inner), *inner]), "}"]
+        return [head, "{", *indented([*shared, *self.declarations, *self.inner]), "}"]
 
     def parameter(self, name: str, of: Type) -> str:
         return (
             f"const {of.name} *__restrict__ {name}" if self.arrays[name] else f"{of.name} *{name}"
         )
 
-    @staticmethod
-    def known(inner: list[str]) -> list[str]:
+    @property
+    def inner(self) -> list[str]:
+        return [line for s in self.body.statements for line in s.lines()]
+
+    @property
+    def declarations(self) -> list[str]:
         """The lines of `KNOWN` that the others need."""
-        needed, lines = "\n".join(inner), []
+        needed, lines = "\n".join(self.inner), []
         for name, line in reversed(KNOWN.items()):
             if re.search(rf"\b{name}\b", needed):
                 lines.append(line)
