@@ -14,10 +14,10 @@ from hypothesis import strategies as hs
 import simulator
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses
 from simulator.observe.trace import recorder as face
-from tests.reference.statements import Program
+from tests.fuzz import run as fuzzing
+from tests.reference.job import Job, Memory, difference
 from tests.sampling import sampled
-from tests.simulator.execute.random_programs import program
-from tests.simulator.execute.test_random import SHAPES, Shape, values_of
+from tests.simulator.execute.test_random import any_program
 from tests.teaching import case as teaching
 from tests.teaching.cases import CASES
 
@@ -63,47 +63,37 @@ def check(launch: TracedLaunch, counters: simulator.Counters) -> None:
 
 
 def run(
-    made: Program, shape: Shape, values: dict[str, Any], schedule: str, traced: bool
-) -> tuple[list[Any], simulator.Launch, TracedLaunch | None]:
-    """Memory afterwards, the counters, and the trace if one is wanted."""
-    grid, block, profile = shape
-    with simulator.Device(profile, memory=1 << 20, schedule=schedule) as device:
-        arguments = [
-            simulator.asarray(np.array(values[p.name], p.type.dtype))
-            if p.mode == "pointer"
-            else values[p.name]
-            for p in made.parameters
-        ]
-        kernel = simulator.RawKernel(made.text(), "k")
-        with simulator.tracing() as trace, simulator.counting() as record:
-            trace.paused = not traced
-            kernel(grid, block, tuple(arguments))
-        arrays = [a.get() for a in arguments if isinstance(a, simulator.ndarray)]
-        del device
-    launch = trace.launches[0] if traced else None
-    return arrays, record.launches[0], launch
+    job: Job, profile: str, schedule: str, traced: bool
+) -> tuple[Memory, list[simulator.Launch], list[TracedLaunch]]:
+    """Memory afterwards, the counters, and the traces if they are wanted."""
+    with (
+        simulator.Device(profile, memory=1 << 20, schedule=schedule),
+        simulator.tracing() as trace,
+        simulator.counting() as record,
+    ):
+        trace.paused = not traced
+        arrays = fuzzing.run(job, simulator)
+    return arrays, record.launches, trace.launches
 
 
 def same_traced(random: Random) -> bool:
-    made, shape = program(random), random.choice(SHAPES)
-    threads = int(np.prod(shape[0]) * np.prod(shape[1]))
-    values = {p.name: values_of(p, random, threads) for p in made.parameters}
-    schedule = random.choice(("lockstep", "warp"))
+    made, profile = any_program(random)
+    job, schedule = made.job(), random.choice(("lockstep", "warp"))
     try:
-        plain, counted, _ = run(made, shape, values, schedule, traced=False)
+        plain, counted, _ = run(job, profile, schedule, traced=False)
     except simulator.Fault:
         return False
-    arrays, launch, trace = run(made, shape, values, schedule, traced=True)
-    assert trace is not None
-    for one, other in zip(plain, arrays, strict=True):
-        assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), made.text()
-    assert launch.counters.as_dict() == counted.counters.as_dict(), made.text()
-    check(trace, launch.counters)
+    arrays, launches, traces = run(job, profile, schedule, traced=True)
+    assert difference(plain, arrays) == "", made.text()
+    for one, other, trace in zip(launches, counted, traces, strict=True):
+        assert one.counters.as_dict() == other.counters.as_dict(), made.text()
+        check(trace, one.counters)
     cursor = Cursor(trace)
     cursor.at(len(trace.steps) - 1)
-    for array, held in zip(trace.arrays, arrays, strict=True):
+    held = [arrays[name] for name in job.launches[-1].arguments if isinstance(name, str)]
+    for array, values in zip(trace.arrays, held, strict=True):
         values_there, _ = cursor.contents(array)
-        assert values_there[: held.size].tobytes() == held.tobytes(), (array.name, made.text())
+        assert values_there[: values.size].tobytes() == values.tobytes(), (array.name, made.text())
     places = [random.randrange(len(trace.steps)) for _ in range(6)]
     for place in places:
         fresh, here = Cursor(trace).at(place), cursor.at(place)

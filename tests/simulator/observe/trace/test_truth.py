@@ -11,8 +11,8 @@ import pytest
 import simulator
 from simulator.ir.events import CONDITION
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, TracedLaunch, accesses
-from tests.simulator.execute.random_programs import program
-from tests.simulator.execute.test_random import SHAPES, values_of
+from tests.fuzz.run import run
+from tests.simulator.execute.test_random import any_program
 from tests.simulator.observe.trace.recorded_states import observed, traced
 from tests.simulator.observe.trace.test_trace import SCHEDULES
 
@@ -231,24 +231,16 @@ def test_every_step_has_left_memory_as_it_was(name: str, profile: str, schedule:
 def test_every_step_of_random_kernels_has_left_memory_as_it_was() -> None:
     done = 0
     for seed in range(40):
-        random = Random(seed)
-        made, (grid, block, profile) = program(random), random.choice(SHAPES)
-        threads = int(np.prod(grid) * np.prod(block))
-        values = {p.name: values_of(p, random, threads) for p in made.parameters}
+        made, profile = any_program(Random(seed))
         with observed() as truth, simulator.Device(profile, memory=1 << 20):
-            arguments = [
-                simulator.asarray(np.array(values[p.name], p.type.dtype))
-                if p.mode == "pointer"
-                else values[p.name]
-                for p in made.parameters
-            ]
             with simulator.tracing() as trace:
                 try:
-                    simulator.RawKernel(made.text(), "k")(grid, block, tuple(arguments))
+                    run(made.job(), simulator)
                     done += 1
                 except simulator.Fault:
                     pass
-            truth.check(trace.launches[0])
+            for launch in trace.launches:
+                truth.check(launch)
     assert done > 15
 
 
