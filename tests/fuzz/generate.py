@@ -152,6 +152,7 @@ class Maker:
         arrays: dict[str, bool] = {}
         for name in self.slots:
             of, role = self.arrays[name].type, self.random.randrange(9)
+            role = min(role, 5) if self.slots[name] == 4 and role else role
             arrays[name] = role < 2
             if role < 2:
                 length = self.arrays[name].length
