@@ -191,7 +191,7 @@ class Maker:
         made: list[st.Stmt] = []
         for _ in range(self.random.randint(1, 3)):
             made += maker.declare(Context())
-        made += maker.sequence(2, 3)
+        made += maker.sequence(2, 3 if self.portable else 2)
         if self.portable and not maker.left and self.random.randrange(4) == 0:
             arrays |= dict.fromkeys(LAST, False)
             made += maker.last_block()

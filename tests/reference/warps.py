@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field, fields, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.reference import expressions as ex
@@ -105,20 +106,19 @@ class Warp:
 
     def combine(self, node: Expr, threads: Threads) -> list[Any]:
         """Nodes that need all their operands, whoever asks."""
-        held = {f.name: getattr(node, f.name) for f in fields(node)}
-        parts = {n: self.given(v, threads) for n, v in held.items() if isinstance(v, Expr)}
-        lists = {
-            n: list(zip(*(self.given(v, threads) for v in values), strict=True))
-            for n, values in held.items()
-            if isinstance(values, list)
-        }
-        return [
-            replace(node, **{n: values[at] for n, values in (parts | lists).items()}).eval(thread)
-            for at, thread in enumerate(threads)
-        ]
-
-    def given(self, node: Expr, threads: Threads) -> list[Given]:
-        return [Given(node.type, value) for value in self.value(node, threads)]
+        copied, columns = copy(node), []
+        for name, part in vars(node).items():
+            parts = part if isinstance(part, list) else [part]
+            if all(isinstance(one, Expr) for one in parts):
+                given = [Given(one.type, None) for one in parts]
+                setattr(copied, name, given if part is parts else given[0])
+                columns += zip(given, [self.value(one, threads) for one in parts], strict=True)
+        results = []
+        for at, thread in enumerate(threads):
+            for one, values in columns:
+                one.value = values[at]
+            results.append(copied.eval(thread))
+        return results
 
     def places(self, node: Any, threads: Threads) -> list[Place]:
         if isinstance(node, ex.Variable):
