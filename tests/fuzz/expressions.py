@@ -17,11 +17,11 @@ from tests.reference.guards import Bounded, Call, Divisor, Ldg, Mask, Small, Wra
 from tests.reference.intrinsics import INTRINSICS, Intrinsic, RealCall
 from tests.reference.types import (
     BOOL,
-    CHAR,
     DOUBLE,
     FLOAT,
     INT,
     LLONG,
+    SCHAR,
     SHORT,
     UCHAR,
     UINT,
@@ -31,7 +31,7 @@ from tests.reference.types import (
     promoted,
 )
 
-WHOLE = (INT, INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, BOOL)
+WHOLE = (INT, INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, SCHAR, BOOL)
 REAL = (FLOAT, DOUBLE)
 NUMBERS = (0, 1, 1, 2, 3, 5, 7, 31, 32, 100, 255, 1000, 65_537, 2**31 - 1)
 REALS = (0.0, 1.0, -1.5, 0.25, 3.0, 1e10, 7.75)

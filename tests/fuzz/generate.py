@@ -19,11 +19,11 @@ from tests.reference import statements as st
 from tests.reference.exchanges import Fill, Phase
 from tests.reference.program import Extent, Global, Kernel, Program, Shared
 from tests.reference.types import (
-    CHAR,
     DOUBLE,
     FLOAT,
     INT,
     LLONG,
+    SCHAR,
     SHORT,
     UCHAR,
     UINT,
@@ -46,7 +46,7 @@ BLOCKS: tuple[Extent, ...] = (
     (3, 3, 11),
 )
 GRIDS: tuple[Extent, ...] = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (5, 1, 1), (1, 3, 1))
-STORED = (INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, FLOAT, DOUBLE)
+STORED = (INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, SCHAR, FLOAT, DOUBLE)
 #: Arrays of UINT for what threads draw, claim, mark and leave: name, length and first values.
 COMMON = {"tk": (8, 0), "cl": (16, 2), "mk": (48, 0), "sx": (4, 1), "sa": (4, 0)}
 #: Arrays of UINT for what blocks leave to the last of them.

@@ -1,4 +1,4 @@
-"""C's arithmetic types for the scalar reference machine, written apart from the simulator's own."""
+"""C's arithmetic types and their conversions, written apart from the simulator's own."""
 
 from __future__ import annotations
 
@@ -13,13 +13,29 @@ Number = bool | int | float
 
 @dataclass(frozen=True)
 class Type:
-    """An arithmetic type; `suffix` is what its literals carry, empty where they need a cast."""
+    """An arithmetic type: C's name, NumPy's code, bits and rank.
+
+    `suffix` is what its literals carry, empty where they need a cast.
+    """
 
     name: str
+    code: str
     bits: int
-    signed: bool
-    real: bool = False
+    rank: int
     suffix: str = ""
+
+    @property
+    def real(self) -> bool:
+        return self.code[0] == "f"
+
+    @property
+    def signed(self) -> bool:
+        return self.code[0] == "i"
+
+    @property
+    def tag(self) -> str:
+        """The initials of the name, for names of variables."""
+        return "".join(word[0] for word in self.name.split())
 
     def convert(self, value: Number, source: Type | None = None) -> Number:
         """`value` of type `source` as a GPU converts it: integers wrap around, floats saturate."""
@@ -45,38 +61,42 @@ class Type:
 
     @property
     def dtype(self) -> np.dtype:
-        kind = "f" if self.real else "i" if self.signed else "u"
-        return np.dtype(bool) if self.bits == 1 else np.dtype(f"{kind}{self.bits // 8}")
+        return np.dtype(self.code)
 
 
-BOOL = Type("bool", 1, False)
-CHAR = Type("signed char", 8, True)
-UCHAR = Type("unsigned char", 8, False)
-SHORT = Type("short", 16, True)
-INT = Type("int", 32, True, suffix=" ")
-UINT = Type("unsigned int", 32, False, suffix="u")
-LLONG = Type("long long", 64, True, suffix="ll")
-ULLONG = Type("unsigned long long", 64, False, suffix="ull")
-FLOAT = Type("float", 32, True, True, "f")
-DOUBLE = Type("double", 64, True, True, " ")
+BOOL = Type("bool", "?", 1, 0)
+CHAR = Type("char", "i1", 8, 1)
+SCHAR = Type("signed char", "i1", 8, 1)
+UCHAR = Type("unsigned char", "u1", 8, 1)
+SHORT = Type("short", "i2", 16, 2)
+USHORT = Type("unsigned short", "u2", 16, 2)
+INT = Type("int", "i4", 32, 3, " ")
+UINT = Type("unsigned int", "u4", 32, 3, "u")
+LONG = Type("long", "i8", 64, 4, "l")
+ULONG = Type("unsigned long", "u8", 64, 4, "ul")
+LLONG = Type("long long", "i8", 64, 5, "ll")
+ULLONG = Type("unsigned long long", "u8", 64, 5, "ull")
+FLOAT = Type("float", "f4", 32, 6, "f")
+DOUBLE = Type("double", "f8", 64, 7, " ")
 
-INTEGERS = (INT, UINT, LLONG, ULLONG, SHORT, UCHAR, CHAR, BOOL)
-TYPES = (*INTEGERS, FLOAT, DOUBLE)
+INTEGERS = (CHAR, SCHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LLONG, ULLONG)
+TYPES = (BOOL, *INTEGERS, FLOAT, DOUBLE)
+_UNSIGNED = {INT: UINT, LONG: ULONG, LLONG: ULLONG}
 
 
 def promoted(of: Type) -> Type:
     """The integer promotion."""
-    return INT if not of.real and of.bits < 32 else of
+    return INT if of.rank < INT.rank else of
 
 
-def common(a: Type, b: Type) -> Type:
+def common(left: Type, right: Type) -> Type:
     """The usual arithmetic conversions."""
-    if a.real or b.real:
-        return DOUBLE if DOUBLE in (a, b) else FLOAT
-    a, b = promoted(a), promoted(b)
-    if a.bits != b.bits:
-        return a if a.bits > b.bits else b
-    return b if a.signed else a
+    if left.real or right.real:
+        return max(left, right, key=lambda t: t.rank)
+    low, high = sorted((promoted(left), promoted(right)), key=lambda t: (t.rank, not t.signed))
+    if high.signed and not low.signed and low.bits == high.bits:
+        return _UNSIGNED[high]
+    return high
 
 
 COMPARE = {

@@ -10,6 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from tests.reference.types import BOOL, INT, INTEGERS, TYPES, UINT, ULONG, Type, common, promoted
+from tests.simulator.cpp.literals import limits, literal
 from tests.simulator.cpp.pieces import (
     AND,
     ASSIGN,
@@ -31,19 +33,6 @@ from tests.simulator.cpp.pieces import (
     Pool,
     Typed,
     Variable,
-)
-from tests.simulator.cpp.types import (
-    BOOL,
-    INT,
-    INTEGERS,
-    TYPES,
-    UINT,
-    ULONG,
-    Type,
-    common,
-    limits,
-    literal,
-    promoted,
 )
 
 

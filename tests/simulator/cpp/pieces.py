@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tests.simulator.cpp.types import Type
+from tests.reference.types import Type
 
 COMMA, ASSIGN, CHOICE, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, LESS, SHIFT, SUM = range(12)
 PRODUCT, UNARY, POSTFIX, PRIMARY = range(12, 16)

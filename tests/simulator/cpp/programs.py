@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference.types import BOOL, DOUBLE, FLOAT, TYPES, Type
 from tests.simulator.cpp.expressions import COORDINATES
 from tests.simulator.cpp.pieces import ASSIGN, POSTFIX, UNARY, Pool, Typed, Variable
 from tests.simulator.cpp.statements import Statements
-from tests.simulator.cpp.types import BOOL, DOUBLE, FLOAT, TYPES, Type
 
 #: Columns of every input, and threads a block.
 COLUMNS, THREADS = 2, 64

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from tests.reference.types import BOOL, TYPES, Type
 from tests.simulator.cpp.expressions import Expressions
 from tests.simulator.cpp.pieces import ASSIGN, BIT_OR, Helper, Pool, Typed, Variable
-from tests.simulator.cpp.types import BOOL, TYPES, Type
 
 #: Kinds of variables that a device function can declare, and those that only a kernel can.
 OWN = ("plain", "plain", "plain", "pointed", "array")

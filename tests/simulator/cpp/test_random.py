@@ -16,9 +16,9 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator
+from tests.reference.types import TYPES, Type
 from tests.sampling import sampled
 from tests.simulator.cpp.programs import COLUMNS, THREADS, Program, Stored, inputs, program
-from tests.simulator.cpp.types import TYPES, Type
 
 SEEDS = int(os.environ.get("GPUBFS_SEEDS", "6"))
 BLOCKS, ROWS = 2, 99

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simulator
-from tests.simulator.cpp.types import BOOL, FLOAT, UINT, ULLONG, Type
+from tests.reference.types import BOOL, FLOAT, UINT, ULLONG, Type
 
 Results = list[NDArray[Any]]
 #: What to compute: its type, and an expression with the operands as {0}, {1} …

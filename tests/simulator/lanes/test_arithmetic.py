@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.lanes.arithmetic import divide, remainder
+from tests.reference.types import INT, INTEGERS, LLONG, UINT, ULLONG, Type, common, promoted
 from tests.sampling import sampled
-from tests.simulator.cpp.types import (
-    INT,
-    INTEGERS,
-    LLONG,
-    UINT,
-    ULLONG,
-    Type,
-    common,
-    promoted,
-)
 from tests.simulator.lanes.operands import MIXED_WAYS, WAYS, check, pairs
 
 WIDE = (INT, UINT, LLONG, ULLONG)

@@ -9,19 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.reference.types import BOOL, CHAR, DOUBLE, FLOAT, INT, LONG, TYPES, UINT, ULONG, Type
 from tests.sampling import sampled
-from tests.simulator.cpp.types import (
-    BOOL,
-    CHAR,
-    DOUBLE,
-    FLOAT,
-    INT,
-    LONG,
-    TYPES,
-    UINT,
-    ULONG,
-    Type,
-)
 from tests.simulator.lanes.operands import WAYS, evaluate, same
 
 WIDTHS = (8, 16, 32, 64)

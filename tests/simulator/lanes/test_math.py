@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.lanes.arithmetic import fused, nearest_remainder
+from tests.reference.types import BOOL, DOUBLE, FLOAT, INT, Type
 from tests.sampling import sampled
-from tests.simulator.cpp.types import BOOL, DOUBLE, FLOAT, INT, Type
 from tests.simulator.lanes.operands import WAYS, check, evaluate, pairs, same
 
 # Floats: functions whose result is exact, or rounded once.

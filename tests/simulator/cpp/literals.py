@@ -1,64 +1,22 @@
-"""C's scalar types and literals for random programs, written apart from the simulator's own."""
+"""C's literals, and the floats that fit integer types, for random programs."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Type:
-    """A scalar type: C's name, a tag for names of variables, NumPy's code, bits and rank."""
-
-    name: str
-    tag: str
-    code: str
-    bits: int
-    rank: int
-
-    @property
-    def real(self) -> bool:
-        return self.code[0] == "f"
-
-    @property
-    def signed(self) -> bool:
-        return self.code[0] == "i"
-
-
-BOOL = Type("bool", "b", "?", 1, 0)
-CHAR = Type("char", "c", "i1", 8, 1)
-SCHAR = Type("signed char", "sc", "i1", 8, 1)
-UCHAR = Type("unsigned char", "uc", "u1", 8, 1)
-SHORT = Type("short", "s", "i2", 16, 2)
-USHORT = Type("unsigned short", "us", "u2", 16, 2)
-INT = Type("int", "i", "i4", 32, 3)
-UINT = Type("unsigned int", "u", "u4", 32, 3)
-LONG = Type("long", "l", "i8", 64, 4)
-ULONG = Type("unsigned long", "ul", "u8", 64, 4)
-LLONG = Type("long long", "ll", "i8", 64, 5)
-ULLONG = Type("unsigned long long", "ull", "u8", 64, 5)
-FLOAT = Type("float", "f", "f4", 32, 6)
-DOUBLE = Type("double", "d", "f8", 64, 7)
-
-INTEGERS = (CHAR, SCHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LLONG, ULLONG)
-TYPES = (BOOL, *INTEGERS, FLOAT, DOUBLE)
-_UNSIGNED = {INT: UINT, LONG: ULONG, LLONG: ULLONG}
-
-
-def promoted(ctype: Type) -> Type:
-    """The integer promotion."""
-    return INT if ctype.rank < INT.rank else ctype
-
-
-def common(left: Type, right: Type) -> Type:
-    """The usual arithmetic conversions."""
-    if left.real or right.real:
-        return max(left, right, key=lambda t: t.rank)
-    low, high = sorted((promoted(left), promoted(right)), key=lambda t: (t.rank, not t.signed))
-    if high.signed and not low.signed and low.bits == high.bits:
-        return _UNSIGNED[high]
-    return high
-
+from tests.reference.types import (
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    LONG,
+    UINT,
+    ULLONG,
+    ULONG,
+    Type,
+)
 
 #: The values between which a float of 32 or 64 bits may be converted to an integer type.
 _LIMITS = {
