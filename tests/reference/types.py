@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 Number = bool | int | float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Type:
     """An arithmetic type: C's name, NumPy's code, bits and rank.
 
@@ -23,14 +24,14 @@ class Type:
     bits: int
     rank: int
     suffix: str = ""
+    real: bool = False
+    signed: bool = False
 
-    @property
-    def real(self) -> bool:
-        return self.code[0] == "f"
+    def __hash__(self) -> int:
+        return self.rank
 
-    @property
-    def signed(self) -> bool:
-        return self.code[0] == "i"
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Type) and self.name == other.name)
 
     @property
     def tag(self) -> str:
@@ -40,24 +41,25 @@ class Type:
     def convert(self, value: Number, source: Type | None = None) -> Number:
         """`value` of type `source` as a GPU converts it: integers wrap around, floats saturate."""
         if self.real:
-            with np.errstate(all="ignore"):
-                return float(np.float32(value)) if self.bits == 32 else float(value)
+            return single(value) if self.bits == 32 else float(value)
         if self.bits == 1:
             return bool(value)
         if isinstance(value, float):
-            return self._from_float(value, source)
+            value = self._truncated(value, source)
         value = int(value) & ((1 << self.bits) - 1)
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
-    def _from_float(self, value: float, source: Type | None) -> int:
-        """The PTX manual's rule: NaN becomes 0 among 32-bit types, else the highest bit alone."""
+    def _truncated(self, value: float, source: Type | None) -> int:
+        """Towards zero, saturating in 32 or 64 bits: narrower integers are cut out of 32 bits.
+
+        NaN becomes 0 among types of at most 32 bits, else the highest bit alone: the PTX manual.
+        """
+        bits = max(32, self.bits)
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if self.signed else (0, (1 << bits) - 1)
         if math.isnan(value):
-            wide = self.bits == 64 or (source is not None and source.bits == 64)
-            return int(self.convert(1 << (self.bits - 1))) if wide else 0
-        low = -(1 << (self.bits - 1)) if self.signed else 0
-        high = (1 << (self.bits - self.signed)) - 1
-        inside = value if math.isinf(value) else math.trunc(value)
-        return int(max(low, min(high, inside)))
+            wide = bits == 64 or (source is not None and source.bits == 64)
+            return 1 << bits - 1 if wide else 0
+        return max(low, min(high, value if math.isinf(value) else math.trunc(value)))
 
     @property
     def dtype(self) -> np.dtype:
@@ -65,19 +67,19 @@ class Type:
 
 
 BOOL = Type("bool", "?", 1, 0)
-CHAR = Type("char", "i1", 8, 1)
-SCHAR = Type("signed char", "i1", 8, 1)
+CHAR = Type("char", "i1", 8, 1, signed=True)
+SCHAR = Type("signed char", "i1", 8, 1, signed=True)
 UCHAR = Type("unsigned char", "u1", 8, 1)
-SHORT = Type("short", "i2", 16, 2)
+SHORT = Type("short", "i2", 16, 2, signed=True)
 USHORT = Type("unsigned short", "u2", 16, 2)
-INT = Type("int", "i4", 32, 3, " ")
+INT = Type("int", "i4", 32, 3, " ", signed=True)
 UINT = Type("unsigned int", "u4", 32, 3, "u")
-LONG = Type("long", "i8", 64, 4, "l")
+LONG = Type("long", "i8", 64, 4, "l", signed=True)
 ULONG = Type("unsigned long", "u8", 64, 4, "ul")
-LLONG = Type("long long", "i8", 64, 5, "ll")
+LLONG = Type("long long", "i8", 64, 5, "ll", signed=True)
 ULLONG = Type("unsigned long long", "u8", 64, 5, "ull")
-FLOAT = Type("float", "f4", 32, 6, "f")
-DOUBLE = Type("double", "f8", 64, 7, " ")
+FLOAT = Type("float", "f4", 32, 6, "f", real=True)
+DOUBLE = Type("double", "f8", 64, 7, " ", real=True)
 
 INTEGERS = (CHAR, SCHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LLONG, ULLONG)
 TYPES = (BOOL, *INTEGERS, FLOAT, DOUBLE)
@@ -97,6 +99,28 @@ def common(left: Type, right: Type) -> Type:
     if high.signed and not low.signed and low.bits == high.bits:
         return _UNSIGNED[high]
     return high
+
+
+def single(value: Number) -> float:
+    """The nearest float, by exact arithmetic; halves go to the even one."""
+    if isinstance(value, float) and (value == 0 or not math.isfinite(value)):
+        return value
+    with np.errstate(over="ignore"):
+        if isinstance(value, float) or abs(value) < 1 << 53:
+            return float(np.float32(value))
+        near = np.float32(float(value))
+    near = min(max(near, -np.finfo(np.float32).max), np.finfo(np.float32).max)
+    inf = np.float32(math.inf)
+    around = [np.nextafter(near, -inf), near, np.nextafter(near, inf)]
+    return float(
+        min(around, key=lambda v: (abs(_exact(v) - Fraction(value)), int(v.view(np.int32)) & 1))
+    )
+
+
+def _exact(value: np.float32) -> Fraction:
+    """Infinity counts as the number after the largest one."""
+    finite = math.isfinite(value)
+    return Fraction(float(value)) if finite else Fraction(2) ** 128 * (1 if value > 0 else -1)
 
 
 COMPARE = {

@@ -19,11 +19,6 @@ from tests.simulator.lanes.operands import MIXED_WAYS, WAYS, check, pairs
 WIDE = (INT, UINT, LLONG, ULLONG)
 
 
-def wrapped(value: int, ctype: Type) -> int:
-    value &= (1 << ctype.bits) - 1
-    return value - (1 << ctype.bits) if ctype.signed and value >> ctype.bits - 1 else value
-
-
 def edges(ctype: Type, more: int = 12) -> list[int]:
     """0, 1, -1, the limits and their neighbours, and a few random numbers of every size."""
     rng = random.Random(ctype.name)
@@ -39,7 +34,7 @@ def edges(ctype: Type, more: int = 12) -> list[int]:
         (1 << ctype.bits - 1) + 1,
     ]
     near += [rng.getrandbits(rng.randint(1, ctype.bits)) for _ in range(more)]
-    return sorted({wrapped(v, ctype) for v in near})
+    return sorted({int(ctype.convert(v)) for v in near})
 
 
 # Bits.
@@ -65,7 +60,7 @@ def test_bits(name: str, way: str) -> None:
 
 def mul24(left: int, right: int) -> int:
     low = [((v & 0xFFFFFF) ^ 0x800000) - 0x800000 for v in (left, right)]
-    return wrapped(low[0] * low[1], INT)
+    return INT.convert(low[0] * low[1])
 
 
 PRODUCTS: dict[str, tuple[Type, Callable[[int, int], int]]] = {
@@ -78,7 +73,7 @@ PRODUCTS: dict[str, tuple[Type, Callable[[int, int], int]]] = {
     "__rhadd": (INT, lambda a, b: (a + b + 1) // 2),
     "__urhadd": (UINT, lambda a, b: (a + b + 1) // 2),
     "__mul24": (INT, mul24),
-    "__umul24": (UINT, lambda a, b: wrapped((a & 0xFFFFFF) * (b & 0xFFFFFF), UINT)),
+    "__umul24": (UINT, lambda a, b: UINT.convert((a & 0xFFFFFF) * (b & 0xFFFFFF))),
 }
 
 
@@ -124,7 +119,7 @@ def test_min_and_max_of_mixed_signs_are_unsigned(name: str, one: Type, two: Type
         ctype,
         f"{name}({{0}}, {{1}})",
         [(one, left), (two, right)],
-        lambda a, b: chosen(wrapped(a, ctype), wrapped(b, ctype)),
+        lambda a, b: chosen(ctype.convert(a), ctype.convert(b)),
     )
 
 
@@ -132,7 +127,7 @@ def test_min_and_max_of_mixed_signs_are_unsigned(name: str, one: Type, two: Type
 @pytest.mark.parametrize("ctype", [t for t in INTEGERS if t.signed], ids=lambda t: t.name)
 def test_absolute_values_wrap(ctype: Type, way: str) -> None:
     result = promoted(ctype)
-    check(way, result, "abs({0})", [(ctype, edges(ctype))], lambda v: wrapped(abs(v), result))
+    check(way, result, "abs({0})", [(ctype, edges(ctype))], lambda v: result.convert(abs(v)))
 
 
 # Division and shifts.
@@ -147,7 +142,7 @@ def quotient(a: int, b: int) -> int:
 def test_division_truncates(ctype: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 2), [v for v in edges(ctype, 2) if v])
     operands = [(ctype, left), (ctype, right)]
-    check(way, ctype, "{0} / {1}", operands, lambda a, b: wrapped(quotient(a, b), ctype))
+    check(way, ctype, "{0} / {1}", operands, lambda a, b: ctype.convert(quotient(a, b)))
     check(way, ctype, "{0} % {1}", operands, lambda a, b: a - b * quotient(a, b))
 
 
@@ -178,7 +173,7 @@ def test_lanes_that_do_not_divide_may_have_zeros() -> None:
 def test_shifts(ctype: Type, count: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 2), [0, 1, 7, ctype.bits // 2, ctype.bits - 1])
     operands = [(ctype, left), (count, right)]
-    check(way, ctype, "{0} << {1}", operands, lambda a, b: wrapped(a << b, ctype))
+    check(way, ctype, "{0} << {1}", operands, lambda a, b: ctype.convert(a << b))
     check(way, ctype, "{0} >> {1}", operands, lambda a, b: a >> b)
 
 

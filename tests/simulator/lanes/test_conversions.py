@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -35,51 +34,6 @@ REALS = (
 )
 
 
-def single(value: float | int) -> float:
-    """The nearest float, by exact arithmetic; halves go to the even one."""
-    if isinstance(value, float) and (value == 0 or not math.isfinite(value)):
-        return value
-    with np.errstate(over="ignore"):
-        near = np.float32(float(value))
-    near = min(max(near, -np.finfo(np.float32).max), np.finfo(np.float32).max)
-    inf = np.float32(math.inf)
-    around = [np.nextafter(near, -inf), near, np.nextafter(near, inf)]
-    return float(
-        min(around, key=lambda v: (abs(_exact(v) - Fraction(value)), int(v.view(np.int32)) & 1))
-    )
-
-
-def _exact(value: np.float32) -> Fraction:
-    """Infinity counts as the number after the largest one."""
-    finite = math.isfinite(value)
-    return Fraction(float(value)) if finite else Fraction(2) ** 128 * (1 if value > 0 else -1)
-
-
-def converted(value: Any, target: Type, source: Type) -> Any:
-    """`value` of type `source` as CUDA converts it to `target`."""
-    if target == BOOL:
-        return value != 0
-    if target.real:
-        return single(value) if target == FLOAT else float(value)
-    return wrapped(truncated(value, target, source) if source.real else int(value), target)
-
-
-def truncated(value: float, target: Type, source: Type) -> int:
-    """Towards zero, saturating in 32 or 64 bits: narrower integers are cut out of 32 bits."""
-    bits = max(32, target.bits)
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if target.signed else (0, (1 << bits) - 1)
-    if math.isnan(value):
-        return 0 if bits == 32 and source == FLOAT else 1 << bits - 1
-    if math.isinf(value):
-        return high if value > 0 else low
-    return max(low, min(high, int(value)))
-
-
-def wrapped(value: int, target: Type) -> int:
-    value &= (1 << target.bits) - 1
-    return value - (1 << target.bits) if target.signed and value >> target.bits - 1 else value
-
-
 def edges(ctype: Type) -> list[Any]:
     """The interesting values of a type."""
     if ctype == BOOL:
@@ -104,7 +58,7 @@ def edges(ctype: Type) -> list[Any]:
         for s in (1, -1)
     }
     near |= {(1 << 24) + 1, (1 << 24) + 3, -(1 << 53) - 1}
-    return sorted({wrapped(v, ctype) for v in near})
+    return sorted({int(ctype.convert(v)) for v in near})
 
 
 def _real_edges(ctype: Type) -> list[float]:
@@ -143,7 +97,7 @@ def test_every_type_to_every_type(source: Type, way: str, form: str) -> None:
     wanted = [(t, form.format(t.name)) for t in TYPES]
     for (target, _), got in zip(wanted, WAYS[way](wanted, [(source, values)]), strict=True):
         with np.errstate(all="ignore"):
-            expected = np.array([converted(v, target, source) for v in values], target.code)
+            expected = np.array([target.convert(v, source) for v in values], target.code)
         wrong = (~same(got, expected)).nonzero()[0]
         assert not wrong.size, (
             f"({target.name}){values[wrong[0]]!r} of {source.name} came to {got[wrong[0]]!r}, "
