@@ -16,7 +16,7 @@ from tests.reference.blocks import cell
 from tests.reference.exchanges import braced
 from tests.reference.expressions import Expr, Thread, Variable
 from tests.reference.program import Global, Kernel, Program
-from tests.reference.statements import Run, Stmt, step
+from tests.reference.statements import Run, Stmt
 from tests.reference.types import INT, UINT, Type
 
 #: Arrays of UINT: what each thread was told, and for each block its last message and what its
@@ -47,7 +47,7 @@ class Message(Stmt):
         """Keep what a thread was told, as `keep` writes it."""
         gid = t.known("gid")
         cell(t, TOLD, gid, cell(t, TOLD, gid) * 31 + value & BITS)
-        step(t)
+        t.step(self)
 
     @staticmethod
     def keep(value: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from tests.reference.blocks import Meeting
 from tests.reference.expressions import Expr, Literal, Thread, Variable, read, write
 from tests.reference.program import Global, Kernel, Program
-from tests.reference.statements import Body, Function, Parameter, Run, step
+from tests.reference.statements import Body, Function, Parameter, Run
 from tests.reference.types import INT, UINT
 
 #: The array in which threads leave what such functions told them: one cell each.
@@ -165,7 +165,7 @@ class SharedCalls(Meeting):
         y = yield from self.call(t, x)
         y ^= yield from self.call(t, y + x & BITS)
         left(t, left(t) * 31 + x + y & BITS)
-        step(t)
+        t.step(self)
         return None
 
     def call(self, t: Thread, x: int, first: bool = False) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.reference.exchanges import FULL, mask_text
 from tests.reference.expressions import Choice, Expr, Thread, read, write
 from tests.reference.guards import KNOWN, called
-from tests.reference.statements import Parameter, Run, Stmt, indented, step
+from tests.reference.statements import Parameter, Run, Stmt, indented
 from tests.reference.types import INT, UINT, Type, promoted
 
 
@@ -42,7 +42,7 @@ class Match(Stmt):
 
     def run(self, t: Thread) -> Run:
         mine = promoted(self.value.type).convert(self.value.eval(t))
-        step(t)
+        t.step(self)
         values = yield (self.bits & t.known("wmask"), mine)
         alike = sum(1 << lane for lane, value in values.items() if value == mine)
         if self.kind == "all":
@@ -79,7 +79,7 @@ class Reduce(Stmt):
 
     def run(self, t: Thread) -> Run:
         mine = self.type.convert(self.value.eval(t), self.value.type)
-        step(t)
+        t.step(self)
         values = yield (self.bits & t.known("wmask"), mine)
         first, *others = values.values()
         for other in others:
@@ -112,7 +112,7 @@ class Meeting(Stmt):
         function = t.functions[self.function]
         frame = {name: t.frame[name] for name in KNOWN}
         frame |= called(t, function.parameters[: len(self.arguments)], self.arguments)
-        step(t)
+        t.step(self)
         outer, t.frame = t.frame, frame
         yield from function.body.run(t)
         t.frame = outer
@@ -150,7 +150,7 @@ class LastBlock(Stmt):
             cell(t, "pt", t.known("bid"), UINT.convert(self.value.eval(t), self.value.type))
             last = cell(t, "dn", 0) == blocks - 1
             cell(t, "dn", 0, cell(t, "dn", 0) + 1)
-        step(t)
+        t.step(self)
         votes = yield [last]
         if leader and any(votes):
             total = cell(t, "ls", 0) + sum(cell(t, "pt", at) for at in range(blocks))

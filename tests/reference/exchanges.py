@@ -8,6 +8,7 @@ by lane.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from tests.reference.expressions import (
@@ -24,7 +25,7 @@ from tests.reference.expressions import (
     write,
 )
 from tests.reference.guards import ATOMICS, stepped
-from tests.reference.statements import Body, Declare, Evaluate, Loop, Run, Stmt, indented, step
+from tests.reference.statements import Body, Declare, Evaluate, Loop, Run, Stmt, indented
 from tests.reference.types import FLOAT, INT, UINT, Type
 
 FULL = 0xFFFFFFFF
@@ -74,7 +75,7 @@ class Fill(Stmt):
     length: int
     factor: int
 
-    @property
+    @cached_property
     def loop(self) -> Loop:
         s = Variable(INT, "s")
         scaled = Binary.of("*", s, Literal(INT, self.factor))
@@ -101,7 +102,7 @@ class WarpSync(Stmt):
         return [f"__syncwarp({mask_text(self.bits)});"]
 
     def run(self, t: Thread) -> Run:
-        step(t)
+        t.step(self)
         yield (self.bits & t.known("wmask"), None)
         return None
 
@@ -125,7 +126,7 @@ class Vote(Stmt):
 
     def run(self, t: Thread) -> Run:
         mine = bool(INT.convert(self.test.eval(t), self.test.type))
-        step(t)
+        t.step(self)
         votes = yield (self.bits & t.known("wmask"), mine)
         ballot = sum(1 << lane for lane, vote in votes.items() if vote)
         told = {"ballot": ballot, "any": ballot != 0, "all": all(votes.values())}
@@ -161,7 +162,7 @@ class Shuffle(Stmt):
     def run(self, t: Thread) -> Run:
         mine = self.type.convert(self.value.eval(t), self.value.type)
         place = self.place.eval(t) if self.place else None
-        step(t)
+        t.step(self)
         values = yield (self.bits & t.known("wmask"), mine)
         source = min(values) if place is None else self.source(t.known("lane"), int(place))
         t.frame[self.name] = ([values[source]], 0)
@@ -190,7 +191,7 @@ class Split(Stmt):
         return [head, *self.then.lines(), "else", *self.other.lines()]
 
     def run(self, t: Thread) -> Run:
-        step(t)
+        t.step(self)
         inside = self.bits >> t.known("lane") & 1
         return (yield from (self.then if inside else self.other).run(t))
 
@@ -240,7 +241,7 @@ class CasLoop(Stmt):
         value = of.convert(self.value.eval(t), self.value.type)
         place = self.target.place(t)
         write(place, of.convert(UPDATES[self.update][1](read(place), value, self.modulus)))
-        step(t)
+        t.step(self)
         return None
         yield
 
@@ -276,7 +277,7 @@ class Ticket(Stmt):
         if self.marks and number < self.length:
             storage, _ = read(t.frame[self.marks])
             storage[number] = UINT.convert(number * self.factor)
-        step(t)
+        t.step(self)
         return None
         yield
 
@@ -301,6 +302,6 @@ class Claim(Stmt):
             write(place, self.new)
             sink = self.sink.place(t)
             write(sink, UINT.convert(ATOMICS["Add"](read(sink), 1)))
-        step(t)
+        t.step(self)
         return None
         yield

@@ -7,7 +7,7 @@ pointer a pair of list and position, a reference a name bound to another's place
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.reference.types import (
     BOOL,
@@ -24,28 +24,64 @@ from tests.reference.types import (
 Place = tuple[list, int]
 
 
+class Event(NamedTuple):
+    """A step, or an access to `size` bytes; those of one key are one of their warp."""
+
+    key: tuple[Any, ...]
+    cells: Cells | None = None
+    at: int = 0
+    size: int = 0
+
+
 @dataclass
 class Thread:
     """One thread: its variables by name, what a function returned, the steps it has left.
 
     `specials` are threadIdx.x and its kind; `functions` those of the program; `statics` the shared
     variables of functions, by the functions' names: one for a block. `place` and `lane` are where
-    it stands in its block and in its warp, `work` how often it used memory.
+    it stands in its block and in its warp.
+
+    `events` is what it does, if that is to be counted. `context` holds the iterations of the loops
+    and the calls that it is in: lanes of a warp that execute the same node in the same context do
+    so together, as they meet again where a statement ends.
     """
 
     frame: dict[str, Any]
     specials: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
+    events: list[Event] | None = None
     result: Any = None
     fuel: int = 20_000
-    place: int = 0
-    lane: int = 0
-    work: int = 0
+    context: list[int] = field(default_factory=list)
 
     def known(self, name: str | int) -> int:
         """A literal's value, or that of a variable that every kernel declares."""
         return name if isinstance(name, int) else int(read(self.frame[name]))
+
+    def load(self, node: Expr, place: Place) -> Any:
+        """Read a place for a node."""
+        self.note(node, "load", place)
+        return read(place)
+
+    def store(self, node: Expr, place: Place, value: Any) -> None:
+        """Write a place for a node."""
+        self.note(node, "store", place)
+        write(place, value)
+
+    def note(self, node: Expr, kind: str, place: Place) -> None:
+        """Note an access to memory; the thread's own variables and arrays are none."""
+        if self.events is not None and isinstance(place[0], Cells):
+            key = (*self.context, id(node), kind)
+            self.events.append(Event(key, place[0], place[1], node.type.dtype.itemsize))
+
+    def step(self, node: Any, part: int = 0) -> None:
+        """Execute one of the statements that a node stands for."""
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise OutOfFuelError
+        if self.events is not None:
+            self.events.append(Event((*self.context, id(node), part)))
 
 
 class Cells(list):
@@ -124,7 +160,7 @@ class Variable(Expr):
         return t.frame[self.name]
 
     def eval(self, t: Thread) -> Any:
-        return read(self.place(t))
+        return t.load(self, self.place(t))
 
 
 @dataclass
@@ -159,7 +195,7 @@ class Subscript(Expr):
         return storage, at + int(self.index.eval(t))
 
     def eval(self, t: Thread) -> Any:
-        return read(self.place(t))
+        return t.load(self, self.place(t))
 
 
 @dataclass
@@ -304,10 +340,10 @@ class Assign(Expr):
     def eval(self, t: Thread) -> Any:
         place, value = self.target.place(t), self.value.eval(t)
         if self.op:
-            value = self.changed(read(place), value)
+            value = self.changed(t.load(self, place), value)
         elif not isinstance(value, tuple):
             value = self.type.convert(value, self.value.type)
-        write(place, value)
+        t.store(self, place, value)
         return value
 
     def changed(self, old: Number, value: Number) -> Number:
@@ -332,9 +368,9 @@ class Increment(Expr):
 
     def eval(self, t: Thread) -> Any:
         place = self.target.place(t)
-        old = read(place)
+        old = t.load(self, place)
         new = self.changed(old)
-        write(place, new)
+        t.store(self, place, new)
         return new if self.prefix else old
 
     def changed(self, old: Any) -> Any:

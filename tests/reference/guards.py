@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tests.reference.expressions import Cast, Expr, Place, Thread, read, write
+from tests.reference.expressions import Cast, Expr, Thread, read, write
 from tests.reference.types import (
     INT,
     LLONG,
@@ -222,8 +222,10 @@ class Call(Expr):
     def eval(self, t: Thread) -> Any:
         function = t.functions[self.name]
         outer, t.frame = t.frame, called(t, function.parameters, self.arguments)
+        t.context.append(id(self))
         for _ in function.body.run(t):
             raise AssertionError("a barrier in a device function")
+        t.context.pop()
         t.frame = outer
         return t.result
 
@@ -263,11 +265,9 @@ class Atomic(Expr):
         return f"atomic{self.name}(&{self.target.c()}, ({self.type.name}){self.value.c()})"
 
     def eval(self, t: Thread) -> Number:
-        return self.change(self.target.place(t), self.value.eval(t))
-
-    def change(self, place: Place, value: Number) -> Number:
-        """What was there before the atomic."""
+        place = self.target.place(t)
+        value = self.type.convert(self.value.eval(t), self.value.type)
+        t.note(self, "atomic", place)
         old: Number = read(place)
-        value = self.type.convert(value, self.value.type)
         write(place, self.type.convert(ATOMICS[self.name](old, value)))
         return old

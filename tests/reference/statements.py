@@ -11,16 +11,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.reference.expressions import Expr, OutOfFuelError, Thread
+from tests.reference.expressions import Expr, Thread
 from tests.reference.types import INT, Type
 
 Run = Generator[Any, Any, str | None]
-
-
-def step(t: Thread) -> None:
-    t.fuel -= 1
-    if t.fuel < 0:
-        raise OutOfFuelError
 
 
 @dataclass
@@ -62,7 +56,7 @@ class Evaluate(Stmt):
 
     def run(self, t: Thread) -> Run:
         self.expression.eval(t)
-        step(t)
+        t.step(self)
         return None
         yield
 
@@ -86,7 +80,7 @@ class Declare(Stmt):
         value = 0 if self.value is None else self.value.eval(t)
         t.frame[self.name] = ([self.bound(value)], 0)
         if self.value is not None:
-            step(t)
+            t.step(self)
         return None
         yield
 
@@ -110,7 +104,7 @@ class DeclareArray(Stmt):
 
     def run(self, t: Thread) -> Run:
         t.frame[self.name] = (self.elements([v.eval(t) for v in self.values]), 0)
-        step(t)
+        t.step(self)
         return None
         yield
 
@@ -133,7 +127,7 @@ class If(Stmt):
 
     def run(self, t: Thread) -> Run:
         holds = self.test.eval(t)
-        step(t)
+        t.step(self)
         side = self.then if holds else self.other
         return (yield from side.run(t)) if side else None
 
@@ -161,6 +155,12 @@ class Loop(Stmt):
     def run(self, t: Thread) -> Run:
         if self.start:
             yield from self.start.run(t)
+        t.context.append(0)
+        ended = yield from self.iterations(t)
+        t.context.pop()
+        return ended
+
+    def iterations(self, t: Thread) -> Run:
         first = self.kind == "do"
         while first or self._holds(t):
             first = False
@@ -171,14 +171,15 @@ class Loop(Stmt):
                 return ended
             if self.step:
                 self.step.eval(t)
-                step(t)
+                t.step(self, 1)
+            t.context[-1] += 1
         return None
 
     def _holds(self, t: Thread) -> bool:
         if self.test is None:
             return True
         holds = self.test.eval(t)
-        step(t)
+        t.step(self)
         return bool(holds)
 
 
@@ -203,13 +204,15 @@ class Switch(Stmt):
 
     def run(self, t: Thread) -> Run:
         at = min(int(self.test.eval(t)), len(self.cases) - 1)
-        step(t)
+        t.step(self)
         for body, ends in list(zip(self.cases, self.breaks, strict=True))[at:]:
             ended = yield from body.run(t)
             if ended:
                 return None if ended == "break" else ended
             if ends:
+                t.step(self, 1 + at)
                 break
+            at += 1
         return None
 
 
@@ -223,7 +226,7 @@ class Jump(Stmt):
         return [f"{self.word};"]
 
     def run(self, t: Thread) -> Run:
-        step(t)
+        t.step(self)
         return self.word
         yield
 
@@ -239,7 +242,7 @@ class Return(Stmt):
     def run(self, t: Thread) -> Run:
         if self.value is not None and self.type is not None:
             t.result = self.type.convert(self.value.eval(t), self.value.type)
-        step(t)
+        t.step(self)
         return "return"
         yield
 
@@ -262,7 +265,7 @@ class Barrier(Stmt):
         votes = yield [mine]
         if self.test is not None:
             t.frame[self.name] = ([self.result(votes)], 0)
-        step(t)
+        t.step(self)
         return None
 
     def predicate(self, value: Any) -> bool:

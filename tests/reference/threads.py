@@ -46,6 +46,9 @@ class Oracle:
     program: Program
     backwards: bool = False
     fuel: int = FUEL
+    #: What is counted, if it is: the threads of all blocks, and how often a block was at a barrier.
+    recorded: list[tuple[Kernel, list[Thread]]] | None = None
+    barriers: int = 0
     memory: dict[str, Cells] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,12 +71,14 @@ class Oracle:
 
     def block(self, kernel: Kernel, block: int) -> None:
         threads = self.threads(kernel, block)
+        if self.recorded is not None:
+            self.recorded.append((kernel, threads))
         runners = [Runner(t, kernel.body.run(t)) for t in threads]
         while live := [r for r in runners if not r.ended]:
             for runner in self.turns(live):
                 while runner.waits is None and not runner.ended:
                     runner.advance()
-            meet([r for r in live if not r.ended])
+            self.barriers += meet([r for r in live if not r.ended])
 
     def threads(self, kernel: Kernel, block: int) -> list[Thread]:
         """The threads of a block as they begin."""
@@ -89,8 +94,8 @@ class Oracle:
                 specials(kernel, block, at),
                 functions,
                 statics,
+                None if self.recorded is None else [],
                 fuel=self.fuel,
-                place=at,
             )
             for at in range(kernel.threads)
         ]
@@ -121,8 +126,11 @@ def axes(at: int, extent: Extent) -> Extent:
     return at % extent[0], at // extent[0] % extent[1], at // extent[0] // extent[1]
 
 
-def meet(waiting: list[Runner]) -> None:
-    """Let those go on who are all there: lanes of an exchange, or else a whole block."""
+def meet(waiting: list[Runner]) -> bool:
+    """Let those go on who are all there: lanes of an exchange, or else a whole block.
+
+    Gives whether it was the block, at a barrier.
+    """
     groups: dict[Any, list[Runner]] = {}
     for runner in waiting:
         if isinstance(runner.waits, tuple):
@@ -134,9 +142,10 @@ def meet(waiting: list[Runner]) -> None:
         for runner in group:
             runner.tell(values)
     if complete or not waiting:
-        return
+        return False
     if groups:
         raise StuckError("lanes wait for others that never come")
     votes = [vote for runner in waiting for vote in runner.waits]
     for runner in waiting:
         runner.tell(votes)
+    return True

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as hs
 
 import simulator
-from tests.fuzz.generate import counted
+from tests.fuzz import generate
 from tests.fuzz.run import run
-from tests.reference import warps
+from tests.reference.counting import count
 from tests.reference.expressions import OutOfFuelError
 from tests.reference.job import difference
 from tests.reference.program import Program
@@ -38,32 +38,33 @@ FUEL = 3000
 def any_program(random: Random) -> tuple[Program, str]:
     """A random program, and the profile of the device that runs it."""
     grid, block, profile = random.choice(SHAPES)
-    return counted(random, grid, block), profile
+    return generate.counted(random, grid, block), profile
 
 
 def compare(random: Random) -> bool:
     """Make a kernel and run it on both machines; False if it runs too long for a test."""
     made, profile = any_program(random)
+    counted = random.random() < 0.5
+    oracle = Oracle(made, fuel=FUEL, recorded=[] if counted else None)
     try:
-        expected = Oracle(made, fuel=FUEL).run()
+        expected = oracle.run()
     except OutOfFuelError:
         return False
-    count = random.random() < 0.5
     with (
         simulator.Device(profile, memory=1 << 20) as device,
-        simulator.counting(device) if count else nullcontext() as record,
+        simulator.counting(device) if counted else nullcontext() as record,
     ):
         found = run(made.job(), simulator)
     assert difference(expected, found) == "", f"on {profile}\n{made.job().file()}"
     if record is not None:
-        wanted = dict(warps.count(made, simulator.PROFILES[profile].warp_size, FUEL))
+        wanted = dict(count(oracle, simulator.PROFILES[profile].warp_size))
         seen = dict(sum(map(named, record.launches), Counter()))
         assert seen == wanted, f"counted {seen}, not {wanted}, on {profile}\n{made.job().file()}"
     return True
 
 
 def named(launch: simulator.Launch) -> Counter[str]:
-    """The launch's counters by the names that the warp machine uses."""
+    """The launch's counters by the names that `count` uses."""
     seen: Counter[str] = Counter()
     for site in launch.sites:
         if site.kind not in ("branch", "barrier"):
