@@ -9,8 +9,8 @@ from tests.fuzz.meetings import Meetings
 from tests.fuzz.statements import Context, is_own
 from tests.reference import expressions as ex
 from tests.reference import statements as st
-from tests.reference.blocks import REDUCED, Aim, Match, Reduce
-from tests.reference.exchanges import FULL
+from tests.reference.blocks import Aim
+from tests.reference.exchanges import FULL, REDUCED, Match, Reduce
 from tests.reference.guards import Atomic, Small
 from tests.reference.types import INT, LLONG, UINT, ULLONG, Type
 
@@ -81,11 +81,11 @@ class Extras(Meetings):
         of: Type = self.random.choice((INT, UINT, LLONG, ULLONG))
         kind, name = self.random.choice(("any", "any", "all")), self.fresh("b")
         self.scope.append(Var(name, UINT))
-        return [Match(kind, name, ex.Cast(of, value), bits)]
+        return [Match(UINT, kind, name, ex.Cast(of, value), bits=bits)]
 
     def reduce(self, context: Context, bits: int = FULL) -> list[st.Stmt]:
         kind = self.random.choice(sorted(REDUCED))
         of = UINT if kind in ("and", "or", "xor") else self.random.choice((INT, UINT))
         value, name = self.full(2), self.fresh("b")
         self.scope.append(Var(name, of))
-        return [Reduce(of, kind, name, value, bits)]
+        return [Reduce(of, kind, name, value, bits=bits)]

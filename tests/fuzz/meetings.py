@@ -125,7 +125,7 @@ class Meetings(Statements):
 
     def vote(self, context: Context, bits: int = FULL) -> list[st.Stmt]:
         kind, test = self.random.choice(("ballot", "any", "all")), self.full(2)
-        made = Vote(kind, self.fresh("b"), test, bits)
+        made = Vote(UINT if kind == "ballot" else INT, kind, self.fresh("b"), test, bits=bits)
         self.scope.append(Var(made.name, made.type))
         return [made]
 
@@ -140,11 +140,11 @@ class Meetings(Statements):
         place = Mask.of(number, 31) if kind else Bounded(INT, number, limit)
         whole = kind in ("_down", "_xor") or width < 32
         self.scope.append(Var(name, of))
-        return [Shuffle(of, name, kind, value, place, width, whole=whole)]
+        return [Shuffle(of, kind, name, value, place, width, whole)]
 
     def first_lane(self, bits: int) -> list[st.Stmt]:
         of, name = self.random.choice(EXCHANGED), self.fresh("s")
-        made = Shuffle(of, name, "", self.of_type(of, 2), None, bits=bits)
+        made = Shuffle(of, "", name, self.of_type(of, 2), None, bits=bits)
         self.scope.append(Var(name, of))
         return [made]
 

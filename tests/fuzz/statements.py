@@ -156,7 +156,8 @@ class Statements(Expressions):
             made.append(st.Evaluate(ex.Increment(of, "++", self.chance(50), base)))
         place = ex.Subscript(of, base, self.index(Var(name, of, limit=2), 1), self.chance(50))
         if writable and self.chance(70):
-            value = ex.Cast(of, self.of_type(of, 1))
+            value = self.number(1)
+            value = Small(of, value) if of.real and self.portable else ex.Cast(of, value)
             return [*made, st.Evaluate(ex.Assign(of, "", place, value))]
         seen = self.fresh("x")
         self.scope.append(Var(seen, of))

@@ -3,89 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from tests.reference.exchanges import FULL, mask_text
 from tests.reference.expressions import Choice, Expr, Thread, read, write
 from tests.reference.guards import KNOWN, called
 from tests.reference.statements import Parameter, Run, Stmt, indented
-from tests.reference.types import INT, UINT, Type, promoted
+from tests.reference.types import INT, UINT, Type
 
 
 class Aim(Choice):
     """One of two addresses."""
-
-
-@dataclass
-class Match(Stmt):
-    """`unsigned name = __match_any_sync(mask, value);`, or `__match_all_sync` with its flag."""
-
-    kind: str
-    name: str
-    value: Expr
-    bits: int = FULL
-
-    @property
-    def type(self) -> Type:
-        return UINT
-
-    def lines(self) -> list[str]:
-        of = promoted(self.value.type).name
-        given = f"{mask_text(self.bits)}, ({of}){self.value.c()}"
-        if self.kind == "any":
-            return [f"unsigned int {self.name} = __match_any_sync({given});"]
-        flag = f"h{self.name}"
-        return [
-            f"int {flag} = 0;",
-            f"unsigned int {self.name} = __match_all_sync({given}, &{flag}) + {flag};",
-        ]
-
-    def run(self, t: Thread) -> Run:
-        mine = promoted(self.value.type).convert(self.value.eval(t))
-        t.step(self)
-        values = yield (self.bits & t.known("wmask"), mine)
-        alike = sum(1 << lane for lane, value in values.items() if value == mine)
-        if self.kind == "all":
-            alike = UINT.convert(alike + 1) if len(set(values.values())) == 1 else 0
-        t.frame[self.name] = ([alike], 0)
-        return None
-
-
-#: What `__reduce_…_sync` makes of two values.
-REDUCED: dict[str, Any] = {
-    "add": lambda a, b: a + b,
-    "min": min,
-    "max": max,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-}
-
-
-@dataclass
-class Reduce(Stmt):
-    """`type name = __reduce_…_sync(mask, value);`."""
-
-    type: Type
-    kind: str
-    name: str
-    value: Expr
-    bits: int = FULL
-
-    def lines(self) -> list[str]:
-        value = f"({self.type.name}){self.value.c()}"
-        call = f"__reduce_{self.kind}_sync({mask_text(self.bits)}, {value})"
-        return [f"{self.type.name} {self.name} = {call};"]
-
-    def run(self, t: Thread) -> Run:
-        mine = self.type.convert(self.value.eval(t), self.value.type)
-        t.step(self)
-        values = yield (self.bits & t.known("wmask"), mine)
-        first, *others = values.values()
-        for other in others:
-            first = self.type.convert(REDUCED[self.kind](first, other))
-        t.frame[self.name] = ([first], 0)
-        return None
 
 
 #: What a function of a block is told of its thread.

@@ -7,8 +7,9 @@ by lane.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+import operator
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from typing import Any, ClassVar
 
 from tests.reference.expressions import (
@@ -26,7 +27,7 @@ from tests.reference.expressions import (
 )
 from tests.reference.guards import ATOMICS, stepped
 from tests.reference.statements import Body, Declare, Evaluate, Loop, Run, Stmt, indented
-from tests.reference.types import FLOAT, INT, UINT, Type
+from tests.reference.types import FLOAT, INT, UINT, Type, promoted
 
 FULL = 0xFFFFFFFF
 
@@ -108,74 +109,134 @@ class WarpSync(Stmt):
 
 
 @dataclass
-class Vote(Stmt):
-    """`type name = __ballot_sync(mask, test);`, or any, or all."""
+class Exchange(Stmt):
+    """`type name = call;`, by which the lanes of `bits` learn something of each other's values."""
 
+    type: Type
     kind: str
     name: str
-    test: Expr
-    bits: int = FULL
-
-    @property
-    def type(self) -> Type:
-        return UINT if self.kind == "ballot" else INT
+    value: Expr
+    bits: int = field(default=FULL, kw_only=True)
 
     def lines(self) -> list[str]:
-        call = f"__{self.kind}_sync({mask_text(self.bits)}, {self.test.c()})"
-        return [f"{self.type.name} {self.name} = {call};"]
+        return [f"{self.type.name} {self.name} = {self.call(mask_text(self.bits))};"]
 
     def run(self, t: Thread) -> Run:
-        mine = bool(INT.convert(self.test.eval(t), self.test.type))
+        mine, others = self.shown(t), self.place(t)
         t.step(self)
-        votes = yield (self.bits & t.known("wmask"), mine)
-        ballot = sum(1 << lane for lane, vote in votes.items() if vote)
-        told = {"ballot": ballot, "any": ballot != 0, "all": all(votes.values())}
-        t.frame[self.name] = ([int(told[self.kind])], 0)
+        values = yield (self.bits & t.known("wmask"), mine)
+        t.frame[self.name] = ([self.learned(values, t.known("lane"), others)], 0)
         return None
+
+    def call(self, mask: str) -> str:
+        raise NotImplementedError
+
+    def shown(self, t: Thread) -> Any:
+        """The value that other lanes learn of."""
+        return self.type.convert(self.value.eval(t), self.value.type)
+
+    def place(self, t: Thread) -> int | None:
+        """What else the lane gives to the function, for itself alone."""
+        return None
+
+    def learned(self, values: dict[int, Any], lane: int, place: int | None) -> Any:
+        """What a lane learns from the values by lane."""
+        raise NotImplementedError
 
 
 @dataclass
-class Shuffle(Stmt):
+class Vote(Exchange):
+    """`type name = __ballot_sync(mask, test);`, or any, or all."""
+
+    def call(self, mask: str) -> str:
+        return f"__{self.kind}_sync({mask}, {self.value.c()})"
+
+    def shown(self, t: Thread) -> bool:
+        return bool(INT.convert(self.value.eval(t), self.value.type))
+
+    def learned(self, values: dict[int, Any], lane: int, place: int | None) -> int:
+        ballot = sum(1 << lane for lane, vote in values.items() if vote)
+        return int({"ballot": ballot, "any": ballot != 0, "all": all(values.values())}[self.kind])
+
+
+@dataclass
+class Shuffle(Exchange):
     """`type name = __shfl…_sync(mask, value, place[, width]);`.
 
-    `whole`: some lane reads beyond those that a warp cut short has. Without a `place` all read the
+    `whole`: some lane reads beyond those that a warp cut short has. Without a `source` all read the
     first lane of the mask.
     """
 
-    type: Type
-    name: str
-    kind: str
-    value: Expr
-    place: Expr | None
+    source: Expr | None
     width: int = 32
-    bits: int = FULL
     whole: bool = False
 
-    def lines(self) -> list[str]:
-        mask = mask_text(self.bits)
-        place = self.place.c() if self.place else f"__ffs((int){mask}) - 1"
+    def call(self, mask: str) -> str:
+        source = self.source.c() if self.source else f"__ffs((int){mask}) - 1"
         width = f", {self.width}" if self.width != 32 else ""
-        value = f"({self.type.name}){self.value.c()}"
-        call = f"__shfl{self.kind}_sync({mask}, {value}, {place}{width})"
-        return [f"{self.type.name} {self.name} = {call};"]
+        return (
+            f"__shfl{self.kind}_sync({mask}, ({self.type.name}){self.value.c()}, {source}{width})"
+        )
 
-    def run(self, t: Thread) -> Run:
-        mine = self.type.convert(self.value.eval(t), self.value.type)
-        place = self.place.eval(t) if self.place else None
-        t.step(self)
-        values = yield (self.bits & t.known("wmask"), mine)
-        source = min(values) if place is None else self.source(t.known("lane"), int(place))
-        t.frame[self.name] = ([values[source]], 0)
-        return None
+    def place(self, t: Thread) -> int | None:
+        return None if self.source is None else int(self.source.eval(t))
 
-    def source(self, lane: int, place: int) -> int:
-        """The lane that `lane` reads."""
+    def learned(self, values: dict[int, Any], lane: int, place: int | None) -> Any:
+        if place is None:
+            return values[min(values)]
         start = lane - lane % self.width
         if not self.kind:
-            return start + place % self.width
+            return values[start + place % self.width]
         target = {"_up": lane - place, "_down": lane + place, "_xor": lane ^ place}[self.kind]
         outside = target < start if self.kind == "_up" else target >= start + self.width
-        return lane if outside else target
+        return values[lane if outside else target]
+
+
+@dataclass
+class Match(Exchange):
+    """`unsigned name = __match_any_sync(mask, value);`, or `__match_all_sync` with its flag."""
+
+    def lines(self) -> list[str]:
+        if self.kind == "any":
+            return super().lines()
+        return [f"int h{self.name} = 0;", super().lines()[0].replace(";", f" + h{self.name};")]
+
+    def call(self, mask: str) -> str:
+        flag = "" if self.kind == "any" else f", &h{self.name}"
+        of = promoted(self.value.type).name
+        return f"__match_{self.kind}_sync({mask}, ({of}){self.value.c()}{flag})"
+
+    def shown(self, t: Thread) -> Any:
+        return promoted(self.value.type).convert(self.value.eval(t))
+
+    def learned(self, values: dict[int, Any], lane: int, place: int | None) -> int:
+        alike = sum(1 << other for other, value in values.items() if value == values[lane])
+        if self.kind == "any":
+            return alike
+        return int(UINT.convert(alike + 1)) if len(set(values.values())) == 1 else 0
+
+
+#: What `__reduce_…_sync` makes of two values.
+REDUCED: dict[str, Any] = {
+    "add": operator.add,
+    "min": min,
+    "max": max,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+}
+
+
+@dataclass
+class Reduce(Exchange):
+    """`type name = __reduce_…_sync(mask, value);`."""
+
+    def call(self, mask: str) -> str:
+        return f"__reduce_{self.kind}_sync({mask}, ({self.type.name}){self.value.c()})"
+
+    def learned(self, values: dict[int, Any], lane: int, place: int | None) -> Any:
+        combine = REDUCED[self.kind]
+        return reduce(lambda a, b: self.type.convert(combine(a, b)), values.values())
 
 
 @dataclass

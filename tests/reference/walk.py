@@ -57,10 +57,7 @@ def names(node: Any) -> set[str]:
     return {n for n in found if n and isinstance(n, str)}
 
 
-_DECLARING = (
-    *(st.Declare, st.DeclareArray, exchanges.Shuffle, exchanges.Vote),
-    *(blocks.Match, blocks.Reduce, blocks.Meeting),
-)
+_DECLARING = (*(st.Declare, st.DeclareArray, exchanges.Exchange, blocks.Meeting),)
 
 
 def declared(node: Any) -> str:

@@ -22,17 +22,8 @@ WIDE = (INT, UINT, LLONG, ULLONG)
 def edges(ctype: Type, more: int = 12) -> list[int]:
     """0, 1, -1, the limits and their neighbours, and a few random numbers of every size."""
     rng = random.Random(ctype.name)
-    near = [
-        0,
-        1,
-        -1,
-        2,
-        7,
-        85,
-        1 << ctype.bits - 1,
-        (1 << ctype.bits - 1) - 1,
-        (1 << ctype.bits - 1) + 1,
-    ]
+    half = 1 << ctype.bits - 1
+    near = [0, 1, -1, 2, 7, 85, half, half - 1, half + 1]
     near += [rng.getrandbits(rng.randint(1, ctype.bits)) for _ in range(more)]
     return sorted({int(ctype.convert(v)) for v in near})
 
