@@ -34,7 +34,7 @@ from tests.reference.types import (
 WHOLE = (INT, INT, INT, UINT, UINT, LLONG, ULLONG, SHORT, UCHAR, SCHAR, BOOL)
 REAL = (FLOAT, DOUBLE)
 NUMBERS = (0, 1, 1, 2, 3, 5, 7, 31, 32, 100, 255, 1000, 65_537, 2**31 - 1)
-REALS = (0.0, 1.0, -1.5, 0.25, 3.0, 1e10, 7.75)
+REALS = (0.0, 1.0, -1.5, 0.25, 3.0, 1e10, -3e9, 7.75)
 #: What an index may be cast to.
 INDICES = (UCHAR, UINT, LLONG, ULLONG, INT)
 
@@ -149,8 +149,8 @@ class Expressions:
         """What makes numbers, the likelier the oftener."""
         makers = [self.leaf] * 2 + [self.binary] * 6 + [self.element] * 4
         makers += [self.unary, self.compare, self.logical, self.choice, self.cast]
-        makers += [self.intrinsic, self.extreme, self.from_real]
-        return [*makers, self.change, self.change, self.call]
+        makers += [self.extreme, self.change, self.change, self.call]
+        return [*makers, self.intrinsic, self.from_real] if self.portable else makers
 
     def leaf(self, depth: int = 0) -> ex.Expr:
         free = [v for v in self.scope if not v.array and v.name not in self.changed]
@@ -164,7 +164,7 @@ class Expressions:
         return ex.Variable(var.type, var.name)
 
     def literal(self) -> ex.Expr:
-        of = self.random.choice(WHOLE if self.portable else (*WHOLE, *REAL))
+        of = self.random.choice(WHOLE if self.portable else (*WHOLE, *REAL, *REAL))
         if of.real:
             return ex.Literal(of, self.random.choice(REALS))
         value = self.random.choice(NUMBERS)
@@ -200,7 +200,7 @@ class Expressions:
 
     def compare(self, depth: int) -> ex.Expr:
         op = self.random.choice(("<", ">", "<=", ">=", "==", "!="))
-        maker = self.real if self.chance(25) else self.value
+        maker = self.real if self.portable and self.chance(25) else self.value
         return ex.Binary.of(op, maker(depth), maker(depth - 1))
 
     def unary(self, depth: int) -> ex.Expr:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.reference.expressions import Event, Thread
 from tests.reference.threads import Oracle
-from tests.simulator.helpers import conflicts
+from tests.simulator.brute_force import conflicts
 
 
 def count(oracle: Oracle, size: int) -> Counter[str]:

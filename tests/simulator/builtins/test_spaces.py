@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 KIND = """
 __device__ unsigned kind(const int *p) {

@@ -7,7 +7,7 @@ import pytest
 import simulator
 from simulator.check import check
 from simulator.read import read
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.sampling import sampled
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 FUNCTIONS = """
 struct In { int x, y, z; };

@@ -10,7 +10,7 @@ import pytest
 
 import simulator
 from simulator import CompileError
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 N = 16
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from tests.simulator.helpers import run, source
 from tests.simulator.instrument.test_instrument import check
+from tests.simulator.launching import run, source
 
 #: How `p` is made of `start`, a pointer expression of one array or the other, so that no text tells
 #: which; and what it needs outside the kernel.

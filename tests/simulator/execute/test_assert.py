@@ -10,7 +10,7 @@ import pytest
 
 import simulator
 from simulator import CompileError
-from tests.simulator.helpers import fault, run, source
+from tests.simulator.launching import fault, run, source
 
 A8 = np.arange(8, dtype="i4")
 

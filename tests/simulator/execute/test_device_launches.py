@@ -17,7 +17,7 @@ from simulator.execute.launch import execute
 from simulator.ir.events import LaunchTarget
 from simulator.lanes.printing import Format
 from tests.simulator.execute.device_launches import fault, launched
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 # What programs do with it
 

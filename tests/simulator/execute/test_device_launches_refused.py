@@ -8,7 +8,7 @@ import pytest
 import simulator
 from simulator import CompileError
 from tests.simulator.execute.device_launches import fault
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 
 def refusal(text: str) -> CompileError:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator import Fault
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 QUICK = settings(max_examples=25, deadline=None)
 FLAGS = st.lists(st.booleans(), min_size=1, max_size=40)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from tests.simulator.helpers import fault, run, source
+from tests.simulator.launching import fault, run, source
 
 A4 = np.zeros(4, "i4")
 

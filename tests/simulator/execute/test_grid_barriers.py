@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simulator
-from tests.simulator.helpers import grouped
+from tests.simulator.launching import grouped
 
 GRID = grouped(
     "const int *a, int *sums, int *out, int n",

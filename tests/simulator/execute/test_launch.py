@@ -9,7 +9,8 @@ import pytest
 
 import simulator
 from simulator import CompileError, LaunchError
-from tests.simulator.helpers import lanes, run, source
+from tests.simulator.brute_force import lanes
+from tests.simulator.launching import run, source
 
 MANY = source("int *a, float f, unsigned char c, const double *d", "a[0] = c + (int)f + (int)d[0];")
 

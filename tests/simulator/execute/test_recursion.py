@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator import Fault
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 
 def results(functions: str, call: str, *inputs: Any, **more: Any) -> list[int]:

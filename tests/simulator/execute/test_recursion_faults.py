@@ -9,7 +9,7 @@ import pytest
 
 import simulator
 from simulator import CompileError
-from tests.simulator.helpers import fault, run, source
+from tests.simulator.launching import fault, run, source
 
 
 def test_recursion_without_end() -> None:

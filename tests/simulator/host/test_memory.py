@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.execute import memory
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 FILL = source("int *a, int n, int v", "int i = threadIdx.x; if (i < n) a[i] = v;")
 

@@ -12,7 +12,7 @@ import simulator
 from simulator.check import check
 from simulator.check.verify import verify
 from simulator.read import read
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 TEXT = r"""
 struct Pair { short a; double b[2]; };

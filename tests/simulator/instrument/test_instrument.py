@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import simulator
 from gpubfs.machines import nvrtc
 from simulator.instrument import InstrumentedModule, flattened, instrumented
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 EXACT = (
     *("load_requests", "load_sectors", "load_bytes", "store_requests", "store_sectors"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import simulator
 from simulator import CompileError
 from tests.sampling import sampled
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 QUICK = settings(max_examples=30, deadline=None)
 CODES = {

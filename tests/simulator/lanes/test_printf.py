@@ -15,7 +15,7 @@ import simulator
 from simulator import CompileError, Fault
 from simulator.ir.format_strings import FormatError, pieces
 from simulator.lanes.printing import Format, Printed
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 C = ctypes.CDLL(ctypes.util.find_library("c")) if ctypes.util.find_library("c") else None
 needs_c = pytest.mark.skipif(C is None, reason="this machine's C library cannot be found")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 QUICK = settings(max_examples=40, deadline=None)
 WARP = {"h200": 32, "toy4": 4, "toy2": 2}

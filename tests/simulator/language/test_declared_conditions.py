@@ -7,7 +7,7 @@ import pytest
 
 import simulator
 from simulator.observe.trace import Cursor
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 LANES = np.arange(40)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 
 @pytest.mark.parametrize(

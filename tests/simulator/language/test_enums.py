@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import simulator
 from simulator.check import check
 from simulator.read import read
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 
 def values(definition: str, names: list[str]) -> list[int]:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from tests.simulator.helpers import grouped, lanes, run, source
+from tests.simulator.brute_force import lanes
+from tests.simulator.launching import grouped, run, source
 
 QUICK = settings(max_examples=25, deadline=None)
 WARP = {"h200": 32, "toy4": 4, "toy2": 2}

@@ -11,8 +11,8 @@ import simulator
 from gpubfs.machines import nvrtc
 from simulator import CompileError
 from tests.sanitize.machine import kernel, sanitized
-from tests.simulator.helpers import fault, run, source
 from tests.simulator.instrument.test_instrument import check
+from tests.simulator.launching import fault, run, source
 
 ZEROS = np.zeros(32, "i4")
 READ = "a[threadIdx.x] = buffer[threadIdx.x];"

@@ -9,8 +9,8 @@ import simulator
 from simulator import Fault
 from simulator.execute.wave import POISON
 from tests.sanitize.machine import kernel, sanitized
-from tests.simulator.helpers import run, source
 from tests.simulator.instrument.test_instrument import check
+from tests.simulator.launching import run, source
 
 #: Each of 32 threads puts `x` in its place in the function's own array; what was there comes back.
 SWAP = """__device__ int swap(int x) {

@@ -13,8 +13,8 @@ from simulator.check import check
 from simulator.check.verify import verify
 from simulator.read import read
 from tests.sampling import sampled
-from tests.simulator.helpers import run, source
 from tests.simulator.language.native import by_compiler, by_simulator, needs_compiler
+from tests.simulator.launching import run, source
 
 LANES = 48
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.source import CompileError
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 QUICK = settings(max_examples=25, deadline=None)
 

@@ -8,7 +8,7 @@ import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 #: A function's body after `int own[4] = {0}; int one = 1;`; whether CUDA's compiler warns, too.
 WARNED = (

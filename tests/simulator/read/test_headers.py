@@ -9,7 +9,7 @@ import pytest
 import simulator
 from simulator.hints.header_names import header_name
 from simulator.read.headers import STANDARD_HEADERS, is_standard
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 DEEP = """cub/block/block_reduce.cuh cub/cub.cuh cub/block/specializations/block_scan_raking.cuh
 thrust/complex.h thrust/detail/complex/arithmetic.h cupy/complex/complex.h crt/mma.h

@@ -12,7 +12,7 @@ from simulator.check import check
 from simulator.read import read
 from simulator.read.grammar import lex
 from simulator.source import CompileError, Source, Span, render
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 NOT_ASCII = {
     "german": ("größe", "maß"),

@@ -11,7 +11,7 @@ from simulator.ir.tree import Loop
 from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import Source
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.source import CompileError
-from tests.simulator.helpers import run, source
+from tests.simulator.launching import run, source
 
 
 def value(declarations: str, expression: str, inside: str = "") -> int:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from tests.simulator.helpers import requests_of, run, source, warps
+from tests.simulator.brute_force import requests_of, warps
+from tests.simulator.launching import run, source
 
 I = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"  # noqa: E741
 

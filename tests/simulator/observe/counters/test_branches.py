@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulator.helpers import Ran, run, source
+from tests.simulator.launching import Ran, run, source
 
 I = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"  # noqa: E741
 TRIPS = st.lists(st.integers(0, 6), min_size=1, max_size=70)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulator.helpers import lanes, requests_of, run, sectors, source, warps
+from tests.simulator.brute_force import lanes, requests_of, sectors, warps
+from tests.simulator.launching import run, source
 
 TYPES = {
     "unsigned char": "u1",

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulator.helpers import conflicts, run, source
+from tests.simulator.brute_force import conflicts
+from tests.simulator.launching import run, source
 
 STRIDED = "extern __shared__ {of} s[]; s[threadIdx.x * stride] = 1; out[threadIdx.x] = 0;"
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import simulator
 from simulator.observe.counters import merge_sites
-from tests.simulator.helpers import gini, run, source, warps
+from tests.simulator.brute_force import gini, warps
+from tests.simulator.launching import run, source
 
 I = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"  # noqa: E741
 LOOP = source(
