@@ -55,7 +55,7 @@ class Meetings(Statements):
     def makers(self, context: Context) -> list:
         makers = super().makers(context)
         if self.updates:
-            makers += [self.update] * 6
+            makers += [self.update] * 9
         if self.tickets and self.xors:
             makers.append(self.ticket)
         if self.claims and self.sums:

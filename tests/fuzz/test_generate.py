@@ -45,8 +45,6 @@ ALL_PROGRAMS = [
     r"\bunsigned long long \*a",
     r"\bshort \*a",
     r"\bdouble \*a",
-    r"fmin\w*\(",
-    r"__popcll",
     r"^ *\(\(.*\), \(.*\)\);$",
     r"\b(int|float|long long) x\d+;\n",
     r"\n *\{\n",
@@ -69,6 +67,8 @@ ALL_PROGRAMS = [
 ]
 #: What portable programs have besides.
 FEATURES = [
+    r"fmin\w*\(",
+    r"__popcll",
     r"__syncwarp\(wmask\)",
     r"__syncwarp\(\(0x\w+ & wmask\)\)",
     r"__shfl_sync\(wmask",
