@@ -11,7 +11,7 @@ from tests.fuzz.extras import Extras
 from tests.fuzz.statements import Context, counting
 from tests.reference import expressions as ex
 from tests.reference import statements as st
-from tests.reference.blocks import TOLD, LastBlock, Meeting
+from tests.reference.blocks import THREAD_PARAMETERS, BlockCall, LastBlock
 from tests.reference.exchanges import Phase, WarpSync
 from tests.reference.guards import Mask, Own
 from tests.reference.types import INT, UINT, Type
@@ -76,7 +76,7 @@ class Phases(Extras):
             for _ in range(3 if last else 1):
                 statements += self.observe(numbers, [v for v in self.scope if v.array])
             end = None if last else self.barrier()
-        self.scope += self.told(end)
+        self.scope += self.votes(end)
         return [Phase(cells, st.Body(statements), end)]
 
     def roles(self) -> tuple[list[st.Declare], list[Var], dict[str, tuple[Var, str]], list[Block]]:
@@ -109,8 +109,8 @@ class Phases(Extras):
         kind = self.random.choice(("count", "and", "or"))
         return st.Barrier(kind, self.fresh("u"), ex.Cast(INT, self.full(2)))
 
-    def told(self, end: st.Stmt | None) -> list[Var]:
-        """What a barrier's vote told the block."""
+    def votes(self, end: st.Stmt | None) -> list[Var]:
+        """The variable that has the result of a barrier's vote."""
         if isinstance(end, st.Barrier) and end.test is not None:
             return [Var(end.name, INT, writable=False, uniform=True)]
         return []
@@ -182,7 +182,7 @@ class Phases(Extras):
         body += [Phase([], st.Body([declared]), st.Barrier())]
         body += [st.Return(INT, ex.Variable(INT, seen))]
         name = maker.fresh("g")
-        made = st.Function(name, INT, [cells, value, *TOLD], st.Body(body))
+        made = st.Function(name, INT, [cells, value, *THREAD_PARAMETERS], st.Body(body))
         self.meetings.append((made, block))
         self.last = maker.last
 
@@ -192,7 +192,7 @@ class Phases(Extras):
         value, name = self.full(2), self.fresh("x")
         self.scope.append(Var(name, INT))
         array = ex.ArrayName(block.type, block.name)
-        return [Meeting(INT, name, function.name, [array, value])]
+        return [BlockCall(INT, name, function.name, [array, value])]
 
     def last_block(self) -> list[st.Stmt]:
         """The blocks' numbers, added up by the last of them."""

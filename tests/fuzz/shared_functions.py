@@ -13,13 +13,13 @@ from math import prod
 from random import Random
 from typing import Any
 
-from tests.reference.blocks import Meeting
+from tests.reference.blocks import BlockCall
 from tests.reference.expressions import Expr, Literal, Thread, Variable, read, write
 from tests.reference.program import Global, Kernel, Program
 from tests.reference.statements import Body, Function, Parameter, Run
 from tests.reference.types import INT, UINT
 
-#: The array in which threads leave what such functions told them: one cell each.
+#: The array in which threads leave what such functions returned: one cell each.
 LEFT = "fx"
 #: As many as a block of fuzzed programs has threads at most.
 MOST = 128
@@ -131,7 +131,7 @@ class SharedFunction(Function):
 
 
 @dataclass
-class SharedCalls(Meeting):
+class SharedCalls(BlockCall):
     """Calls of a `SharedFunction` by a whole block: the first one sets what the others find.
 
     `turns` of a loop call it, then the function that calls it twice; what they give goes to `LEFT`.

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.reference import expressions as ex
 from tests.reference import statements as st
-from tests.reference.blocks import Aim, Meeting
+from tests.reference.blocks import Aim, BlockCall
 from tests.reference.guards import Bounded, Call, Divisor, Ldg, Own
 from tests.reference.program import Program
 from tests.reference.types import BOOL
@@ -50,7 +50,7 @@ def replaceable(spot: Place, child: Any) -> bool:
         return False
     if isinstance(child, Aim):
         return True
-    if isinstance(parent, (Call, Meeting)) and isinstance(child, (ex.Variable, ex.Subscript)):
+    if isinstance(parent, (Call, BlockCall)) and isinstance(child, (ex.Variable, ex.Subscript)):
         return False
     if isinstance(parent, ex.Subscript) and name == "index":
         return moves(child) and not child.base

@@ -14,16 +14,16 @@ class Aim(Choice):
     """One of two addresses."""
 
 
-#: What a function of a block is told of its thread.
-TOLD = (
+#: The parameters by which a function of a block knows its thread.
+THREAD_PARAMETERS = (
     *(Parameter(INT, name) for name in ("tid", "T", "lane", "warp", "first", "live")),
     Parameter(UINT, "wmask"),
 )
 
 
 @dataclass
-class Meeting(Stmt):
-    """`type name = function(arguments, …);`, called by a whole block; the rest is `TOLD`."""
+class BlockCall(Stmt):
+    """`type name = function(arguments, …);`, called by a whole block with its thread."""
 
     type: Type
     name: str
@@ -31,7 +31,7 @@ class Meeting(Stmt):
     arguments: list[Expr]
 
     def lines(self) -> list[str]:
-        given = ", ".join([a.c() for a in self.arguments] + [p.name for p in TOLD])
+        given = ", ".join([a.c() for a in self.arguments] + [p.name for p in THREAD_PARAMETERS])
         return [f"{self.type.name} {self.name} = {self.function}({given});"]
 
     def run(self, t: Thread) -> Run:

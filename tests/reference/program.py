@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from math import prod
 
-from tests.reference.blocks import Meeting
+from tests.reference.blocks import BlockCall
 from tests.reference.exchanges import Shuffle
 from tests.reference.guards import KNOWN
 from tests.reference.job import Array, Job, Launch
@@ -119,7 +119,7 @@ class Program:
 
 def whole_warps(program: Program, kernel: Kernel) -> bool:
     """Whether a kernel's warps are whole, if lanes read beyond what a short one has."""
-    called = {m.function for m in within(kernel.body) if isinstance(m, Meeting)}
+    called = {m.function for m in within(kernel.body) if isinstance(m, BlockCall)}
     bodies = [kernel.body] + [f.body for f in program.functions if f.name in called]
     shuffles = [s for body in bodies for s in within(body) if isinstance(s, Shuffle)]
     return kernel.threads % 32 == 0 or not any(s.whole for s in shuffles)

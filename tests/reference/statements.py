@@ -274,7 +274,7 @@ class Barrier(Stmt):
         return bool(INT.convert(value, self.test.type))
 
     def result(self, votes: list[bool]) -> int:
-        """What every thread is told."""
+        """The value that every thread receives."""
         return int({"count": sum(votes), "and": all(votes), "or": any(votes)}[self.vote])
 
 

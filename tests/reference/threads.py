@@ -21,22 +21,22 @@ class StuckError(Exception):
 
 @dataclass
 class Runner:
-    """A thread under way: what it waits for (None while it can go on), and what it is told next."""
+    """A thread under way: what it waits for (None while it can go on), and what it is sent next."""
 
     thread: Thread
     run: Iterator[Any]
     waits: Any = None
-    told: Any = None
+    reply: Any = None
     ended: bool = False
 
     def advance(self) -> None:
         try:
-            self.waits = self.run.send(self.told)  # type: ignore[attr-defined]
+            self.waits = self.run.send(self.reply)  # type: ignore[attr-defined]
         except StopIteration:
             self.ended = True
 
-    def tell(self, told: Any) -> None:
-        self.told, self.waits = told, None
+    def resume(self, reply: Any) -> None:
+        self.reply, self.waits = reply, None
 
 
 @dataclass
@@ -63,10 +63,10 @@ class Oracle:
         return {a.name: np.array(self.memory[a.name], a.dtype) for a in arrays}
 
     def launch(self, kernel: Kernel) -> None:
-        for block in self.turns(range(kernel.blocks)):
+        for block in self.ordered(range(kernel.blocks)):
             self.block(kernel, block)
 
-    def turns(self, of: Any) -> list[Any]:
+    def ordered(self, of: Any) -> list[Any]:
         return list(of)[::-1] if self.backwards else list(of)
 
     def block(self, kernel: Kernel, block: int) -> None:
@@ -75,7 +75,7 @@ class Oracle:
             self.recorded.append((kernel, threads))
         runners = [Runner(t, kernel.body.run(t)) for t in threads]
         while live := [r for r in runners if not r.ended]:
-            for runner in self.turns(live):
+            for runner in self.ordered(live):
                 while runner.waits is None and not runner.ended:
                     runner.advance()
             self.barriers += meet([r for r in live if not r.ended])
@@ -140,12 +140,12 @@ def meet(waiting: list[Runner]) -> bool:
     for _, group in complete:
         values = {r.thread.known("lane"): r.waits[1] for r in group}
         for runner in group:
-            runner.tell(values)
+            runner.resume(values)
     if complete or not waiting:
         return False
     if groups:
         raise StuckError("lanes wait for others that never come")
     votes = [vote for runner in waiting for vote in runner.waits]
     for runner in waiting:
-        runner.tell(votes)
+        runner.resume(votes)
     return True

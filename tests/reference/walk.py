@@ -50,14 +50,14 @@ def names(node: Any) -> set[str]:
         found = [node.marks]
     elif isinstance(node, exchanges.Fill):
         found = [node.name]
-    elif isinstance(node, blocks.Meeting):
+    elif isinstance(node, blocks.BlockCall):
         found = [node.function]
     elif isinstance(node, blocks.LastBlock):
         found = ["pt", "dn", "ls"]
     return {n for n in found if n and isinstance(n, str)}
 
 
-_DECLARING = (*(st.Declare, st.DeclareArray, exchanges.Exchange, blocks.Meeting),)
+_DECLARING = (*(st.Declare, st.DeclareArray, exchanges.Exchange, blocks.BlockCall),)
 
 
 def declared(node: Any) -> str:
