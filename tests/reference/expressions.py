@@ -38,8 +38,7 @@ class Thread:
     """One thread: its variables by name, what a function returned, the steps it has left.
 
     `specials` are threadIdx.x and its kind; `functions` those of the program; `statics` the shared
-    variables of functions, by the functions' names: one for a block. `place` and `lane` are where
-    it stands in its block and in its warp.
+    variables of functions, by the functions' names: one for a block.
 
     `events` is what it does, if that is to be counted. `context` holds the iterations of the loops
     and the calls that it is in: lanes of a warp that execute the same node in the same context do
