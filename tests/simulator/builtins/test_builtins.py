@@ -13,7 +13,7 @@ from simulator.builtins import ROWS, Row, bits, math, memory, synchronisation, w
 from simulator.builtins.lowerings import Access, MakeVector, Operator
 from simulator.builtins.registry import LOWERINGS
 from simulator.compile.calls import lowered
-from tests.simulator.helpers import source
+from tests.simulator.launching import source
 
 SHIPPED = [row for family in (bits, math, memory, synchronisation, warp) for row in family.ROWS]
 SPECIAL = {
