@@ -83,7 +83,7 @@ def test_sums_of_differences(name: str, ctype: Type, way: str) -> None:
     rest = (edges(UINT, 3) * len(left))[: len(left)]
     operands = [(ctype, left), (ctype, right), (UINT, rest)]
     text = f"{name}({{0}}, {{1}}, {{2}})"
-    check(way, UINT, text, operands, lambda a, b, c: wrapped(abs(a - b) + c, UINT))
+    check(way, UINT, text, operands, lambda a, b, c: UINT.convert(abs(a - b) + c))
 
 
 # Smaller, larger, absolute.
