@@ -60,12 +60,14 @@ class Thread:
 
     def load(self, node: Expr, place: Place) -> Any:
         """Read a place for a node."""
-        self.note(node, "load", place)
+        if self.events is not None:
+            self.note(node, "load", place)
         return read(place)
 
     def store(self, node: Expr, place: Place, value: Any) -> None:
         """Write a place for a node."""
-        self.note(node, "store", place)
+        if self.events is not None:
+            self.note(node, "store", place)
         write(place, value)
 
     def note(self, node: Expr, kind: str, place: Place) -> None:
