@@ -264,6 +264,7 @@ class Statements(Expressions):
             parameters.append(maker(kind, need.name, mode))
         outside, self.scope = self.scope, list(needs)
         body = self.body(Context(returns=True, result=of))
+        body.statements += self.give_back(Context(returns=True, result=of))
         if of is not None:
             last = self.random.choice(needs)
             value: ex.Expr = self.place(last, 0) if last.array else self.full(2)
