@@ -20,8 +20,8 @@ from simulator.builtins.lowerings import Atomic, Elementwise, WarpFunction
 from simulator.builtins.overloads import Math, ReadModifyWrite, Shuffle
 from simulator.ir.types import INT
 from simulator.lanes.warp import shuffle
-from tests.simulator.helpers import run, source
-from tests.simulator.test_instrument import check as check_counted
+from tests.simulator.instrument.test_instrument import check as check_counted
+from tests.simulator.launching import run, source
 
 AVERAGES = source("unsigned *a", "a[threadIdx.x] = __vavgu4(a[threadIdx.x], 0x01020380u);")
 

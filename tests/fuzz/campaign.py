@@ -10,10 +10,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.fuzz.generate import program
-from tests.fuzz.oracle import StuckError
 from tests.fuzz.run import Outcome, attempt, expected, machines
 from tests.fuzz.shrink import Shrinker, differs_alike
-from tests.simulator.helpers_expressions import OutOfFuelError
+from tests.reference.expressions import OutOfFuelError
+from tests.reference.threads import StuckError
 
 
 @dataclass

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fuzz import pieces
-from tests.fuzz.further import Switch
-from tests.fuzz.program import Program, whole_warps
 from tests.fuzz.simplify import Edit, nodes, roots, simpler
-from tests.fuzz.values import Own
-from tests.fuzz.walk import names, places, unknown, within
-from tests.simulator import helpers_statements as st
+from tests.reference import exchanges
+from tests.reference import statements as st
+from tests.reference.guards import Own
+from tests.reference.program import Program, whole_warps
+from tests.reference.walk import names, places, unknown, within
 
 # What must hold of every program.
 
@@ -28,7 +27,7 @@ def valid(program: Program) -> bool:
         and all(whole_warps(program, k) for k in kernels)
         and not any(stray_jump(root) for root in roots(program))
         and all(f.result is None or gives_back(f.body) for f in program.functions)
-        and all(n.cases for n in nodes(program) if isinstance(n, Switch))
+        and all(n.cases for n in nodes(program) if isinstance(n, st.Switch))
         and all(set(k.shared) == filled(k.body) for k in kernels)
     )
 
@@ -46,7 +45,7 @@ def gives_back(body: st.Body) -> bool:
 
 def filled(body: st.Body) -> set[str]:
     """The shared arrays that have first values."""
-    return {node.name for node in within(body) if isinstance(node, pieces.Fill)}
+    return {node.name for node in within(body) if isinstance(node, exchanges.Fill)}
 
 
 # Passes.
@@ -70,7 +69,7 @@ def forget(program: Program) -> None:
     used = {name for node in nodes(program) for name in names(node)}
     program.functions = [f for f in program.functions if f.name in used]
     for kernel in program.kernels:
-        mine = [n for n in within(kernel.body) if not isinstance(n, pieces.Fill)]
+        mine = [n for n in within(kernel.body) if not isinstance(n, exchanges.Fill)]
         used = {name for node in mine for name in names(node)}
         kernel.arrays = {n: c for n, c in kernel.arrays.items() if n in used}
         kernel.numbers = {n: v for n, v in kernel.numbers.items() if n in used}
@@ -83,7 +82,7 @@ def forget(program: Program) -> None:
 
 
 def unused_fill(statement: st.Stmt, used: set[str]) -> bool:
-    return isinstance(statement, pieces.Fill) and statement.name not in used
+    return isinstance(statement, exchanges.Fill) and statement.name not in used
 
 
 def tidied(program: Program) -> Iterator[Edit]:
@@ -105,7 +104,7 @@ def fewer_statements(program: Program) -> Iterator[Edit]:
 def statement_lists(program: Program) -> list[list[Any]]:
     every = nodes(program)
     bodies = [n.statements for n in every if isinstance(n, st.Body)]
-    return bodies + [n.cells for n in every if isinstance(n, pieces.Phase)]
+    return bodies + [n.cells for n in every if isinstance(n, exchanges.Phase)]
 
 
 def removal(at: int, start: int, end: int) -> Edit:
@@ -118,7 +117,7 @@ def removal(at: int, start: int, end: int) -> Edit:
 def fewer_cases(program: Program) -> Iterator[Edit]:
     """Drop cases of switches."""
     for at, node in enumerate(nodes(program)):
-        for case in range(len(node.cases) if isinstance(node, Switch) else 0):
+        for case in range(len(node.cases) if isinstance(node, st.Switch) else 0):
 
             def drop(p: Program, at: int = at, case: int = case) -> None:
                 switch = nodes(p)[at]
@@ -141,16 +140,18 @@ def unwrapped(program: Program) -> Iterator[Edit]:
 
 
 def sides(statement: st.Stmt) -> list[st.Body]:
-    if isinstance(statement, pieces.Split) and meets(statement):
+    if isinstance(statement, exchanges.Split) and meets(statement):
         return []
-    if isinstance(statement, (st.If, pieces.Split)):
+    if isinstance(statement, (st.If, exchanges.Split)):
         return [side for side in (statement.then, statement.other) if side]
-    if isinstance(statement, Switch):
+    if isinstance(statement, st.Switch):
         return statement.cases
+    if isinstance(statement, st.Body):
+        return [statement]
     return [statement.body] if isinstance(statement, st.Loop) else []
 
 
-def meets(split: pieces.Split) -> bool:
+def meets(split: exchanges.Split) -> bool:
     """Whether lanes exchange anything on a side, which all of them cannot do there."""
     return any(hasattr(node, "bits") for side in (split.then, split.other) for node in within(side))
 
@@ -168,7 +169,7 @@ def one_sided(program: Program) -> Iterator[Edit]:
 
 def plainer_barriers(program: Program) -> Iterator[Edit]:
     for at, node in enumerate(nodes(program)):
-        if isinstance(node, pieces.Phase) and isinstance(node.end, st.Barrier) and node.end.vote:
+        if isinstance(node, exchanges.Phase) and isinstance(node.end, st.Barrier) and node.end.vote:
 
             def plain(p: Program, at: int = at) -> None:
                 nodes(p)[at].end = st.Barrier()

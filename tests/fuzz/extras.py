@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.fuzz.expressions import Var
-from tests.fuzz.further import REDUCED, Aim, Match, Reduce
 from tests.fuzz.meetings import Meetings
-from tests.fuzz.pieces import FULL
-from tests.fuzz.statements import Context
-from tests.fuzz.values import Atomic, Small
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import INT, LLONG, UINT, ULLONG, Type
+from tests.fuzz.statements import Context, is_own
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.blocks import Aim
+from tests.reference.exchanges import FULL, REDUCED, Match, Reduce
+from tests.reference.guards import Atomic, Small
+from tests.reference.types import INT, LLONG, UINT, ULLONG, Type
 
 
 @dataclass
@@ -21,6 +21,8 @@ class Extras(Meetings):
 
     def makers(self, context: Context) -> list:
         makers = [*super().makers(context), self.aimed]
+        if not self.portable:
+            return makers
         if self.updates:
             makers.append(self.aimed_update)
         if context.whole:
@@ -32,32 +34,31 @@ class Extras(Meetings):
     def aimed(self, context: Context) -> list[st.Stmt]:
         """Write through a pointer to one of two places, perhaps in different memories.
 
-        Not to a thread's own variable or memory, though: what NVRTC makes of such a pointer did not
-        always write the memory on an H200 (`regressions/own_or_memory.cu` is such a kernel).
+        Not to a thread's own variable or memory, though: see `pointed`.
         """
         free = [v for v in self.scope if v.writable and not v.name.startswith("q")]
         if not free:
             return self.declare(context)
         one = self.random.choice(free)
-        alike = [v for v in free if v.type == one.type and _is_own(v) == _is_own(one)]
+        alike = [v for v in free if v.type == one.type and is_own(v) == is_own(one)]
         two = self.random.choice(alike)
         self.used, self.changed = set(), {one.name, two.name}
         declared, target = self.pointer_to(one, two)
         self.used, self.changed = set(), {one.name, two.name}
         value: ex.Expr = self.number(2)
-        value = Small(one.type, value) if one.type.real else value
+        value = Small(one.type, value) if one.type.real and self.portable else value
         write = st.Evaluate(ex.Assign(one.type, "", target, value))
         return [declared, write]
 
     def pointer_to(self, one: Var, two: Var) -> tuple[st.Stmt, ex.Subscript]:
         """A pointer to a place in one of two, and what it points to."""
         of, name = one.type, self.fresh("p")
-        sides = [ex.Address(of, self.spot(var)) for var in (one, two)]
+        sides = [ex.Address(of, self.to_change(var)) for var in (one, two)]
         value = Aim(of, self.number(1), *sides) if self.chance(70) else sides[0]
         to = ex.Subscript(of, ex.Variable(of, name), ex.Literal(INT, 0), self.chance(70))
         return st.Declare(of, name, value, star=True), to
 
-    def spot(self, var: Var) -> ex.Expr:
+    def to_change(self, var: Var) -> ex.Expr:
         return self.place(var, 1) if var.array else ex.Variable(var.type, var.name)
 
     def aimed_update(self, context: Context) -> list[st.Stmt]:
@@ -80,16 +81,11 @@ class Extras(Meetings):
         of: Type = self.random.choice((INT, UINT, LLONG, ULLONG))
         kind, name = self.random.choice(("any", "any", "all")), self.fresh("b")
         self.scope.append(Var(name, UINT))
-        return [Match(kind, name, ex.Cast(of, value), bits)]
+        return [Match(UINT, kind, name, ex.Cast(of, value), bits=bits)]
 
     def reduce(self, context: Context, bits: int = FULL) -> list[st.Stmt]:
         kind = self.random.choice(sorted(REDUCED))
         of = UINT if kind in ("and", "or", "xor") else self.random.choice((INT, UINT))
         value, name = self.full(2), self.fresh("b")
         self.scope.append(Var(name, of))
-        return [Reduce(of, kind, name, value, bits)]
-
-
-def _is_own(var: Var) -> bool:
-    """Whether a variable or array is a thread's own; parameters may refer to either."""
-    return not var.array or var.name.startswith("l")
+        return [Reduce(of, kind, name, value, bits=bits)]

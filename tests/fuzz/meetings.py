@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tests.fuzz.expressions import Var
-from tests.fuzz.pieces import FULL, CasLoop, Claim, Shuffle, Split, Ticket, Vote, WarpSync
 from tests.fuzz.statements import EXCHANGED, Context, Statements, counting
-from tests.fuzz.values import Atomic, Bounded, Mask
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import DOUBLE, FLOAT, INT, LLONG, UINT, ULLONG, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.exchanges import FULL, CasLoop, Claim, Shuffle, Split, Ticket, Vote, WarpSync
+from tests.reference.guards import Atomic, Bounded, Mask
+from tests.reference.types import DOUBLE, FLOAT, INT, LLONG, UINT, ULLONG, Type
 
 #: For each type, which updates CUDA offers; those of one family commute.
 FAMILIES: dict[Type, tuple[str, ...]] = {
@@ -41,8 +41,10 @@ class Meetings(Statements):
     #: Whether every warp of the kernel is whole.
     whole_warps: bool = False
 
-    def families(self, of: Type) -> tuple[str, ...]:
+    def families(self, of: Type, shared: bool = False) -> tuple[str, ...]:
         """Families of updates, with a bound or modulus where they need one."""
+        if not self.portable:
+            return ("add",) if of in (INT, UINT) and not shared else ()
         modulus = self.random.choice(MODULI)
         named = FAMILIES.get(of, ())
         return tuple(
@@ -53,12 +55,12 @@ class Meetings(Statements):
     def makers(self, context: Context) -> list:
         makers = super().makers(context)
         if self.updates:
-            makers += [self.update] * 4
+            makers += [self.update] * 9
         if self.tickets and self.xors:
             makers.append(self.ticket)
         if self.claims and self.sums:
             makers.append(self.claim)
-        if context.whole:
+        if context.whole and self.portable:
             makers += [self.vote, self.shuffle, self.shuffle, self.split]
             if context.depth > 0:
                 makers += [self.together] * 2
@@ -71,6 +73,8 @@ class Meetings(Statements):
         var, family = self.updates[name]
         kind, _, bound = family.partition(":")
         self.used, self.changed = {name}, set()
+        if not self.portable:
+            return [st.Evaluate(Atomic(var.type, "Add", self.apart(var), self.number(2)))]
         value, target = self.operand(var.type), self.place(var, 1)
         swaps = var.type in (INT, UINT, ULLONG, FLOAT) and kind != "dec" and self.chance(30)
         if swaps or kind in ("addmod", "mulmod"):
@@ -80,6 +84,12 @@ class Meetings(Statements):
         if kind == "add" and var.type in (INT, UINT) and self.chance(30):
             kind = "sub"
         return [st.Evaluate(Atomic(var.type, kind.capitalize(), target, value))]
+
+    def apart(self, var: Var) -> ex.Expr:
+        """A cell that no compiler sees to be the same for all lanes: those atomics are merged."""
+        lane = ex.Binary.of("&", ex.Special(UINT, "threadIdx.x"), ex.Literal(INT, 7))
+        index = ex.Binary.of("+", self.number(1), lane)
+        return self.subscript(var, Bounded(INT, index, var.limit, var.base))
 
     def operand(self, of: Type) -> ex.Expr:
         """What an atomic adds; reals stay small enough for any number of sums to be exact."""
@@ -115,7 +125,7 @@ class Meetings(Statements):
 
     def vote(self, context: Context, bits: int = FULL) -> list[st.Stmt]:
         kind, test = self.random.choice(("ballot", "any", "all")), self.full(2)
-        made = Vote(kind, self.fresh("b"), test, bits)
+        made = Vote(UINT if kind == "ballot" else INT, kind, self.fresh("b"), test, bits=bits)
         self.scope.append(Var(made.name, made.type))
         return [made]
 
@@ -130,11 +140,11 @@ class Meetings(Statements):
         place = Mask.of(number, 31) if kind else Bounded(INT, number, limit)
         whole = kind in ("_down", "_xor") or width < 32
         self.scope.append(Var(name, of))
-        return [Shuffle(of, name, kind, value, place, width, whole=whole)]
+        return [Shuffle(of, kind, name, value, place, width, whole)]
 
     def first_lane(self, bits: int) -> list[st.Stmt]:
         of, name = self.random.choice(EXCHANGED), self.fresh("s")
-        made = Shuffle(of, name, "", self.of_type(of, 2), None, bits=bits)
+        made = Shuffle(of, "", name, self.of_type(of, 2), None, bits=bits)
         self.scope.append(Var(name, of))
         return [made]
 

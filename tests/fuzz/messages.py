@@ -12,30 +12,29 @@ from math import prod
 from random import Random
 from typing import Any, ClassVar
 
-from tests.fuzz.further import cell
-from tests.fuzz.pieces import braced
-from tests.fuzz.program import Global, Kernel, Program
-from tests.fuzz.values import FuzzThread
-from tests.simulator.helpers_expressions import Expr, Variable
-from tests.simulator.helpers_statements import Run, Stmt, step
-from tests.simulator.helpers_types import INT, UINT, Type
+from tests.reference.blocks import cell
+from tests.reference.exchanges import braced
+from tests.reference.expressions import Expr, Thread, Variable
+from tests.reference.program import Global, Kernel, Program
+from tests.reference.statements import Run, Stmt
+from tests.reference.types import INT, UINT, Type
 
-#: Arrays of UINT: what each thread was told, and for each block its last message and what its
+#: Arrays of UINT: what each thread received, and for each block its last message and what its
 #: atomics made. Blocks count their messages in an array for each kernel.
-TOLD, SAID, MADE = "mt", "ms", "mb"
+RECEIVED, SAID, MADE = "mt", "ms", "mb"
 BITS = (1 << 32) - 1
 FENCES = ("__threadfence", "__threadfence_system")
 
 
 @dataclass
 class Message(Stmt):
-    """A statement by which a whole block is told a number; `factor` and `offset` choose it."""
+    """A statement by which a whole block receives a number; `factor` and `offset` choose it."""
 
     factor: int
     offset: int
     arguments: list[Expr]
     #: The variables that its lines use.
-    uses: ClassVar[dict[str, Type]] = {TOLD: UINT, "gid": INT, "bid": INT, "tid": INT, "T": INT}
+    uses: ClassVar[dict[str, Type]] = {RECEIVED: UINT, "gid": INT, "bid": INT, "tid": INT, "T": INT}
 
     @property
     def number(self) -> str:
@@ -44,15 +43,15 @@ class Message(Stmt):
     def of(self, block: int) -> int:
         return block * self.factor + self.offset & BITS
 
-    def hear(self, t: FuzzThread, value: int) -> None:
-        """Keep what a thread was told, as `keep` writes it."""
+    def receive(self, t: Thread, value: int) -> None:
+        """Keep what a thread received, as `keep` writes it."""
         gid = t.known("gid")
-        cell(t, TOLD, gid, cell(t, TOLD, gid) * 31 + value & BITS)
-        step(t)
+        cell(t, RECEIVED, gid, cell(t, RECEIVED, gid) * 31 + value & BITS)
+        t.step(self)
 
     @staticmethod
     def keep(value: str) -> str:
-        return f"{TOLD}[gid] = {TOLD}[gid] * 31u + {value};"
+        return f"{RECEIVED}[gid] = {RECEIVED}[gid] * 31u + {value};"
 
 
 @dataclass
@@ -89,7 +88,7 @@ class Chain(Message):
             self.keep(f"{SAID}[bid]"),
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         block, said = t.known("bid"), 0
         for one in range(block + 1):
             said = said * 3 + self.of(one) & BITS
@@ -97,13 +96,13 @@ class Chain(Message):
             cell(t, SAID, block, said)
             cell(t, self.counts, block, cell(t, self.counts, block) + 1)
         yield []
-        self.hear(t, said)
+        self.receive(t, said)
         return None
 
 
 @dataclass
 class Flag(Message):
-    """The first thread of a block tells the first one of its last warp, where there are several."""
+    """The first thread of a block sends to the first one of its last warp, if that is another."""
 
     qualified: bool = False
 
@@ -121,10 +120,10 @@ class Flag(Message):
             "__syncthreads();",
         )
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         yield []
         if t.known("tid") == (t.known("T") - 1) // 32 * 32 != 0:
-            self.hear(t, self.of(t.known("bid")))
+            self.receive(t, self.of(t.known("bid")))
         yield []
         return None
 
@@ -153,12 +152,12 @@ class Together(Message):
             "__syncthreads();",
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         block = t.known("bid")
         value = self.of(block) + t.known("tid") & BITS
         cell(t, MADE, block, UPDATES[self.update](cell(t, MADE, block), value))
         yield []
-        self.hear(t, cell(t, MADE, block))
+        self.receive(t, cell(t, MADE, block))
         yield []
         return None
 
@@ -170,7 +169,7 @@ def with_messages(program: Program, seed: int) -> Program:
         return program
     threads = max(prod(k.grid) * prod(k.block) for k in program.kernels)
     blocks = max(prod(k.grid) for k in program.kernels)
-    program.arrays[TOLD] = Global(UINT, threads, random.randint(0, 99))
+    program.arrays[RECEIVED] = Global(UINT, threads, random.randint(0, 99))
     program.arrays[MADE] = Global(UINT, blocks, random.randint(0, 99))
     program.arrays[SAID] = Global(UINT, blocks, 0)
     for kernel in program.kernels:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from tests.fuzz.expressions import Var
 from tests.fuzz.extras import Extras
-from tests.fuzz.further import TOLD, LastBlock, Meeting
-from tests.fuzz.pieces import Phase, WarpSync
 from tests.fuzz.statements import Context, counting
-from tests.fuzz.values import Mask, Own
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import INT, UINT, Type
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.blocks import THREAD_PARAMETERS, BlockCall, LastBlock
+from tests.reference.exchanges import Phase, WarpSync
+from tests.reference.guards import Mask, Own
+from tests.reference.types import INT, UINT, Type
 
 #: Primes above every number of threads: multiplying by one permutes the threads of any launch.
 SCALES = (1, 1, 2053, 4099, 8209)
@@ -65,7 +65,8 @@ class Phases(Extras):
         """A phase; the last of a kernel has no barrier, so threads may return."""
         cells, added, updates, warps = self.roles()
         numbers = [v for v in self.scope if not v.array]
-        inside = replace(context, whole="" if last else context.whole, returns=last, loop=False)
+        whole, returns = "" if last else context.whole, last or not self.portable
+        inside = replace(context, whole=whole, returns=returns, loop=False)
         statements: list[st.Stmt] = []
         with self.visible(added, updates):
             for _ in range(self.random.randint(1, 3)):
@@ -75,7 +76,7 @@ class Phases(Extras):
             for _ in range(3 if last else 1):
                 statements += self.observe(numbers, [v for v in self.scope if v.array])
             end = None if last else self.barrier()
-        self.scope += self.told(end)
+        self.scope += self.votes(end)
         return [Phase(cells, st.Body(statements), end)]
 
     def roles(self) -> tuple[list[st.Declare], list[Var], dict[str, tuple[Var, str]], list[Block]]:
@@ -83,10 +84,10 @@ class Phases(Extras):
         cells, added, updates, warps = [], [], {}, []
         for block in self.arena:
             role = self.random.choice(("read", "own", "own", "update", "warp"))
-            if role == "warp" and block.shared:
+            if role == "warp" and block.shared and self.portable:
                 warps.append(block)
-            elif role == "update" and self.families(block.type):
-                family = self.random.choice(self.families(block.type))
+            elif role == "update" and self.families(block.type, block.shared):
+                family = self.random.choice(self.families(block.type, block.shared))
                 updates[block.name] = (self.readable(block), family)
             elif role == "own":
                 own = self.own("tid", "T", "" if block.shared else "seg")
@@ -99,7 +100,7 @@ class Phases(Extras):
     @staticmethod
     def readable(block: Block) -> Var:
         if block.shared:
-            return Var(block.name, block.type, writable=False, limit=block.length)
+            return Var(block.name, block.type, False, limit=block.length, passing=True)
         return Var(block.name, block.type, writable=False, limit="T", base="seg")
 
     def barrier(self) -> st.Stmt:
@@ -108,8 +109,8 @@ class Phases(Extras):
         kind = self.random.choice(("count", "and", "or"))
         return st.Barrier(kind, self.fresh("u"), ex.Cast(INT, self.full(2)))
 
-    def told(self, end: st.Stmt | None) -> list[Var]:
-        """What a barrier's vote told the block."""
+    def votes(self, end: st.Stmt | None) -> list[Var]:
+        """The variable that has the result of a barrier's vote."""
         if isinstance(end, st.Barrier) and end.test is not None:
             return [Var(end.name, INT, writable=False, uniform=True)]
         return []
@@ -181,7 +182,7 @@ class Phases(Extras):
         body += [Phase([], st.Body([declared]), st.Barrier())]
         body += [st.Return(INT, ex.Variable(INT, seen))]
         name = maker.fresh("g")
-        made = st.Function(name, INT, [cells, value, *TOLD], st.Body(body))
+        made = st.Function(name, INT, [cells, value, *THREAD_PARAMETERS], st.Body(body))
         self.meetings.append((made, block))
         self.last = maker.last
 
@@ -191,7 +192,7 @@ class Phases(Extras):
         value, name = self.full(2), self.fresh("x")
         self.scope.append(Var(name, INT))
         array = ex.ArrayName(block.type, block.name)
-        return [Meeting(INT, name, function.name, [array, value])]
+        return [BlockCall(INT, name, function.name, [array, value])]
 
     def last_block(self) -> list[st.Stmt]:
         """The blocks' numbers, added up by the last of them."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.job import Job, Memory, difference, digest
-from tests.fuzz.oracle import Oracle
-from tests.fuzz.program import Program
+from tests.reference.job import Job, Memory, difference, digest
+from tests.reference.program import Program
+from tests.reference.threads import Oracle
 
 #: Of the simulated devices; programs need a few kilobytes.
 MEMORY = 1 << 22

@@ -13,14 +13,13 @@ from math import prod
 from random import Random
 from typing import Any
 
-from tests.fuzz.further import Meeting
-from tests.fuzz.program import Global, Kernel, Program
-from tests.fuzz.values import FuzzThread
-from tests.simulator.helpers_expressions import Expr, Literal, Variable, read, write
-from tests.simulator.helpers_statements import Body, Function, Parameter, Run, step
-from tests.simulator.helpers_types import INT, UINT
+from tests.reference.blocks import BlockCall
+from tests.reference.expressions import Expr, Literal, Thread, Variable, read, write
+from tests.reference.program import Global, Kernel, Program
+from tests.reference.statements import Body, Function, Parameter, Run
+from tests.reference.types import INT, UINT
 
-#: The array in which threads leave what such functions told them: one cell each.
+#: The array in which threads leave what such functions returned: one cell each.
 LEFT = "fx"
 #: As many as a block of fuzzed programs has threads at most.
 MOST = 128
@@ -56,7 +55,7 @@ BODIES = {
 }
 
 
-def plain(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
+def plain(t: Thread, name: str, x: int, first: bool) -> Iterator[Any]:
     """The thread's side of one call; gives what it returns."""
     kept = t.statics.setdefault(name, {})
     tid, threads = t.known("tid"), t.known("T")
@@ -65,7 +64,7 @@ def plain(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
     return kept[(tid + 1) % threads]
 
 
-def padded(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
+def padded(t: Thread, name: str, x: int, first: bool) -> Iterator[Any]:
     kept = t.statics.setdefault(name, {})
     tid, threads = t.known("tid"), t.known("T")
     a, b, c = (x, x & 255, 1) if first else kept[tid]
@@ -75,7 +74,7 @@ def padded(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
     return a + b * 5 + c & BITS
 
 
-def chosen(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
+def chosen(t: Thread, name: str, x: int, first: bool) -> Iterator[Any]:
     kept = t.statics.setdefault(name, {})
     tid, threads = t.known("tid"), t.known("T")
     if first:
@@ -87,14 +86,14 @@ def chosen(t: FuzzThread, name: str, x: int, first: bool) -> Iterator[Any]:
     return left(t)
 
 
-RUNS: dict[str, Callable[[FuzzThread, str, int, bool], Iterator[Any]]] = {
+RUNS: dict[str, Callable[[Thread, str, int, bool], Iterator[Any]]] = {
     "plain": plain,
     "padded": padded,
     "chosen": chosen,
 }
 
 
-def left(t: FuzzThread, value: int | None = None) -> int:
+def left(t: Thread, value: int | None = None) -> int:
     """The thread's cell of `LEFT`, after writing `value` there."""
     storage, start = read(t.frame[LEFT])
     place = storage, start + t.known("gid")
@@ -132,7 +131,7 @@ class SharedFunction(Function):
 
 
 @dataclass
-class SharedCalls(Meeting):
+class SharedCalls(BlockCall):
     """Calls of a `SharedFunction` by a whole block: the first one sets what the others find.
 
     `turns` of a loop call it, then the function that calls it twice; what they give goes to `LEFT`.
@@ -158,7 +157,7 @@ class SharedCalls(Meeting):
             f"{LEFT}[gid] = {LEFT}[gid] * 31u + {name};",
         ]
 
-    def run(self, t: FuzzThread) -> Run:
+    def run(self, t: Thread) -> Run:
         x = UINT.convert(self.value.eval(t), self.value.type) + t.known("tid") & BITS
         x ^= yield from self.call(t, x, True)
         for i in range(self.turns):
@@ -166,10 +165,10 @@ class SharedCalls(Meeting):
         y = yield from self.call(t, x)
         y ^= yield from self.call(t, y + x & BITS)
         left(t, left(t) * 31 + x + y & BITS)
-        step(t)
+        t.step(self)
         return None
 
-    def call(self, t: FuzzThread, x: int, first: bool = False) -> Any:
+    def call(self, t: Thread, x: int, first: bool = False) -> Any:
         found = yield from RUNS[self.kind](t, self.function, x, first)
         yield []
         return found

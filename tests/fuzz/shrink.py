@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from tests.fuzz.edits import PASSES, Edit, valid
-from tests.fuzz.oracle import StuckError
-from tests.fuzz.program import Program
 from tests.fuzz.run import Outcome, attempt, expected
-from tests.simulator.helpers_expressions import OutOfFuelError
+from tests.reference.expressions import OutOfFuelError
+from tests.reference.program import Program
+from tests.reference.threads import StuckError
 
 Predicate = Callable[[Program], bool]
 

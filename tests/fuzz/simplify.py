@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.fuzz.further import Aim, Meeting
-from tests.fuzz.program import Program
-from tests.fuzz.values import Bounded, Call, Divisor, Ldg, Own
-from tests.fuzz.walk import Place, places, within
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import BOOL
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.blocks import Aim, BlockCall
+from tests.reference.guards import Bounded, Call, Divisor, Ldg, Own
+from tests.reference.program import Program
+from tests.reference.types import BOOL
+from tests.reference.walk import Place, places, within
 
 Edit = Callable[[Program], None]
 
@@ -26,8 +26,8 @@ def nodes(program: Program) -> list[Any]:
 
 
 #: Fields that hold a place in memory, not a value.
-_KEPT = (ex.Literal, ex.ArrayName, ex.Address, Own)
-_PLACES = {"target", "base", "of", "counter", "sink", "pointer", "step"}
+_KEPT = (ex.Literal, ex.ArrayName, ex.Address, ex.Step, Own)
+_PLACES = {"target", "base", "of", "counter", "sink", "pointer", "count", "step"}
 
 
 def spots(node: Any) -> Iterator[tuple[Place, ex.Expr]]:
@@ -50,7 +50,7 @@ def replaceable(spot: Place, child: Any) -> bool:
         return False
     if isinstance(child, Aim):
         return True
-    if isinstance(parent, (Call, Meeting)) and isinstance(child, (ex.Variable, ex.Subscript)):
+    if isinstance(parent, (Call, BlockCall)) and isinstance(child, (ex.Variable, ex.Subscript)):
         return False
     if isinstance(parent, ex.Subscript) and name == "index":
         return moves(child) and not child.base

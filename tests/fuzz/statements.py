@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tests.fuzz.effects import Expressions
-from tests.fuzz.expressions import REAL, WHOLE, Var
-from tests.fuzz.further import Switch
-from tests.fuzz.values import Mask, Small
-from tests.simulator import helpers_expressions as ex
-from tests.simulator import helpers_statements as st
-from tests.simulator.helpers_types import BOOL, FLOAT, INT, LLONG, UCHAR, UINT, ULLONG, Type
+from tests.fuzz.expressions import REAL, WHOLE, Expressions, Var, first
+from tests.reference import expressions as ex
+from tests.reference import statements as st
+from tests.reference.blocks import Aim
+from tests.reference.guards import Mask, Small
+from tests.reference.types import BOOL, FLOAT, INT, LLONG, UCHAR, UINT, ULLONG, Type
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,11 @@ class Statements(Expressions):
 
     def makers(self, context: Context) -> list:
         makers = [self.evaluate] * 5 + [self.declare] * 2 + [self.real_assignment] * 2
-        makers += [self.declare_array, self.call_statement]
+        makers += [self.declare_array, self.call_statement, self.late]
+        makers += [self.pointer, self.pointer_variable, self.redirected]
         if context.depth > 0:
             makers += [self.branch] * 3 + [self.counted, self.counted, self.fuelled, self.switch]
+            makers += [self.block]
         if context.loop:
             makers += [self.jump] * 2
         if context.returns:
@@ -85,6 +86,8 @@ class Statements(Expressions):
     def evaluate(self, context: Context) -> list[st.Stmt]:
         self.used, self.changed = set(), set()
         node = self.change(3)
+        if self.changed and self.chance(15):
+            node = ex.Comma(node.type, node, self.change(2))
         return [st.Evaluate(node)] if self.changed else self.declare(context)
 
     def real_assignment(self, context: Context) -> list[st.Stmt]:
@@ -92,7 +95,7 @@ class Statements(Expressions):
         target = self.target(1, self.random.choice(REAL), real=True)
         if target is None:
             return self.evaluate(context)
-        value = Small(target.type, self.real(2))
+        value = Small(target.type, self.real(2)) if self.portable else self.value(2)
         return [st.Evaluate(ex.Assign(target.type, "", target, value))]
 
     def declare(self, context: Context) -> list[st.Stmt]:
@@ -102,11 +105,86 @@ class Statements(Expressions):
         return [st.Declare(of, name, value)]
 
     def declare_array(self, context: Context) -> list[st.Stmt]:
-        of = self.random.choice((INT, INT, UINT, LLONG, UCHAR))
+        of = self.random.choice((INT, INT, UINT, LLONG, UCHAR, FLOAT))
         name, length = self.fresh("l"), self.random.choice((2, 4, 8))
-        values = [self.full(1) for _ in range(self.random.randint(1, length))]
+        values = [self.of_type(of, 1) for _ in range(self.random.randint(0, length))]
         self.scope.append(Var(name, of, limit=length))
         return [st.DeclareArray(of, name, [ex.Cast(of, v) for v in values], length)]
+
+    def late(self, context: Context) -> list[st.Stmt]:
+        """A variable that both sides of a branch set."""
+        of, name, test = self.random.choice((INT, UINT, LLONG, FLOAT)), self.fresh("x"), self.test()
+        target = ex.Variable(of, name)
+        values = [self.of_type(of, 2) for _ in range(2)]
+        sides = [st.Body([st.Evaluate(ex.Assign(of, "", target, value))]) for value in values]
+        self.scope.append(Var(name, of))
+        return [st.Declare(of, name, None), st.If(test, *sides)]
+
+    # Pointers.
+
+    def pointed(self, lasting: bool) -> tuple[Var, Var] | None:
+        """Two arrays, or one twice, into which a pointer may point; perhaps even in later phases.
+
+        Not one of a thread's own and one in memory, though: what NVRTC makes of such a pointer did
+        not always write the memory on an H200 (`regressions/own_or_memory.cu` is such a kernel).
+        """
+        arrays = [v for v in self.scope if isinstance(v.limit, int) and v.limit >= 4]
+        arrays = [v for v in arrays if not v.targets and not (lasting and v.passing)]
+        if self.portable:
+            arrays = [v for v in arrays if not v.name.startswith("q")]
+        if not arrays:
+            return None
+        one = self.random.choice(arrays)
+        alike = [v for v in arrays if v.type == one.type]
+        if self.portable:
+            alike = [v for v in alike if is_own(v) == is_own(one)]
+        return one, self.random.choice(alike)
+
+    def pointer(self, context: Context) -> list[st.Stmt]:
+        """A pointer into an array, or into one of two, perhaps moved, and used once."""
+        pair = self.pointed(lasting=False)
+        if pair is None:
+            return self.declare(context)
+        (one, two), of, name = pair, pair[0].type, self.fresh("p")
+        writable, start = one.writable and two.writable, first(one)
+        if self.chance(40):
+            start = Aim(of, self.full(1), start, first(two))
+        self.used, self.changed = {one.name, two.name}, set()
+        base = ex.Variable(of, name)
+        made: list[st.Stmt] = [st.Declare(of, name, start, not writable, star=True)]
+        if self.chance(40):
+            made.append(st.Evaluate(ex.Increment(of, "++", self.chance(50), base)))
+        place = ex.Subscript(of, base, self.index(Var(name, of, limit=2), 1), self.chance(50))
+        if writable and self.chance(70):
+            value = self.number(1)
+            value = Small(of, value) if of.real and self.portable else ex.Cast(of, value)
+            return [*made, st.Evaluate(ex.Assign(of, "", place, value))]
+        seen = self.fresh("x")
+        self.scope.append(Var(seen, of))
+        return [*made, st.Declare(of, seen, place)]
+
+    def pointer_variable(self, context: Context) -> list[st.Stmt]:
+        """A pointer that lives on, into one of two arrays."""
+        pair = self.pointed(lasting=True)
+        if pair is None:
+            return self.declare(context)
+        (one, two), name = pair, self.fresh("p")
+        writable, targets = one.writable and two.writable, frozenset(v.name for v in pair)
+        self.scope.append(Var(name, one.type, writable, limit=4, targets=targets))
+        return [st.Declare(one.type, name, first(one), not writable, star=True)]
+
+    def redirected(self, context: Context) -> list[st.Stmt]:
+        """Let such a pointer point to the other of its arrays, or to either of the two."""
+        known = {v.name: v for v in self.scope}
+        pointers = [v for v in self.scope if v.targets and v.targets <= known.keys()]
+        if not pointers:
+            return self.pointer_variable(context)
+        var = self.random.choice(pointers)
+        sides = [first(known[n]) for n in sorted(var.targets)]
+        value = self.random.choice(sides)
+        if self.chance(30):
+            value = Aim(var.type, self.full(2), sides[0], sides[-1])
+        return [st.Evaluate(ex.Assign(var.type, "", ex.Variable(var.type, var.name), value))]
 
     def call_statement(self, context: Context) -> list[st.Stmt]:
         if not self.functions:
@@ -116,6 +194,9 @@ class Statements(Expressions):
         return [st.Evaluate(call)] if call else self.evaluate(context)
 
     # Control flow.
+
+    def block(self, context: Context) -> list[st.Stmt]:
+        return [self.body(context.inner(whole=context.whole))]
 
     def branch(self, context: Context) -> list[st.Stmt]:
         test = self.test()
@@ -127,7 +208,7 @@ class Statements(Expressions):
         count, inner = self.random.randint(2, 4), context.inner()
         test = Mask.of(self.full(2), 3)
         cases = [self.body(inner, 2) for _ in range(count)]
-        return [Switch(test, cases, [self.chance(60) for _ in range(count)])]
+        return [st.Switch(test, cases, [self.chance(60) for _ in range(count)])]
 
     def counted(self, context: Context) -> list[st.Stmt]:
         """A for loop with a counter that only the loop moves."""
@@ -164,17 +245,18 @@ class Statements(Expressions):
 
     def give_back(self, context: Context) -> list[st.Stmt]:
         back = st.Return(context.result, self.full(2) if context.result else None)
-        return [st.If(self.test(), st.Body([back]), None)]
+        return [back] if self.chance(20) else [st.If(self.test(), st.Body([back]), None)]
 
     # Functions.
 
     def function(self) -> None:
         """Add a device function to those that can be called."""
-        of = self.random.choice((INT, INT, UINT, LLONG, None))
+        reals = () if self.portable else (FLOAT,)
+        of = self.random.choice((INT, INT, UINT, LLONG, None, *reals))
         needs, parameters = [], []
         for _ in range(self.random.randint(1, 3)):
             mode = self.random.choice(("value", "value", "reference", "pointer"))
-            kind = self.random.choice((INT, INT, UINT, ULLONG, UCHAR))
+            kind = self.random.choice((INT, INT, UINT, LLONG, ULLONG, UCHAR, *reals))
             limit = self.random.choice((1, 4)) if mode == "pointer" else 0
             need = Var(self.fresh("q"), kind, mode != "pointer" or self.chance(50), limit=limit)
             needs.append(need)
@@ -182,12 +264,18 @@ class Statements(Expressions):
             parameters.append(maker(kind, need.name, mode))
         outside, self.scope = self.scope, list(needs)
         body = self.body(Context(returns=True, result=of))
+        body.statements += self.give_back(Context(returns=True, result=of))
         if of is not None:
             last = self.random.choice(needs)
             value: ex.Expr = self.place(last, 0) if last.array else self.full(2)
             body.statements.append(st.Return(of, value))
         self.scope = outside
         self.functions.append((st.Function(self.fresh("f"), of, parameters, body), needs))
+
+
+def is_own(var: Var) -> bool:
+    """Whether a variable or array is a thread's own; parameters may refer to either."""
+    return not var.array or var.name.startswith("l")
 
 
 def counting(name: str, bound: ex.Expr, body: st.Body, stride: int = 1) -> st.Loop:

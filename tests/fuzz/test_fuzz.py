@@ -12,8 +12,8 @@ from simulator.execute.device import Profile
 from tests.conftest import why_no_gpu
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.generate import program
-from tests.fuzz.job import Job, digest
 from tests.fuzz.run import MEMORY, expected, on_simulator, run
+from tests.reference.job import Job, digest
 from tests.sampling import sampled
 
 SCHEDULES = ("lockstep", "warp", "random:1")

@@ -9,8 +9,8 @@ import pytest
 import simulator
 from simulator.instrument import InstrumentedModule, instrumented
 from tests.fuzz.generate import program
-from tests.fuzz.job import Job, difference
 from tests.fuzz.run import MEMORY, run
+from tests.reference.job import Job, difference
 
 #: Not the branches: what the simulator knows where it inlines a function, it does not count, and
 #: lanes of a switch may have different values and one label.

@@ -11,11 +11,11 @@ import pytest
 from tests.fuzz import __main__ as command
 from tests.fuzz.edits import PASSES, valid
 from tests.fuzz.generate import program
-from tests.fuzz.job import Job, Memory, difference, digest
-from tests.fuzz.oracle import Oracle
-from tests.fuzz.program import Program
 from tests.fuzz.run import on_simulator
 from tests.fuzz.shrink import Shrinker, differs_alike, size
+from tests.reference.job import Job, Memory, difference, digest
+from tests.reference.program import Program
+from tests.reference.threads import Oracle
 from tests.sampling import sampled
 
 

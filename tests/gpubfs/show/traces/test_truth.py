@@ -20,7 +20,7 @@ from gpubfs.show.traces import Pair, Trace
 from simulator.observe.trace import recorder as face
 from tests.gpubfs.techniques.variants import VARIANTS, label
 from tests.sampling import sampled
-from tests.simulator.test_trace_truth import KERNELS
+from tests.simulator.observe.trace.test_truth import KERNELS
 
 GRAPH = SimpleNamespace(
     label="none", vertices=4, offsets=np.arange(5), neighbours=np.array([1, 2, 3, 0])

@@ -1,0 +1,92 @@
+"""Every built-in function can be compiled and run, and CUDA has it with the same types."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import simulator
+from gpubfs.machines import nvrtc
+from simulator.builtins import ROWS, Row, bits, math, memory, synchronisation, warp
+from simulator.builtins.lowerings import Access, MakeVector, Operator
+from simulator.builtins.registry import LOWERINGS
+from simulator.compile.calls import lowered
+from tests.simulator.launching import source
+
+SHIPPED = [row for family in (bits, math, memory, synchronisation, warp) for row in family.ROWS]
+SPECIAL = {
+    "atomicCAS": "(p, 1, 2)",
+    **{f"__ld{hint}": "(p)" for hint in ("g", "cg", "ca", "cs", "lu", "cv")},
+    **{f"__st{hint}": "(p, 3)" for hint in ("wb", "cg", "cs", "wt")},
+    "__match_all_sync": "(0xffffffff, 1, (int *)p)",
+    "__syncwarp": "()",
+    **{f"__is{space}": "(p)" for space in ("Shared", "Local", "Global")},
+}
+
+
+def arguments(name: str, signature: str) -> str:
+    plain = re.sub(r"_(block|system)$", "", name)
+    if plain in SPECIAL:
+        return SPECIAL[plain]
+    if plain.startswith("atomic"):
+        return "(p, 3)"
+    inside = signature[signature.index("(") + 1 : signature.rindex(")")]
+    count = len([part for part in inside.split(",") if part.strip() and "=" not in part])
+    first = "0xffffffff" if "mask" in inside else "1"
+    return f"({', '.join([first, *['1'] * (count - 1)][:count])})"
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_every_builtin_runs(name: str) -> None:
+    call = name + arguments(name, ROWS[name].signature)
+    test = "if (*p) " if name == "__trap" else ""  # which would end the kernel
+    text = f'extern "C" __global__ void k(unsigned *p) {{ {test}{call}; }}'
+    simulator.RawKernel(text, "k")((1,), (32,), (simulator.zeros(1, "uint32"),))
+
+
+@pytest.mark.parametrize("name", sorted(LOWERINGS))
+def test_every_call_that_is_left_can_be_compiled(name: str) -> None:
+    kind = type(LOWERINGS[name])
+    left = not issubclass(kind, Access | MakeVector | Operator)
+    assert (lowered.dispatch(kind) is not lowered.dispatch(object)) == left
+
+
+SAME = """
+template <class A, class B> struct same { static const bool value = false; };
+template <class A> struct same<A, A> { static const bool value = true; };
+"""
+
+
+@pytest.mark.skipif(nvrtc.load()[0] is None, reason="NVRTC is not installed")
+def test_signatures_are_those_of_cuda() -> None:
+    """Of functions without overloads, calls have the types that the rows say."""
+    tests = []
+    for row in SHIPPED:
+        if type(row) is Row:
+            given = ", ".join(f"({parameter.type})0" for parameter in row.types.parameters)
+            found = f"same<decltype({row.name}({given})), {row.types.result}>"
+            tests.append(f'static_assert({found}::value, "{row.name}");')
+    text = f"{SAME} __global__ void k() {{ {' '.join(tests)} }}"
+    assert nvrtc.compile_text(text, "kernel.cu", Path(".")) == ""
+
+
+# Functions of programs with names that resemble CUDA's.
+
+
+@pytest.mark.parametrize(
+    ("function", "call", "wanted"),
+    [
+        ("int __shfl_once(int x) { return x + 1; }", "__shfl_once(a[1])", 3),
+        ("int atomicMax(int *p, int x, int y) { return p[0] + x + y; }", "atomicMax(a, 2, 3)", 6),
+        ("int atomicSum() { return 4; }", "atomicSum()", 4),
+        ("int __syncthreads_sum(int x) { return x; }", "__syncthreads_sum(9)", 9),
+    ],
+)
+def test_functions_of_programs_are_no_built_in_ones(function: str, call: str, wanted: int) -> None:
+    text = source("int *a", f"a[0] = {call}; atomicAdd(a + 1, 1);", f"__device__ {function}")
+    with simulator.Device() as device, simulator.sanitize("all", device=device):
+        a = simulator.arange(1, 3, dtype="int32")
+        simulator.RawKernel(text, "k")((1,), (1,), (a,))
+        assert a.get()[0] == wanted

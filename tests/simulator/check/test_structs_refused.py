@@ -1,0 +1,89 @@
+"""Structures and references used wrongly, and what C and CUDA have more: refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+import simulator
+from simulator.check import check
+from simulator.read import read
+from tests.simulator.launching import source
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("struct A { int f(int y) { return y; } };", "member functions and constructors"),
+        ("struct A { int x; __device__ int f() const { return x; } };", "member functions and"),
+        ("struct A { __device__ A(int y) : x(y) { } int x; };", "member functions and"),
+        ("struct A { __device__ static int f(int y) { return y; } };", "member functions and"),
+        ("struct A { __device__ int operator()(int y); };", "`operator` is not supported"),
+        ("struct A { A(int y); };", "member functions and constructors"),
+        ("struct A { ~A(); };", "member functions and constructors"),
+        ("struct A { int x : 3; };", "bit fields are not supported"),
+        ("struct A { int x = 3; };", "first values of members are not supported"),
+        ("struct A { public: int x; };", "`public` is not supported"),
+        ("struct A : B { int x; };", "structures that inherit are not supported"),
+        ("struct A { int &x; };", "members that are references are not supported"),
+        ("struct A { const int x; };", "const members are not supported"),
+        ("struct A { int *const x; };", "const members are not supported"),
+        ("struct A { static int x; };", "`static` members are not supported"),
+        ("struct A { struct { int x; }; };", "members without a name are not supported"),
+        ("struct A { union { int x; } u; };", "`union` is not supported"),
+        ("class A { int x; };", "`class` is not supported"),
+        ("struct A { };", "`A` has no members"),
+        ("struct A { int x; int x; };", "`A` has two members `x`"),
+        ("struct A { int x; }; struct A { int y; };", "`A` is defined twice"),
+        ("struct A { A x; };", "`A` is declared, but not yet defined"),
+        ("struct A { int x[]; };", "the member `x` needs a length"),
+        ("struct A; __device__ int f(A *b) { return b->x; }", "declared, but not yet defined"),
+        ("struct A { int x; }", "`;` is missing after `}`"),
+        ("struct A { alignas(8) int x; };", "aligned members are not supported"),
+        ("struct __align__(3) A { int x; };", "an alignment must be a constant power of two"),
+        ("__device__ int f(struct A { int x; } a) { }", "a type cannot be defined here"),
+        ("int;", "this declares nothing"),
+        ("__device__ void f(int a = 1, int b) { }", "stands behind one with"),
+        ("__device__ void f() { int g(int a); }", "a function cannot be declared in a function"),
+        ("__device__ void f() { int x(1, 2); }", "constructors are not supported"),
+    ],
+)
+def test_what_c_and_cuda_have_more_is_refused_by_name(text: str, words: str) -> None:
+    with pytest.raises(simulator.CompileError) as caught:
+        check(read(simulator.Source(text)))
+    assert words in caught.value.message
+    assert caught.value.span is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("P p = {1, 2, 3};", "3 values do not fit `P`"),
+        ("P p = 1;", "the first value of `p` is `int`, but `P` is needed"),
+        ("P p = {{1}, 2};", "a list stands where one value is needed"),
+        ("P p; p + 1;", "`+` cannot combine `P` and `int`"),
+        ("P p; Q q; p = q;", "the assigned value is `Q`, but `P` is needed"),
+        ("P p; p.z = 1;", "`P` has no `z`"),
+        ("const P p = {1, 2}; p.x = 3;", "`p.x` is const"),
+        ("const Q q = {}; q.v[0] = 3;", "`q.v[0]` is const"),
+        ("int x = g().v[1];", "`g().v` is an array in a value that is stored nowhere"),
+        ("Q q; q.v = q.v;", "the array `q.v` cannot be assigned to as a whole"),
+        ("const int c = 1; int &r = c;", "`r` cannot refer to `c`"),
+        ("const P p = {}; P &r = p;", "`r` would change `p`, which is const"),
+        ("int &r;", "the reference `r` needs something to refer to"),
+        ("int v[3]; auto &r = v;", "references to `int[3]` are not supported"),
+        ("P p; bump(P{1, 2});", "it is a reference"),
+        ("P p; if (p) out[0] = 1;", "`P` is neither true nor false"),
+        ("P p; out[0] = !p;", "`P` is neither true nor false"),
+        ("P p; p++;", "`++` cannot be used on P"),
+        ("P p; out[0] = p == p;", "`==` cannot combine `P` and `P`"),
+        ("P p; out[0] = (int)p;", "`P` cannot be converted to `int`"),
+        ("const P p = {}; P q; (out[0] ? p : q).x = 1;", "is const"),
+    ],
+)
+def test_misuse_is_refused(body: str, words: str) -> None:
+    functions = """struct P { int x, y; }; struct Q { int v[2]; };
+    __device__ Q g() { return {1, 2}; }
+    __device__ void bump(P &p) { p.x++; }"""
+    with pytest.raises(simulator.CompileError) as caught:
+        check(read(simulator.Source(source("int *out", body, functions))))
+    assert words in f"{caught.value.message}\n{caught.value.hint}"

@@ -1,0 +1,355 @@
+"""Cooperative groups, against each group worked out thread by thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import simulator
+from tests.simulator.brute_force import lanes
+from tests.simulator.launching import grouped, run, source
+
+QUICK = settings(max_examples=25, deadline=None)
+WARP = {"h200": 32, "toy4": 4, "toy2": 2}
+PROFILES = st.sampled_from(sorted(WARP))
+SIZES = (1, 2, 4, 8, 16, 32)
+
+
+SHAPE = grouped(
+    "unsigned *b, unsigned long long *g",
+    """cg::thread_block block = cg::this_thread_block();
+    cg::grid_group grid = cg::this_grid();
+    int i = 8 * (int)grid.thread_rank();
+    b[i] = block.thread_rank(); b[i + 1] = block.size(); b[i + 2] = block.num_threads();
+    b[i + 3] = block.group_index().y; b[i + 4] = block.thread_index().z;
+    b[i + 5] = block.dim_threads().x; b[i + 6] = block.group_dim().y;
+    b[i + 7] = cg::thread_rank(block) + cg::group_size(block);
+    g[i] = grid.thread_rank(); g[i + 1] = grid.size(); g[i + 2] = grid.num_threads();
+    g[i + 3] = grid.num_blocks(); g[i + 4] = grid.block_rank(); g[i + 5] = grid.block_index().x;
+    g[i + 6] = grid.thread_index().x;
+    g[i + 7] = grid.dim_threads().y * 100 + grid.group_dim().x;""",
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "block"), [((3, 1, 1), (5, 1, 1)), ((2, 3, 2), (3, 2, 2)), ((1, 2, 1), (33, 1, 1))]
+)
+def test_blocks_and_grids_of_every_shape(grid: Any, block: Any) -> None:
+    threads, blocks = int(np.prod(block)), int(np.prod(grid))
+    total = threads * blocks
+    arrays = np.zeros(8 * total, "u4"), np.zeros(8 * total, "u8")
+    ran = run(SHAPE, *arrays, grid=grid, block=block)
+    for lane in lanes(grid, block):
+        rank = lane.everywhere // threads
+        at = slice(8 * lane.everywhere, 8 * lane.everywhere + 8)
+        own = [lane.place, threads, threads, lane.block[1], lane.thread[2]]
+        assert ran.arrays[0][at].tolist() == [*own, block[0], block[1], lane.place + threads]
+        whole = [lane.everywhere, total, total, blocks, rank, lane.block[0]]
+        x = lane.block[0] * block[0] + lane.thread[0]
+        assert ran.arrays[1][at].tolist() == [*whole, x, grid[1] * block[1] * 100 + grid[0]]
+
+
+TILE = """cg::thread_block block = cg::this_thread_block();
+    cg::thread_block_tile<{n}> tile = cg::tiled_partition<{n}>(block);
+    int i = threadIdx.x, all = 0; unsigned *o = out + 14 * i;
+    o[0] = tile.thread_rank(); o[1] = tile.size(); o[2] = tile.num_threads();
+    o[3] = tile.meta_group_rank(); o[4] = tile.meta_group_size();
+    o[5] = tile.shfl(a[i], 1); o[6] = tile.shfl_up(a[i], 1); o[7] = tile.shfl_down(a[i], 2);
+    o[8] = tile.shfl_xor(a[i], 1 % {n}); o[9] = tile.ballot(a[i] & 1);
+    o[10] = 2 * tile.any(a[i] == 3) + tile.all(a[i] < 3); o[11] = tile.match_any(a[i]);
+    o[12] = tile.match_all(a[i] / 4, all) + 1000000007u * all;
+    o[13] = cg::reduce(tile, a[i], cg::plus<unsigned>());"""
+
+
+@QUICK
+@given(st.sampled_from(SIZES), PROFILES, st.data())
+def test_tiles_of_every_size(n: int, profile: str, data: st.DataObject) -> None:
+    size, block = WARP[profile], {"h200": 64, "toy4": 16, "toy2": 8}[profile]
+    values = data.draw(st.lists(st.integers(0, 4), min_size=block, max_size=block))
+    text = grouped("const unsigned *a, unsigned *out", TILE.replace("{n}", str(n)))
+    arrays = np.array(values, "u4"), np.zeros(14 * block, "u4")
+    found = run(text, *arrays, block=block, profile=profile).arrays[1].reshape(block, 14)
+    width = min(n, size)
+    for i in range(block):
+        rank, first = i % width, i // width * width
+        tile = values[first : first + width]
+        bits = [sum((v == w) << k for k, v in enumerate(tile)) for w in range(5)]
+        wanted = [rank, width, width, i // width, block // width, tile[1 % width]]
+        wanted += [tile[rank - 1] if rank else values[i]]
+        wanted += [tile[rank + 2] if rank + 2 < width else values[i]]
+        wanted += [values[i ^ 1 % width], bits[1] | bits[3]]
+        wanted += [2 * (3 in tile) + all(v < 3 for v in tile), bits[values[i]]]
+        every = (1 << width) - 1 if len({v // 4 for v in tile}) == 1 else 0
+        wanted += [(every + 1000000007 * (every != 0)) % 2**32, sum(tile)]
+        assert found[i].tolist() == wanted
+
+
+def test_the_last_tile_of_a_block_may_be_short() -> None:
+    body = """auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    out[threadIdx.x] = tile.ballot(1) + 1000 * tile.meta_group_size();"""
+    found = run(grouped("unsigned *out", body), np.zeros(20, "u4"), block=20).arrays[0]
+    assert found.tolist() == [3000 + (255 if i < 16 else 15) for i in range(20)]
+
+
+@pytest.mark.parametrize(("outer", "inner"), [(32, 8), (16, 4), (8, 4), (4, 1)])
+def test_tiles_of_tiles(outer: int, inner: int) -> None:
+    body = f"""cg::thread_block_tile<{outer}> outer =
+      cg::tiled_partition<{outer}>(cg::this_thread_block());
+    cg::thread_block_tile<{inner}, cg::thread_block_tile<{outer}>> inner =
+      cg::tiled_partition<{inner}>(outer);
+    out[2 * threadIdx.x] = inner.thread_rank() + 100 * inner.meta_group_rank();
+    out[2 * threadIdx.x + 1] = inner.meta_group_size();"""
+    found = run(grouped("unsigned *out", body), np.zeros(128, "u4"), block=64).arrays[0]
+    wanted = [(i % inner + 100 * (i % outer // inner), outer // inner) for i in range(64)]
+    assert found.reshape(64, 2).tolist() == [list(pair) for pair in wanted]
+
+
+COALESCED = """int i = threadIdx.x, all = 0;
+    if (on[i]) {
+      cg::coalesced_group g = cg::coalesced_threads(); unsigned *o = out + 12 * i;
+      o[0] = g.thread_rank(); o[1] = g.size(); o[2] = g.shfl(a[i], g.num_threads() - 1);
+      o[3] = g.shfl_up(a[i], 1); o[4] = g.shfl_down(a[i], 2); o[5] = g.ballot(a[i] & 1);
+      o[6] = g.any(a[i] == 3) + 2 * g.all(a[i] < 3); o[7] = g.match_any(a[i]);
+      o[8] = g.match_all(a[i] / 4, all) + 1000000007u * all;
+      o[9] = cg::reduce(g, a[i], cg::greater<unsigned>{});
+      auto part = cg::tiled_partition(g, 4);
+      o[10] = part.thread_rank() + 10 * part.size() + 100 * part.meta_group_rank();
+      o[11] = part.meta_group_size() + 10 * g.meta_group_size() + g.meta_group_rank();
+    }"""
+
+
+@QUICK
+@given(PROFILES, st.data())
+def test_coalesced_threads(profile: str, data: st.DataObject) -> None:
+    size, block = WARP[profile], {"h200": 40, "toy4": 16, "toy2": 8}[profile]
+    values = data.draw(st.lists(st.integers(0, 4), min_size=block, max_size=block))
+    on = data.draw(st.lists(st.booleans(), min_size=block, max_size=block))
+    text = grouped("const int *on, const unsigned *a, unsigned *out", COALESCED)
+    arrays = np.array(on, "i4"), np.array(values, "u4"), np.zeros(12 * block, "u4")
+    found = run(text, *arrays, block=block, profile=profile).arrays[2].reshape(block, 12)
+    for i in range(block):
+        warp = range(i // size * size, min(block, (i // size + 1) * size))
+        group = [k for k in warp if on[k]]
+        if not on[i]:
+            assert not found[i].any()
+            continue
+        rank, count, own = group.index(i), len(group), [values[k] for k in group]
+        bits = [sum((v == w) << k for k, v in enumerate(own)) for w in range(5)]
+        wanted = [rank, count, own[-1], own[rank - 1] if rank else values[i]]
+        wanted += [own[rank + 2] if rank + 2 < count else values[i], bits[1] | bits[3]]
+        wanted += [(3 in own) + 2 * all(v < 3 for v in own), bits[values[i]]]
+        every = (1 << count) - 1 if len({v // 4 for v in own}) == 1 else 0
+        wanted += [(every + 1000000007 * (every != 0)) % 2**32, max(own)]
+        part = len(own[rank // 4 * 4 : rank // 4 * 4 + 4])
+        wanted += [rank % 4 + 10 * part + 100 * (rank // 4), -(-count // 4) + 10]
+        assert found[i].tolist() == wanted
+
+
+@pytest.mark.parametrize("profile", WARP)
+@pytest.mark.parametrize("n", [1, 4, 32])
+def test_groups_of_any_kind(profile: str, n: int) -> None:
+    body = """cg::thread_group whole = cg::this_thread_block();
+    cg::thread_group part = cg::tiled_partition(cg::this_thread_block(), n);
+    cg::thread_group again = cg::tiled_partition(part, 2);
+    cg::thread_group tile = cg::tiled_partition<2>(cg::this_thread_block());
+    int i = threadIdx.x; unsigned long long *o = out + 5 * i;
+    o[0] = whole.thread_rank() + 100 * whole.size();
+    o[1] = part.thread_rank() + 100 * part.size();
+    o[2] = again.thread_rank() + 100 * again.size(); o[3] = tile.thread_rank();
+    if (i % 2) { cg::thread_group odd = cg::coalesced_threads(); o[4] = odd.size(); }
+    part.sync(); whole.sync(); cg::sync(tile);"""
+    text = grouped("unsigned long long *out, unsigned n", body)
+    ran = run(text, np.zeros(40, "u8"), np.uint32(n), block=8, profile=profile)
+    width, size = min(n, WARP[profile], 8), WARP[profile]
+    two = min(2, width)
+    for i in range(8):
+        wanted = [i + 800, i % width + 100 * width, i % two + 100 * two, i % 2]
+        wanted.append(min(size, 8) // 2 if i % 2 else 0)
+        assert ran.arrays[0][5 * i : 5 * i + 5].tolist() == wanted
+    assert ran.counters.barriers == 1
+
+
+@pytest.mark.parametrize("profile", WARP)
+@pytest.mark.parametrize(
+    ("grid", "block", "n"),
+    [(3, 64, 8), ((2, 3, 2), (3, 2, 2), 4), ((1, 2, 1), (33, 1, 1), 32), (2, (5, 3, 1), 2)],
+)
+def test_parts_of_a_grid_are_those_of_its_blocks(
+    profile: str, grid: Any, block: Any, n: int
+) -> None:
+    body = """cg::grid_group grid = cg::this_grid();
+    cg::thread_group part = cg::tiled_partition(grid, n);
+    unsigned long long i = grid.thread_rank();
+    out[3 * i] = part.thread_rank(); out[3 * i + 1] = part.size();
+    out[3 * i + 2] = part.num_threads(); part.sync();"""
+    threads, blocks = int(np.prod(block)), int(np.prod(grid))
+    text = grouped("unsigned long long *out, int n", body)
+    array = np.zeros(3 * threads * blocks, "u8")
+    ran = run(text, array, np.int32(n), grid=grid, block=block, profile=profile)
+    width = min(n, WARP[profile])
+    for lane in lanes(grid, block, WARP[profile]):
+        size = min(width, threads - lane.place // width * width)
+        at = slice(3 * lane.everywhere, 3 * lane.everywhere + 3)
+        assert ran.arrays[0][at].tolist() == [lane.place % width, size, size]
+    assert (ran.counters.barriers, ran.counters.grid_syncs) == (0, 0)
+
+
+OPERATIONS = {
+    "plus": np.sum,
+    "less": np.min,
+    "greater": np.max,
+    "bit_and": np.bitwise_and.reduce,
+    "bit_or": np.bitwise_or.reduce,
+    "bit_xor": np.bitwise_xor.reduce,
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("of", ["int", "unsigned long long", "short", "float", "double"])
+def test_reductions_of_tiles(operation: str, of: str) -> None:
+    code = {"int": "i4", "unsigned long long": "u8", "short": "i2", "float": "f4", "double": "f8"}
+    if operation.startswith("bit") and code[of][0] == "f":
+        pytest.skip("floats have no bit operations")
+    body = f"""auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    a[threadIdx.x] = cg::reduce(tile, a[threadIdx.x], cg::{operation}<{of}>());"""
+    values = np.random.default_rng(3).integers(1, 100, 64).astype(code[of])
+    found = run(grouped(f"{of} *a", body), values, block=64).arrays[0]
+    wanted = [OPERATIONS[operation](row) for row in values.reshape(4, 16)]
+    assert found.tolist() == [w for w in wanted for _ in range(16)]
+
+
+def test_small_types_keep_their_type_through_a_shuffle() -> None:
+    body = """auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+    short s = (short)(40000 + threadIdx.x); bool b = threadIdx.x & 1;
+    out[threadIdx.x] = sizeof(tile.shfl(s, 0)) + 10 * tile.shfl_down(b, 1) + tile.shfl(s, 3);"""
+    found = run(grouped("int *out", body), np.zeros(4, "i4"), block=4).arrays[0]
+    assert found.tolist() == [2 + 10 * b + 40003 - 65536 for b in (1, 0, 1, 1)]
+
+
+def test_ranks_and_sizes_are_no_branches_and_no_accesses() -> None:
+    body = """auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    int i = cg::this_thread_block().thread_rank();
+    bool first = i > 3 && tile.thread_rank() == 0 && tile.size() > 4;
+    bool last = i < 60 && tile.meta_group_rank() == tile.meta_group_size() - 1;
+    out[i] = first + 2 * last;"""
+    ran = run(grouped("int *out", body), np.zeros(64, "i4"), block=64)
+    wanted = [(i > 3 and i % 8 == 0) + 2 * (56 <= i < 60) for i in range(64)]
+    assert ran.arrays[0].tolist() == wanted
+    assert (ran.counters.branches, ran.counters.load_requests) == (0, 0)
+    assert ran.counters.store_requests == 2
+
+
+FUNCTIONS = """
+__device__ int sum(cg::thread_block_tile<8> tile, int v) {
+  for (int d = tile.size() / 2; d > 0; d /= 2) v += tile.shfl_down(v, d);
+  return tile.shfl(v, 0);
+}
+__device__ unsigned rank(const cg::thread_block &block) { return block.thread_rank(); }
+__device__ unsigned long long size(cg::thread_group g) { return g.size(); }
+template <typename Group> __device__ int sum_of(const Group &g, int v) {
+  for (int d = g.size() / 2; d > 0; d /= 2) v += g.shfl_xor(v, d);
+  return v;
+}
+template <unsigned N> __device__ int count(cg::thread_block_tile<N> tile) { return N; }
+__device__ cg::thread_block_tile<4> quad() {
+  return cg::tiled_partition<4>(cg::this_thread_block());
+}
+"""
+
+
+def test_groups_are_parameters_and_results() -> None:
+    body = """cg::thread_block block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block); auto four = quad(); int i = rank(block);
+    cg::thread_block_tile<8> copy = tile;
+    out[i] = sum(copy, i); out[16 + i] = sum_of(four, i) + sum_of(tile, 0);
+    out[32 + i] = size(block) + size(tile) + count(four) + quad().thread_rank();"""
+    found = run(grouped("int *out", body, FUNCTIONS), np.zeros(48, "i4"), block=16).arrays[0]
+    assert found[:16].tolist() == [28] * 8 + [92] * 8
+    assert found[16:32].tolist() == [sum(range(i // 4 * 4, i // 4 * 4 + 4)) for i in range(16)]
+    assert found[32:].tolist() == [16 + 8 + 4 + i % 4 for i in range(16)]
+
+
+def test_names_without_their_namespace() -> None:
+    text = source(
+        "int *out",
+        """thread_block block = this_thread_block(); auto tile = tiled_partition<4>(block);
+        out[block.thread_rank()] = reduce(tile, 1) + tile.size(); sync(tile);""",
+        """#include <cooperative_groups.h>
+        using namespace cooperative_groups;
+        __device__ int reduce(thread_block_tile<4> tile, int v) { return 7 * v; }""",
+    )
+    assert run(text, np.zeros(4, "i4"), block=4).arrays[0].tolist() == [11] * 4
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("block.shfl(1, 2);", "`cg::thread_block` has no function `shfl`"),
+        ("tile.shfl(1);", "`shfl` takes 2 arguments, not 1"),
+        ("tile.shfl(out, 1);", "takes numbers, not `int *`"),
+        ("block.sync(1);", "`sync` takes 0 arguments, not 1"),
+        ("cg::tiled_partition<7>(block);", "a tile cannot have 7 threads"),
+        ("cg::tiled_partition<64>(block);", "a tile cannot have 64 threads"),
+        ("cg::tiled_partition(block, 3);", "a tile cannot have 3 threads"),
+        ("cg::tiled_partition<16>(tile);", "`cg::thread_block_tile<8>` has no parts of 16"),
+        ("cg::tiled_partition<8>(tile);", "`cg::thread_block_tile<8>` has no parts of 8"),
+        ("cg::tiled_partition<4>(out);", "takes a block or a tile, not `int *`"),
+        ("cg::tiled_partition<4>(cg::this_grid());", "takes a block or a tile, not `cg::grid"),
+        ("cg::tiled_partition<4>(cg::coalesced_threads());", "block or a tile, not `cg::coal"),
+        ("cg::tiled_partition(cg::this_grid(), 3);", "a tile cannot have 3 threads"),
+        ("cg::tiled_partition(out, 4);", "takes a grid, a block, a tile or a coalesced group"),
+        ("cg::tiled_partition<n>(block);", "needs one constant number of threads"),
+        ("cg::thread_block_tile<4> t = tile;", "but `cg::thread_block_tile<4>` is needed"),
+        ("cg::thread_block g;", "the group `g` needs a value"),
+        ("cg::thread_group g = cg::this_grid();", "but `cg::thread_group` is needed"),
+        ("__shared__ cg::thread_block g;", "is each thread's own"),
+        ("cg::thread_block g[2];", "arrays of `cg::thread_block` are not supported"),
+        ("cg::thread_block *g;", "pointers to `cg::thread_block` are not supported"),
+        ("&block;", "pointers to `cg::thread_block` are not supported"),
+        ("n.sync();", "`n` is `int`, which has no functions"),
+        ("n = tile.size;", "`cg::thread_block_tile<8>` has no `size`"),
+        ("block.barrier_arrive();", "has no function `barrier_arrive`"),
+        ("cg::reduce(block, n, cg::plus<int>());", "takes a tile or a coalesced group"),
+        ("cg::reduce(tile, n, cg::plus<float>());", "does not go with a value of type `int`"),
+        ("cg::reduce(tile, n, n);", "`n` is no operation that the simulator knows"),
+        ("cg::plus<float *> p;", "is no operation on numbers"),
+        ("cg::bit_or<float> p;", "is no operation on numbers"),
+        ("cg::memcpy_async(block, out, out, 4);", "`cooperative_groups::memcpy_async` is not"),
+        ("cg::this_cluster();", "`cooperative_groups::this_cluster` is not supported"),
+        ("cg::inclusive_scan(tile, n);", "`cooperative_groups::inclusive_scan` is not"),
+        ("cg::labeled_partition(tile, n);", "`cooperative_groups::labeled_partition` is not"),
+        ("cg::foo(tile);", "cooperative groups have no `foo`"),
+        ("tile.match_all(n, 3);", "`match_all` cannot tell `3` whether all match"),
+        ("cuda::barrier<1> b;", "`cuda::barrier` is not supported"),
+    ],
+)
+def test_what_is_refused(body: str, message: str) -> None:
+    start = "auto block = cg::this_thread_block(); auto tile = cg::tiled_partition<8>(block);"
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.RawModule(grouped("int *out, int n", f"{start}\n{body}"))
+    assert message in caught.value.message
+    assert caught.value.span is not None
+    assert caught.value.span.line == 7
+
+
+def test_tiles_of_a_grid_are_refused_with_what_compiles() -> None:
+    text = grouped("int *out", "auto grid = cg::this_grid(); cg::tiled_partition<32>(grid);")
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.RawModule(text)
+    assert "`cg::tiled_partition(grid, 32)`" in caught.value.hint
+    assert "`cg::this_thread_block()`" in caught.value.hint
+
+
+def test_groups_need_their_headers() -> None:
+    text = source("int *out", "cooperative_groups::this_thread_block().sync();")
+    with pytest.raises(simulator.CompileError, match="needs its header") as caught:
+        simulator.RawModule(text)
+    assert "#include <cooperative_groups.h>" in caught.value.hint
+    text = text.replace("this_thread_block()", "reduce(1)")
+    with pytest.raises(simulator.CompileError, match="needs its header") as caught:
+        simulator.RawModule("#include <cooperative_groups.h>\n" + text)
+    assert "cooperative_groups/reduce.h" in caught.value.hint

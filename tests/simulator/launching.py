@@ -1,0 +1,75 @@
+"""Run a kernel on a fresh device, and count it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator import Fault
+
+Triple = tuple[int, int, int]
+
+
+@dataclass
+class Ran:
+    """What a launch left behind: the arrays in the order of the arguments, and its counters."""
+
+    arrays: list[Any]
+    launch: simulator.Launch
+
+    @property
+    def counters(self) -> simulator.Counters:
+        return self.launch.counters
+
+    def site(self, kind: str, text: str = "") -> simulator.Site:
+        """The only site of `kind` whose source text is `text`."""
+        (found,) = [s for s in self.launch.sites if s.kind == kind and text in (s.text, "")]
+        return found
+
+
+def source(parameters: str, body: str, functions: str = "") -> str:
+    """A file with one kernel `k`."""
+    return f'{functions}\nextern "C" __global__ void k({parameters}) {{\n{body}\n}}\n'
+
+
+def grouped(parameters: str, body: str, functions: str = "") -> str:
+    """`source` with cooperative groups, `cg` for short."""
+    headers = ["cooperative_groups.h", "cooperative_groups/reduce.h"]
+    included = "".join(f"#include <{name}>\n" for name in headers)
+    return source(parameters, body, f"{included}namespace cg = cooperative_groups;\n{functions}")
+
+
+def triple(size: int | tuple[int, ...]) -> Triple:
+    sizes = (size,) if isinstance(size, int) else size
+    return (*sizes, 1, 1, 1)[:3]  # type: ignore[return-value]
+
+
+def run(
+    text: str,
+    *arguments: Any,
+    grid: int | tuple[int, ...] = 1,
+    block: int | tuple[int, ...] = 32,
+    shared: int = 0,
+    profile: str | simulator.Profile = "h200",
+    schedule: str = "lockstep",
+) -> Ran:
+    """Launch kernel `k` on a fresh device; NumPy arrays travel there and back."""
+    with simulator.Device(profile, memory=1 << 26, schedule=schedule) as device:
+        given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        kernel = simulator.RawKernel(text, "k")
+        with simulator.counting(device) as record:
+            kernel(triple(grid), triple(block), tuple(given), shared_mem=shared)
+        arrays = [a.get() if isinstance(a, simulator.ndarray) else a for a in given]
+    (launch,) = record.launches
+    return Ran(arrays, launch)
+
+
+def fault(text: str, *arguments: Any, **more: Any) -> Fault:
+    """The fault that `run` ends with."""
+    with pytest.raises(Fault) as caught:
+        run(text, *arguments, **more)
+    return caught.value
