@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.errors import UsageError
 from gpubfs.render import views
 from gpubfs.search.option import Option
-from gpubfs.search.plugins import load_plugins
 
 # The packages first: the functions of their names, imported next, are what users call.
 importlib.import_module("gpubfs.experiments")
@@ -51,7 +50,6 @@ __all__ = [
     "experiment",
     "experiments",
     "graph",
-    "load_plugins",
     "run",
     "techniques",
     "trace",

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gpubfs.search.plugins import plugin_of
-
 if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.host import Progress
@@ -21,64 +19,54 @@ if TYPE_CHECKING:
 #: Columns of a table that is not printed on a terminal and whose width nobody set.
 PIPE_WIDTH = 100
 
-#: Options that several commands have.
-graph_option = click.option(
-    "--graph",
-    "spec",
-    metavar="SPEC",
-    required=True,
-    help="The graph, such as kron:10, grid:64x64, toy or file:PATH; see `gpubfs graph --help`.",
-)
-source_option = click.option(
-    "--source",
-    type=int,
-    metavar="VERTEX",
-    help="Where to begin; by default the vertex of highest degree.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-counters_option = click.option(
-    "--counters/--no-counters",
-    default=None,
-    help="Count: on sim by default; on gpu a build runs that counts, and takes its time.",
-)
-technique_options = click.option(
-    "--option",
-    "pairs",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="An option of the technique, such as block=128; may be repeated.",
-)
-device_option = click.option(
-    "--device",
-    metavar="PROFILE",
-    help="The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others.",
-)
-schedule_option = click.option(
-    "--schedule",
-    metavar="NAME",
-    help="In which order sim runs warps: lockstep (the default), warp, shuffled:SEED, "
-    "round-robin:SEED or random:SEED.",
-)
-
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def graph_option(command: Command) -> Command:
+    """Add ``--graph``."""
+    words = "The graph, such as kron:10, grid:64x64, toy or file:PATH; see `gpubfs graph --help`."
+    return click.option("--graph", "spec", metavar="SPEC", required=True, help=words)(command)
+
+
+def source_option(command: Command) -> Command:
+    """Add ``--source``."""
+    words = "Where to begin; by default the vertex of highest degree."
+    return click.option("--source", type=int, metavar="VERTEX", help=words)(command)
+
+
+def json_option(command: Command) -> Command:
+    """Add ``--json``."""
+    words = "Print JSON for programs."
+    return click.option("--json", "as_json", is_flag=True, help=words)(command)
+
+
+def counters_option(command: Command) -> Command:
+    """Add ``--counters/--no-counters``."""
+    words = "Count: on sim by default; on gpu a build runs that counts, and takes its time."
+    return click.option("--counters/--no-counters", default=None, help=words)(command)
 
 
 def simulator_options(command: Command) -> Command:
     """Add ``--device`` and ``--schedule``."""
-    return device_option(schedule_option(command))
+    profile = "The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others."
+    order = "In which order sim runs warps: lockstep (the default), warp, shuffled:SEED, "
+    order += "round-robin:SEED or random:SEED."
+    command = click.option("--schedule", metavar="NAME", help=order)(command)
+    return click.option("--device", metavar="PROFILE", help=profile)(command)
+
+
+def technique_options(command: Command) -> Command:
+    """Add ``--option``."""
+    words = "An option of the technique, such as block=128; may be repeated."
+    return click.option("--option", "pairs", metavar="NAME=VALUE", multiple=True, help=words)(
+        command
+    )
 
 
 def print_json(data: Any) -> None:
     """Print JSON, in ASCII where the output is not UTF-8."""
     ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
     click.echo(json.dumps(data, indent=2, ensure_ascii=ascii_only))
-
-
-def with_plugin(thing: Any) -> dict[str, Any]:
-    """Describe a technique or an experiment for JSON, with the plugin that defines it, if any."""
-    plugin = plugin_of(thing.code)
-    described: dict[str, Any] = thing.as_dict()
-    return described | ({"plugin": plugin} if plugin else {})
 
 
 def show(*things: Any) -> None:
@@ -100,7 +88,7 @@ def show(*things: Any) -> None:
 
 
 def make_graph(spec: str) -> Graph:
-    """Build the graph of a specification, and show a spinner meanwhile."""
+    """The graph of a specification, a spinner turning meanwhile."""
     from gpubfs.graphs import graph
 
     with spinner(f"building {spec}"):
@@ -108,10 +96,10 @@ def make_graph(spec: str) -> Graph:
 
 
 @contextmanager
-def spinner(title: str) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal that something is going on; yields a function that changes the title."""
+def spinner(words: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal that something is going on; gives a function that changes the words."""
     if not sys.stderr.isatty():
-        yield lambda title: None
+        yield lambda words: None
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -119,13 +107,13 @@ def spinner(title: str) -> Iterator[Callable[[str], None]]:
 
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Bar(*columns, transient=True, console=Console(stderr=True)) as bar:
-        task = bar.add_task(title)
-        yield lambda title: bar.update(task, description=title)
+        task = bar.add_task(words)
+        yield lambda words: bar.update(task, description=words)
 
 
 @contextmanager
-def progress(title: str, searches: int = 1) -> Iterator[Progress]:
-    """Show a bar for one search or several; yields what is called at each level.
+def progress(words: str, searches: int = 1) -> Iterator[Progress]:
+    """A bar for one search or several, to be called at each level.
 
     It grows with the vertices expanded, as far as the technique knows them; a search begins with
     its level 0.
@@ -139,7 +127,7 @@ def progress(title: str, searches: int = 1) -> Iterator[Progress]:
 
     columns = TextColumn("{task.description}"), BarColumn(20), TimeElapsedColumn()
     with Bar(*columns, transient=True, console=Console(stderr=True)) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task(words, total=None)
         begun = expanded = 0
 
         def at_level(depth: int, frontier: int | None, vertices: int | None) -> None:
@@ -150,10 +138,10 @@ def progress(title: str, searches: int = 1) -> Iterator[Progress]:
             whole = vertices or 0
             noun = "vertex" if frontier == 1 else "vertices"
             size = "" if frontier is None else f", {frontier:,} {noun}"
-            which = f" ({begun} of {searches})" if searches > 1 else ""
+            turn = f" ({begun} of {searches})" if searches > 1 else ""
             bar.update(
                 task,
-                description=f"{title}{which}: level {depth}{size}",
+                description=f"{words}{turn}: level {depth}{size}",
                 total=searches * whole or None,
                 completed=(begun - 1) * whole + min(expanded, whole),
             )

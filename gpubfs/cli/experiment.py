@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gpubfs.cli.common import json_option, print_json, show, spinner, with_plugin
+from gpubfs.cli.common import json_option, print_json, show, spinner
 
 
 @click.command()
@@ -72,6 +72,6 @@ def _list(as_json: bool) -> None:
 
     known = experiments().values()
     if as_json:
-        print_json([with_plugin(one) for one in known])
+        print_json([one.as_dict() for one in known])
     else:
         show(sheet(known))

@@ -4,44 +4,10 @@ from __future__ import annotations
 
 import click
 
-from gpubfs.cli.common import json_option, make_graph, print_json, show, source_option, spinner
-from gpubfs.search.plugins import plugin_of
+from gpubfs.cli.common import json_option, make_graph, print_json, show, source_option
 
 
-class Command(click.Command):
-    """The command, whose help lists the families and formats that there are."""
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help, with names in the place of the words in braces."""
-        from gpubfs.graphs import CLASSICS, FAMILIES, FORMATS
-
-        shipped = [one.form for one in FAMILIES.values() if not plugin_of(one.make)]
-        filled = {
-            "{families}": ", ".join(shipped),
-            "{classics}": ", ".join(CLASSICS),
-            "{formats}": "|".join(FORMATS),
-        }
-        text = self.help or ""
-        for words, names in filled.items():
-            text = text.replace(words, names)
-        command = click.Command(self.name, help=text)
-        command.format_help_text(ctx, formatter)
-        _added(formatter)
-
-
-def _added(formatter: click.HelpFormatter) -> None:
-    """List what plugins have added, and where from."""
-    from gpubfs.graphs import FAMILIES, FORMATS
-
-    rows = [(one.form, one.summary, plugin_of(one.make)) for one in FAMILIES.values()]
-    rows += [(f"format={one.name}", one.summary, plugin_of(one.read)) for one in FORMATS.values()]
-    found = [(form, f"{about} ({plugin})".strip()) for form, about, plugin in rows if plugin]
-    if found:
-        with formatter.section("From plugins"):
-            formatter.write_dl(found)
-
-
-@click.command(cls=Command)
+@click.command()
 @click.argument("spec")
 @source_option
 @json_option
@@ -50,9 +16,14 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
 
     SPEC is a generated graph, a small named one or a file.
 
-    Generated: {families}. Random ones take a seed, too: kron:10,seed=3.
+    Generated: kron:SCALE[,EDGE_FACTOR], er:SCALE[,EDGE_FACTOR], grid:WIDTH[xHEIGHT], road:N, rgg:N,
+    delaunay:N, star:LEAVES, path:N, powerlaw:N[,EDGE_FACTOR]. Random ones take a seed, too:
+    kron:10,seed=3.
 
-    Named: toy, and of NetworkX {classics}.
+    Named: toy, and of NetworkX bull, chvatal, cubical, davis, desargues, diamond, dodecahedral,
+    florentine, frucht, heawood, house, icosahedral, karate, krackhardt-kite, les-miserables,
+    moebius-kantor, octahedral, pappus, petersen, sedgewick-maze, tetrahedral, truncated-cube,
+    tutte.
 
     File: file:PATH[,OPTION…], where the file is in MatrixMarket format, a SNAP edge list, DIMACS
     .gr, METIS .graph or SciPy .npz, each also .gz, and may be a pipe such as /dev/stdin. It is read
@@ -69,7 +40,7 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
       header=yes|no
                 whether an edge list begins with
                 the numbers of vertices and edges
-      format={formats}
+      format=edges|matrix-market|dimacs|metis|npz
                 what the file is, where its name
                 and beginning do not tell
 
@@ -77,6 +48,7 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
     Example: gpubfs graph kron:10
     Example: gpubfs graph file:web.txt,directed,compact
     """
+    from gpubfs.cli.common import spinner
     from gpubfs.graphs import statistics
 
     made = make_graph(spec)

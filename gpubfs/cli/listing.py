@@ -1,16 +1,10 @@
-"""`gpubfs list`: the catalogue of techniques, and what plugins have added."""
+"""`gpubfs list`: the catalogue of techniques."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
-from gpubfs.arguments import Register
-from gpubfs.cli.common import json_option, print_json, show, with_plugin
-from gpubfs.render.sheets import Column, Sheet
-from gpubfs.search.catalogue import techniques
-from gpubfs.search.plugins import PLUGINS, plugin_of
+from gpubfs.cli.common import json_option, print_json, show
 
 
 @click.command("list")
@@ -21,38 +15,11 @@ def list_(as_json: bool) -> None:
     \b
     Example: gpubfs list
     """
+    from gpubfs.search.catalogue import techniques
     from gpubfs.show.tables import techniques_sheet
 
     known = list(techniques().values())
     if as_json:
-        print_json([with_plugin(technique) for technique in known])
-        return
-    show(techniques_sheet(known), *(_plugins() if PLUGINS else ()))
-
-
-def _plugins() -> Iterator[Sheet]:
-    """Yield a table of what each plugin has added."""
-    added = list(_added())
-    rows: list[tuple[str, ...]] = []
-    for plugin in PLUGINS:
-        rows += [(plugin,), *(row[1:] for row in added if row[0] == plugin)]
-    columns = Column("plugin"), Column("adds", text=True), Column("which is", text=True)
-    yield Sheet("plugins", columns, tuple(rows))
-
-
-def _added() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the plugin, the name, the kind and the summary of all that plugins have added."""
-    from gpubfs.experiments.catalogue import experiments
-    from simulator.builtins.registry import ROWS
-
-    for technique in techniques().values():
-        yield plugin_of(technique.code), technique.name, "technique", technique.idea
-    for one in experiments().values():
-        yield plugin_of(one.code), one.name, "experiment", one.question
-    for register in Register.every:
-        for name, thing in register.items():
-            shown = getattr(thing, "form", name), register.noun, getattr(thing, "summary", "")
-            yield plugin_of(register.code(name)), *shown
-    for row in ROWS.values():
-        code = getattr(row.lowering, "code", None)
-        yield plugin_of(code), row.name, "built-in function", row.signature
+        print_json([technique.as_dict() for technique in known])
+    else:
+        show(techniques_sheet(known))

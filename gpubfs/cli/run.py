@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from gpubfs.cli.common import (
@@ -33,21 +31,20 @@ from gpubfs.cli.common import (
     metavar="NAMES",
     help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
 )
-@click.option(
-    "--observe",
-    metavar="NAME",
-    multiple=True,
-    help="Let an observer of a plugin watch the run on sim; may be repeated.",
-)
 @counters_option
 @json_option
 def run(
     technique: str,
     spec: str,
+    source: int | None,
+    machine: str,
+    device: str | None,
+    schedule: str | None,
     pairs: tuple[str, ...],
     levels: bool,
+    sanitize: str,
+    counters: bool | None,
     as_json: bool,
-    **settings: Any,
 ) -> None:
     """Run a technique, verify it, print its counters.
 
@@ -62,7 +59,18 @@ def run(
 
     name, given = parse(technique, pairs)
     with progress(f"{technique} on {spec}") as at_level:
-        done = runs.run(name, spec, progress=at_level, **settings, **given)
+        done = runs.run(
+            name,
+            spec,
+            source,
+            machine,
+            device=device,
+            schedule=schedule,
+            counters=counters,
+            sanitize=sanitize,
+            progress=at_level,
+            **given,
+        )
     if as_json:
         print_json(done.as_dict())
     else:

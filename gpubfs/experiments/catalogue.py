@@ -3,60 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
+from gpubfs.errors import unknown
 from gpubfs.experiments.experiment import Experiment
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.discovery import Catalogue, discover
-from gpubfs.search.plugins import plugin_of, until_loaded
 
 #: Where they are.
 MODULES = "gpubfs.experiments"
 
 
-@until_loaded
+@cache
 def experiments() -> Catalogue[Experiment]:
-    """Return all experiments by name, those of one paper together; without broken modules'.
-
-    Returns
-    -------
-    Catalogue
-        A dictionary; its `broken` are the modules that were left out.
-
-    Raises
-    ------
-    UsageError
-        If an experiment of a plugin has the name of another.
+    """All experiments by name, those of one paper together; without those of broken modules.
 
     Examples
     --------
     >>> experiments()["dfq-memory"].figure
     'V-D, Table II'
     """
-    return discover("experiment", MODULES, Experiment, _order)
-
-
-def _order(one: Experiment) -> tuple[object, ...]:
-    return not one.paper, one.paper, one.name
+    found = discover(MODULES, Experiment, lambda e: e.name)
+    ordered = sorted(found.members, key=lambda e: (e.paper, e.name))
+    known = Catalogue((e.name, e) for e in ordered)
+    known.broken = found.broken
+    return known
 
 
 def find(name: str) -> Experiment:
-    """Return the experiment of that name.
+    """The experiment called `name`.
 
     Raises
     ------
     UsageError
         If there is none; the remedy names the nearest.
     """
-    return experiments().find(name)
+    known = experiments()
+    spelled = str(name).replace("_", "-")
+    if spelled not in known:
+        raise known.problem(spelled) or unknown("experiment", spelled, known)
+    return known[spelled]
 
 
 def sheet(known: Iterable[Experiment]) -> Sheet:
-    """List experiments."""
+    """The list of experiments."""
     titles = (Column(title, text=True) for title in ("paper and figure", "question"))
-    rows = tuple((one.name, _origin(one), one.question) for one in known)
+    rows = tuple((one.name, f"{one.paper}: {one.figure}", one.question) for one in known)
     title = "experiments: papers' tables and figures, measured anew"
     return Sheet(title, (Column("experiment"), *titles), rows)
-
-
-def _origin(one: Experiment) -> str:
-    return ": ".join(filter(None, (one.paper, one.figure))) or f"plugin {plugin_of(one.code)}"

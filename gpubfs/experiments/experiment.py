@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from itertools import groupby
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
-from gpubfs.arguments import is_name, shown
-from gpubfs.errors import UsageError, unknown
-from gpubfs.render.drawing import bars, kept, lines, panels
-from gpubfs.render.sheets import Column, Row, Sheet
-from gpubfs.render.sheets import figure as shown_figure
+from gpubfs.errors import unknown
+from gpubfs.render.drawing import kept
+from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import plain
 
@@ -26,12 +23,6 @@ WORDS = {True: "agrees", False: "differs", None: "not decided"}
 
 #: Inches of a picture.
 SIZE = (9.6, 4.8)
-
-#: What experiments search that name no graphs.
-GRAPHS = {
-    "sim": ("kron:10", "grid:32x32"),
-    "gpu": ("kron:20", "grid:1024x1024"),
-}
 
 
 @dataclass(frozen=True)
@@ -70,60 +61,22 @@ class Verdict:
         return f"{WORDS[self.agrees]}: {self.sentence}"
 
 
-def value_sheets(report: Report) -> tuple[Sheet, ...]:
-    """Return one sheet with the values of all points, those of each graph together."""
-    names = dict.fromkeys(name for point in report.points for name in point.values)
-    rows: list[Row] = []
-    for graph, points in groupby(report.points, key=lambda point: point.graph):
-        rows.append((graph,))
-        for point in points:
-            at = "" if point.at is None else f" at {point.at:g}"
-            values = (shown_figure(point.values[n]) if n in point.values else "" for n in names)
-            rows.append((point.series + at, *values))
-    notes = tuple(dict.fromkeys(point.note for point in report.points if point.note))
-    columns = (Column("series"), *(Column(name, figures=True) for name in names))
-    return (Sheet(f"measured on {report.where}", columns, tuple(rows), notes),)
-
-
-def draw_values(report: Report, picture: Figure) -> None:
-    """Draw a panel for each value: lines over `Point.at`, or bars by graph where it is not set."""
-    names = list(dict.fromkeys(name for point in report.points for name in point.values))
-    graphs = list(dict.fromkeys(point.graph for point in report.points))
-    series = list(dict.fromkeys(point.series for point in report.points))
-    over = all(point.at is not None for point in report.points)
-    for axes, name in zip(panels(picture, names), names, strict=True):
-        if over:
-            curves: dict[str, list[tuple[float, float | None]]] = {}
-            for point in report.points:
-                curve = curves.setdefault(f"{point.series} on {point.graph}", [])
-                curve.append((float(point.at or 0), point.values.get(name)))
-            lines(axes, curves, "at", name)
-            continue
-        found = {(p.graph, p.series): p.values.get(name) for p in report.points}
-        heights = {one: [found.get((graph, one)) for graph in graphs] for one in series}
-        bars(axes, graphs, heights, "graph", name)
-
-
 @dataclass(frozen=True)
 class Experiment:
-    """A paper's table or figure, and how to measure it anew; or a question of one's own.
+    """A paper's table or figure, and how to measure it anew.
 
     Attributes
     ----------
-    name : str
-        Lower-case words with hyphens between them.
-    measure : callable
-        ``measure(lab, **settings)`` gives points.
-    paper, figure : str
-        What it repeats; empty if that is nothing.
-    question : str
-        What it is to show; by default the first paragraph of the docstring of `measure`.
+    name, paper, figure, question
+        What it is called, what it repeats, and what that is to show.
     graphs : mapping
         For each machine the graphs' specifications; empty if it measures without graphs.
-    sheet : Sheet or None
+    sheet : Sheet
         The paper's own figures.
     published : mapping
         The same as numbers, for JSON.
+    measure : callable
+        ``measure(lab, **settings)`` gives points.
     tables, verdicts : callable
         What they make of a report: sheets, and verdicts.
     draw : callable
@@ -135,34 +88,24 @@ class Experiment:
     """
 
     name: str
+    paper: str
+    figure: str
+    question: str
+    graphs: Mapping[str, tuple[str, ...]]
+    sheet: Sheet
+    published: Mapping[str, Any]
     measure: Callable[..., Iterable[Point]]
-    paper: str = ""
-    figure: str = ""
-    question: str = ""
-    graphs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: GRAPHS)
-    sheet: Sheet | None = None
-    published: Mapping[str, Any] = field(default_factory=dict)
-    tables: Callable[[Report], tuple[Sheet, ...]] = value_sheets
-    verdicts: Callable[[Report], tuple[Verdict, ...]] = lambda report: ()
-    draw: Callable[[Report, Figure], None] = draw_values
+    tables: Callable[[Report], tuple[Sheet, ...]]
+    verdicts: Callable[[Report], tuple[Verdict, ...]]
+    draw: Callable[[Report, Figure], None]
     device: str | None = None
     about: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.origin}>"
-
-    @property
-    def origin(self) -> str:
-        """The paper and its figure, in one line."""
-        return ", ".join(filter(None, (self.paper, self.figure))) or "of no paper"
-
-    @property
-    def code(self) -> Callable[..., Iterable[Point]]:
-        """The function that defines it."""
-        return self.measure
+        return f"<{self.name}: {self.paper}, {self.figure}>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Describe it, ready for JSON."""
+        """The description, ready for JSON."""
         names = ("name", "paper", "figure", "question", "graphs")
         return {name: getattr(self, name) for name in names}
 
@@ -203,8 +146,8 @@ class Report(Viewed):
         return self.experiment.tables(self)
 
     @property
-    def sheet(self) -> Sheet | None:
-        """The paper's figures, if it has some."""
+    def sheet(self) -> Sheet:
+        """The paper's figures."""
         return self.experiment.sheet
 
     @property
@@ -218,7 +161,7 @@ class Report(Viewed):
         return f"machine {self.machine} ({self.device})"
 
     def plot(self) -> Figure:
-        """Draw a picture, which a notebook shows and whose `savefig` writes it to a file."""
+        """A picture, which a notebook shows and whose `savefig` writes it to a file."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=SIZE, layout="constrained")
@@ -243,59 +186,28 @@ class Report(Viewed):
         return described
 
 
-class Fields(TypedDict, total=False):
-    """What an experiment may say of itself besides its name, as `Experiment` explains it."""
-
-    paper: str
-    figure: str
-    question: str
-    graphs: Mapping[str, tuple[str, ...]]
-    sheet: Sheet | None
-    published: Mapping[str, Any]
-    tables: Callable[[Report], tuple[Sheet, ...]]
-    verdicts: Callable[[Report], tuple[Verdict, ...]]
-    draw: Callable[[Report, Figure], None]
-    device: str | None
-
-
 def reproduces(
-    name: str, **fields: Unpack[Fields]
+    name: str,
+    *,
+    paper: str,
+    figure: str,
+    question: str,
+    graphs: Mapping[str, tuple[str, ...]],
+    sheet: Sheet,
+    published: Mapping[str, Any],
+    tables: Callable[[Report], tuple[Sheet, ...]],
+    verdicts: Callable[[Report], tuple[Verdict, ...]],
+    draw: Callable[[Report, Figure], None],
+    device: str | None = None,
 ) -> Callable[[Callable[..., Iterable[Point]]], Experiment]:
     """Turn a function that measures into an `Experiment`.
 
-    The function is called as ``measure(lab, **settings)`` with a `Lab` and returns points, or is a
-    generator of them. The experiment is found in a plugin, and in `gpubfs/experiments`.
-
-    Parameters
-    ----------
-    name : str
-        What commands call it: lower-case words with hyphens between them.
-    **fields
-        Attributes of `Experiment`, each of which can be left out: paper, figure, question, graphs,
-        sheet, published, tables, verdicts, draw, device. Without `tables` and `draw`, tables and
-        pictures show the values of all points.
-
-    Returns
-    -------
-    callable
-        A decorator, which returns an `Experiment`.
-
-    Raises
-    ------
-    UsageError
-        Where the function is decorated: if the name is none, or it is no function.
+    Its module belongs in `gpubfs/experiments`, where `experiments` finds it.
     """
 
     def describe(measure: Callable[..., Iterable[Point]]) -> Experiment:
-        if not is_name(name):
-            hint = "give lower-case words with hyphens between them, such as my-experiment"
-            raise UsageError(f"the field name is {shown(name)}", hint)
-        if not inspect.isfunction(measure):
-            hint = "decorate a function measure(lab), which yields points"
-            raise UsageError(f"{shown(measure)} is no function", hint)
         about = inspect.getdoc(inspect.getmodule(measure)) or ""
-        made = Experiment(name, measure, about=about, **fields)
-        asked = (inspect.getdoc(measure) or "").partition("\n\n")[0]
-        return made if made.question else replace(made, question=" ".join(asked.split()))
+        shown = (sheet, published, measure, tables, verdicts, draw)
+        return Experiment(name, paper, figure, question, graphs, *shown, device, about)
 
     return describe

@@ -76,11 +76,11 @@ class Lab:
         return self.repeats + 1 if self.timed else 1
 
     def steady(self, measured: Sequence[float]) -> float:
-        """Return the median of the repetitions; the first of several warms up."""
+        """What to make of the measurements of all repetitions: the first of several warms up."""
         return statistics.median(measured[1:] or measured)
 
     def open(self) -> Machine:
-        """Open the machine, for an experiment that launches kernels by itself.
+        """The machine, for an experiment that launches kernels by itself.
 
         Where launches are timed it does not count: the build that counts is another one, and the
         host reads its counters before a launch is said to be over.
@@ -136,7 +136,7 @@ class Lab:
         return Point(graph.spec, technique, at, found | time | shape)
 
     def cost(self, launch: Launch) -> float:
-        """Return what a launch costs: sectors moved on sim, seconds on gpu."""
+        """What a launch costs: sectors moved on sim, seconds on gpu."""
         if self.timed:
             return launch.seconds or 0.0
         counted = launch.counters
@@ -171,11 +171,6 @@ def experiment(
     **settings
         What the experiment lets you choose beside that.
 
-    Returns
-    -------
-    Report
-        The measurements, and what the paper says.
-
     Raises
     ------
     UsageError, GraphError
@@ -198,7 +193,7 @@ def experiment(
 def open_lab(
     chosen: Experiment, machine: str, graphs: Iterable[Any] | None, repeats: int, tell: Tell
 ) -> Lab:
-    """Open the lab for an experiment, and build its graphs.
+    """The lab for an experiment, its graphs built.
 
     Raises
     ------

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @view(Report)
 def terminal(report: Report, width: int) -> Iterator[RenderableType]:
-    """Show a report in a terminal."""
+    """A report in a terminal."""
     from rich.text import Text
 
     yield Text(report.experiment.question, style="bold")
-    yield Text(f"{report.experiment.origin}; here: {report.where}")
-    for sheet in _sheets(report):
+    yield Text(f"{report.experiment.paper}, {report.experiment.figure}; here: {report.where}")
+    for sheet in (*_relabelled(report), report.sheet):
         yield ""
         yield sheet
     yield ""
@@ -31,22 +31,20 @@ def terminal(report: Report, width: int) -> Iterator[RenderableType]:
 
 @view(Report)
 def html(report: Report) -> str:
-    """Show a report in a notebook."""
-    sheets = "".join(sheet.html() for sheet in _sheets(report))
+    """A report in a notebook."""
+    sheets = "".join(sheet.html() for sheet in (*_relabelled(report), report.sheet))
     said = "".join(f"<li>{escaping.escape(one)}</li>" for one in _said(report))
     return f"<p>{escaping.escape(report.experiment.question)}</p>{sheets}<ul>{said}</ul>"
 
 
 def _said(report: Report) -> Iterator[str]:
-    """Yield the verdicts with files called by their names."""
+    """The verdicts with files called by their names."""
     specs = [point.graph for point in report.points]
     yield from (relabelled(str(verdict), specs) for verdict in report.verdicts)
 
 
-def _sheets(report: Report) -> Iterator[Sheet]:
-    """Yield the tables with files called by their names, and the paper's."""
+def _relabelled(report: Report) -> Iterator[Sheet]:
+    """The tables with files called by their names."""
     specs = [point.graph for point in report.points]
     for sheet in report.sheets:
         yield sheet.translated(lambda text: relabelled(text, specs))
-    if report.sheet is not None:
-        yield report.sheet

@@ -72,7 +72,7 @@ def arrange(
 
 
 def pack(sources: Integers, targets: Integers) -> Keys:
-    """Make one 64-bit key per edge, which sorts by source and then by target."""
+    """One 64-bit key per edge, which sorts by source and then by target."""
     keys = sources.astype(np.int64)
     keys <<= 32
     keys |= targets
@@ -80,14 +80,14 @@ def pack(sources: Integers, targets: Integers) -> Keys:
 
 
 def distinct(keys: Keys) -> Keys:
-    """Return the different values of ascending `keys`."""
+    """The different values of ascending `keys`."""
     return keys[_firsts(keys)]
 
 
 def compress(
     keys: Keys, vertices: int, index64: bool = False
 ) -> tuple[Integers, NDArray[np.int32]]:
-    """Return the CSR offsets and neighbours of ascending packed keys."""
+    """CSR offsets and neighbours of ascending packed keys."""
     neighbours = (keys & LOW).astype(np.int32)
     degrees = np.bincount(keys >> 32, minlength=vertices)
     offsets = np.zeros(vertices + 1, np.int64)
@@ -96,13 +96,13 @@ def compress(
 
 
 def narrow(offsets: Integers, index64: bool = False) -> Integers:
-    """Store offsets in 32 bits if they fit and 64 were not asked for."""
+    """Offsets in 32 bits if they fit and 64 were not asked for."""
     wide = index64 or int(offsets[-1]) > np.iinfo(np.int32).max
     return offsets.astype(np.int64 if wide else np.int32, copy=False)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """Write a number with its noun in the right form.
+    """A number with its noun in the right form.
 
     >>> count(1, "self loop"), count(2500, "self loop"), count(2, "vertex", "vertices")
     ('1 self loop', '2,500 self loops', '2 vertices')
@@ -135,7 +135,7 @@ def _distinct(sources: Integers, targets: Integers, notes: list[str]) -> Keys:
 
 
 def _mirrored(sources: Integers, targets: Integers, notes: list[str]) -> Keys:
-    """Return both directions of each pair; the lowest bit of a key is the listed direction."""
+    """Both directions of every different pair; the lowest key bit tells the listed direction."""
     keys = pack(np.minimum(sources, targets), np.maximum(sources, targets).astype(np.int64) * 2)
     keys |= sources > targets
     keys.sort()
@@ -151,31 +151,3 @@ def _mirrored(sources: Integers, targets: Integers, notes: list[str]) -> Keys:
     both = np.concatenate([pack(low, high), pack(high[proper], low[proper])])
     both.sort()
     return both
-
-
-def unreturned(
-    offsets: NDArray[np.integer[Any]], neighbours: NDArray[np.int32]
-) -> tuple[int, int] | None:
-    """Find the smallest edge (u, v) that is stored more often than (v, u), if there is one.
-
-    >>> unreturned(np.array([0, 1, 2]), np.array([1, 0], np.int32)) is None
-    True
-    >>> unreturned(np.array([0, 1, 1]), np.array([1], np.int32))
-    (0, 1)
-    """
-    sources = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
-    forward, backward = pack(sources, neighbours), pack(neighbours, sources)
-    if np.any(forward[1:] < forward[:-1]):
-        forward.sort()
-    backward.sort()
-    if np.array_equal(forward, backward):
-        return None
-    return _lonely(forward, backward)
-
-
-def _lonely(forward: Keys, backward: Keys) -> tuple[int, int]:
-    keys, times = np.unique(forward, return_counts=True)
-    start = np.searchsorted(backward, keys, side="left")
-    stop = np.searchsorted(backward, keys, side="right")
-    key = int(keys[np.argmax(times > stop - start)])
-    return key >> 32, key & 0xFFFFFFFF

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from gpubfs.arguments import is_whole, shown, text, texts, truth, whole
 from gpubfs.graphs import build
-from gpubfs.graphs.build import Integers, unreturned
+from gpubfs.graphs.build import Integers
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.limits import MOST_VERTICES
+from gpubfs.graphs.symmetry import unreturned
 
 
 def integers(values: ArrayLike, what: str) -> Integers:
@@ -72,24 +73,24 @@ def _fits(element: Any) -> bool:
 
 
 def owned(array: NDArray[Any], dtype: type | None = None) -> NDArray[Any]:
-    """Copy an array to contiguous memory that cannot be written to."""
+    """A copy that lies in one piece and cannot be written to."""
     return frozen(np.array(array, dtype, order="C"))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view that cannot be written to."""
+    """A view that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def refused(message: str, hint: str) -> GraphError:
-    """Make the error for an argument of the wrong kind."""
+    """The error for an argument of the wrong kind."""
     return GraphError(message, hint=hint)
 
 
 def check_description(name: Any, directed: Any, notes: Any) -> tuple[str, bool, tuple[str, ...]]:
-    """Check a graph's name, whether it is directed, and its notes; each of its kind."""
+    """A graph's name, whether it is directed, and its notes; each of its kind."""
     return (
         text(name, "name", "give the graph's name", refused),
         truth(directed, "directed", refused),
@@ -98,7 +99,7 @@ def check_description(name: Any, directed: Any, notes: Any) -> tuple[str, bool, 
 
 
 def vertex_count(given: Any, ends: Sequence[Integers]) -> int:
-    """Return the number of vertices that was given, or one more than the largest end."""
+    """The number of vertices that was given, or one more than the largest end."""
     if given is None:
         return 1 + max((int(end.max()) for end in ends if len(end)), default=-1)
     if is_whole(given) and given < 1:

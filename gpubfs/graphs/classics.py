@@ -43,7 +43,7 @@ TOY_EDGES = (
 
 
 def toy() -> Graph:
-    """Make the ten-vertex graph of Figure 2 of the XBFS paper, as far as its text fixes it.
+    """The ten-vertex graph of Figure 2 of the XBFS paper, as far as the paper's text fixes it.
 
     Fixed by the text, for a traversal from vertex 0:
 
@@ -75,7 +75,7 @@ def toy() -> Graph:
 
 
 def classic(name: str) -> Graph:
-    """Make one of NetworkX's named graphs, its nodes numbered in NetworkX's order.
+    """One of NetworkX's named graphs, its nodes numbered in NetworkX's order.
 
     >>> classic("petersen").edges
     30

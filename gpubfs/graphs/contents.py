@@ -30,7 +30,7 @@ MARKS = (
 
 
 def load(path: str) -> bytes:
-    """Read the contents of a file, unpacked if it is gzipped.
+    """The contents of a file, unpacked if it is gzipped.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def load(path: str) -> bytes:
 
 
 def plain(path: str, data: bytes) -> bytes:
-    r"""Normalize text: UTF-8 without a byte order mark, each line ended by one line feed.
+    r"""Text as it is read: UTF-8 without a byte order mark, each line ended by one line feed.
 
     Lines end as Unix, Windows and old Macs have it: ``\n``, ``\r\n`` or ``\r``, and also
     ``\r\r\n``, which is what becomes of Windows' ends that are translated twice.
@@ -93,10 +93,10 @@ def _decoded(path: str, data: bytes) -> bytes:
 
 
 def _unreadable(path: str, error: OSError) -> GraphError:
-    file = Path(path)
+    place = Path(path)
     if isinstance(error, FileNotFoundError):
-        siblings = _names(file.parent)
-        guess = nearest(file.name, siblings)
+        siblings = _names(place.parent)
+        guess = nearest(place.name, siblings)
         return GraphError("there is no such file", path, hint=guess.strip() or "check the path")
     if isinstance(error, IsADirectoryError) or os.path.isdir(path):
         hint = f"name a file in it, for example {path.rstrip('/')}/graph.mtx"

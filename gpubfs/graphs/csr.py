@@ -107,7 +107,7 @@ class Graph(Viewed):
         index64: bool = False,
         notes: tuple[str, ...] = (),
     ) -> Graph:
-        """Make the graph of the edges sources[i] to targets[i].
+        """The graph of the edges sources[i] to targets[i].
 
         Parameters
         ----------
@@ -124,16 +124,6 @@ class Graph(Viewed):
             64-bit offsets even where 32 bits would do.
         notes : tuple of str
             Sentences to put before those on what was left out.
-
-        Returns
-        -------
-        Graph
-            Its `notes` say what was left out or merged.
-
-        Raises
-        ------
-        GraphError
-            If an end is no vertex, or the graph is too large.
 
         Examples
         --------
@@ -166,63 +156,22 @@ class Graph(Viewed):
     def from_scipy(
         cls, matrix: Any, *, name: str = "matrix", directed: bool = False, index64: bool = False
     ) -> Graph:
-        """Make the graph of a square SciPy sparse matrix: an entry joins its row and column.
+        """The graph of a square SciPy sparse matrix: each stored entry joins its row and column.
 
         Zeros are entries, too, but not in blocks (BSR) and diagonals (DIA), which they fill up.
-
-        Parameters
-        ----------
-        matrix : SciPy sparse matrix or array, shape (V, V)
-            The adjacency matrix; its values do not count.
-        name, directed, index64
-            As for `from_edges`.
-
-        Returns
-        -------
-        Graph
-            Without self loops and repeated edges.
-
-        Raises
-        ------
-        GraphError
-            If it is no sparse matrix, or not square.
         """
         ends, vertices = scipy_entries(matrix)
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, name: str = "networkx", index64: bool = False) -> Graph:
-        """Make the graph of a NetworkX graph, its nodes numbered in their order there.
-
-        Parameters
-        ----------
-        graph : networkx.Graph or networkx.DiGraph
-            Whose edges are taken.
-        name, index64
-            As for `from_edges`.
-
-        Returns
-        -------
-        Graph
-            Directed if `graph` is.
-
-        Raises
-        ------
-        GraphError
-            If it is no NetworkX graph.
-        """
+        """The graph of a NetworkX graph, its nodes numbered in their order there."""
         ends, vertices = networkx_edges(graph)
         directed = graph.is_directed()
         return cls.from_edges(*ends, vertices, name=name, directed=directed, index64=index64)
 
     def to_scipy(self) -> scipy.sparse.csr_array[np.int8]:
-        """Return the adjacency matrix.
-
-        Returns
-        -------
-        scipy.sparse.csr_array, shape (V, V)
-            Ones of type int8, a repeated entry for a repeated edge.
-        """
+        """The adjacency matrix: ones of type int8, a repeated edge being a repeated entry."""
         return scipy_matrix(self.offsets, self.neighbours)
 
     @property
@@ -271,23 +220,7 @@ class Graph(Viewed):
         return Graph(offsets, neighbours, f"{self.name}, reversed", True)
 
     def adjacent(self, vertex: int) -> NDArray[np.int32]:
-        """Return the neighbours of one vertex.
-
-        Parameters
-        ----------
-        vertex : int
-            From 0 to V - 1.
-
-        Returns
-        -------
-        int32 array
-            Ascending, a view that cannot be written to.
-
-        Raises
-        ------
-        GraphError
-            If there is no such vertex.
-        """
+        """The neighbours of one vertex."""
         self.check_vertex(vertex)
         return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
 
@@ -301,27 +234,14 @@ class Graph(Viewed):
             raise GraphError(f"{what} {vertex} is not in {self.name}, which has {size}", hint=hint)
 
     def renamed(self, name: str, *notes: str) -> Graph:
-        """Return the same graph under another name, with further notes.
-
-        Parameters
-        ----------
-        name : str
-            The other name.
-        *notes : str
-            Sentences to put behind those that there are.
-
-        Returns
-        -------
-        Graph
-            It shares the arrays of this one.
-        """
+        """The same graph under another name, with further notes."""
         twin = copy(self)
         object.__setattr__(twin, "name", name)
         object.__setattr__(twin, "notes", self.notes + notes)
         return twin
 
     def with_index64(self) -> Graph:
-        """Return the same graph with 64-bit offsets."""
+        """The same graph with 64-bit offsets."""
         twin = copy(self)
         object.__setattr__(twin, "offsets", frozen(self.offsets.astype(np.int64)))
         twin.__dict__.pop("degrees", None)

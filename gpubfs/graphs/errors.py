@@ -34,7 +34,7 @@ class GraphError(ValueError):
         self.hint = hint
 
     def __str__(self) -> str:
-        where = [] if self.path is None else [self.path]
-        where += [] if self.line is None else [str(self.line)]
-        head = f"{':'.join(where)}: error: " if where else "error: "
+        place = [] if self.path is None else [self.path]
+        place += [] if self.line is None else [str(self.line)]
+        head = f"{':'.join(place)}: error: " if place else "error: "
         return "\n".join([head + self.message, *(f"  {part}" for part in self.hint.splitlines())])

@@ -19,7 +19,7 @@ def is_sparse(thing: object) -> bool:
 
 
 def scipy_entries(matrix: Any) -> tuple[Ends, int]:
-    """Return the rows and columns of a square sparse matrix's entries, and its size.
+    """Rows and columns of the stored entries of a square sparse matrix, and its size.
 
     Blocks (BSR) and diagonals (DIA) are filled up with zeros, so that there a zero is no entry.
     """
@@ -42,7 +42,7 @@ def scipy_entries(matrix: Any) -> tuple[Ends, int]:
 def scipy_matrix(
     offsets: NDArray[Any], neighbours: NDArray[np.int32]
 ) -> scipy.sparse.csr_array[np.int8]:
-    """Make the adjacency matrix of compressed sparse rows, with ones of type int8."""
+    """The adjacency matrix of a graph in compressed sparse rows, with ones of type int8."""
     ones = np.ones(len(neighbours), np.int8)
     size = len(offsets) - 1
     arrays = ones, neighbours.copy(), offsets.copy()
@@ -50,7 +50,7 @@ def scipy_matrix(
 
 
 def networkx_edges(graph: Any) -> tuple[Ends, int]:
-    """Return a NetworkX graph's edges, its nodes numbered in their order, and how many."""
+    """Edges of a NetworkX graph with its nodes numbered in their order, and how many nodes."""
     if not hasattr(graph, "is_directed") or not callable(getattr(graph, "edges", None)):
         raise GraphError(
             f"something of type {type(graph).__name__} is not a NetworkX graph",

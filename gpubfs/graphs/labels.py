@@ -9,7 +9,7 @@ FILE = "file:"
 
 
 def label(spec: str) -> str:
-    """Return what a table calls one graph.
+    """What a table calls one graph.
 
     >>> label("kron:12"), label("file:/data/snap/web.txt,directed")
     ('kron:12', 'web.txt,directed')
@@ -18,7 +18,7 @@ def label(spec: str) -> str:
 
 
 def labels(specs: Iterable[str]) -> dict[str, str]:
-    """Return what a table calls several graphs, each by its specification.
+    """What a table calls several graphs, each by its specification.
 
     >>> labels(["file:a/web.txt", "file:b/web.txt", "toy"])
     {'file:a/web.txt': 'a/web.txt', 'file:b/web.txt': 'b/web.txt', 'toy': 'toy'}
@@ -36,7 +36,7 @@ def labels(specs: Iterable[str]) -> dict[str, str]:
 
 
 def relabelled(text: str, specs: Iterable[str]) -> str:
-    """Shorten the specification of every file in a text.
+    """A text with every file's specification shortened.
 
     >>> relabelled("scan-free on file:/a/b.txt: overflow", ["file:/a/b.txt"])
     'scan-free on b.txt: overflow'
@@ -48,7 +48,7 @@ def relabelled(text: str, specs: Iterable[str]) -> str:
 
 
 def _end(spec: str, depth: int) -> str:
-    """Return the last `depth` parts of a file's path."""
+    """The last `depth` parts of a file's path."""
     if not spec.startswith(FILE):
         return spec
     parts = spec.removeprefix(FILE).strip().split("/")

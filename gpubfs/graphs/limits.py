@@ -18,7 +18,7 @@ USUAL_MEMORY = 16 << 30
 
 
 def memory() -> int:
-    """Return the physical memory of this machine in bytes."""
+    """The physical memory of this machine in bytes."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -62,7 +62,7 @@ def check_size(what: str, vertices: int, edges: int, hint: str, path: str | None
 
 
 def gibibytes(size: int) -> str:
-    """Write a size in GiB, with one decimal below ten.
+    """A size in GiB with one decimal below ten.
 
     >>> gibibytes(5 << 29), gibibytes(300 << 30)
     ('2.5 GiB', '300 GiB')

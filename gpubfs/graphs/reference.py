@@ -83,7 +83,7 @@ class Traversal:
 
 
 def reference_levels(graph: Graph, source: int = 0) -> NDArray[np.int32]:
-    """Return the distance of every vertex from `source`, -1 where there is no path.
+    """The distance of every vertex from `source`, -1 where there is no path.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _direction(graph: Graph, frontier: Indices) -> Direction:
 
 
 def _spans(starts: Indices, counts: Indices) -> Indices:
-    """Concatenate the indices starts[i] … starts[i] + counts[i] - 1 for each i."""
+    """The indices starts[i] … starts[i] + counts[i] - 1 for each i in turn."""
     ends = np.cumsum(counts, dtype=np.int64)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
 
@@ -155,7 +155,7 @@ def _top_down(graph: Graph, result: Result, frontier: Indices, level: int) -> tu
 
 
 def _once(fresh: Indices, levels: NDArray[np.int32]) -> Indices:
-    """Return the different vertices of `fresh`, ascending, by whichever way is cheaper."""
+    """The different vertices of `fresh`, ascending, by whichever way is cheaper."""
     if len(fresh) < len(levels) // 64:
         return np.unique(fresh)
     mark = np.zeros(len(levels), bool)

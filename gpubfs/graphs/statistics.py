@@ -87,7 +87,7 @@ class Statistics(Viewed):
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the same as plain numbers, strings and tuples, ready for JSON."""
+        """The same as plain numbers, strings and tuples, ready for JSON."""
         return asdict(self)
 
     def rows(self) -> Rows:
@@ -157,7 +157,7 @@ def statistics(
 
 
 def gini(values: NDArray[Any]) -> float:
-    """Compute the Gini coefficient of values that are not negative; 0 if all of them are.
+    """The Gini coefficient of values that are not negative; 0 if all of them are 0.
 
     >>> gini(np.array([3, 3, 3])), gini(np.array([0, 0, 0, 8]))
     (0.0, 0.75)
@@ -183,7 +183,7 @@ def histogram(degrees: NDArray[Any]) -> tuple[Bin, ...]:
 
 
 def _eccentricities(graph: Graph, samples: int, seed: int) -> list[int]:
-    """Measure the depths of traversals from random vertices that have neighbours."""
+    """The depths of traversals from random vertices that have neighbours."""
     starts = np.flatnonzero(graph.degrees)
     if not len(starts):
         return []

@@ -1,4 +1,4 @@
-"""A file's text: finds its tokens in bulk with the line of each."""
+"""A file's text: finds its words in bulk with the line of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpubfs.graphs.errors import GraphError
 
-Ids = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 #: Bytes of text that are scanned at a time, which bounds the memory that scanning needs.
 CHUNK = 1 << 23
@@ -22,36 +22,31 @@ DIGITS = 18
 
 @dataclass(frozen=True)
 class Heading:
-    """A line that announces the others: its tokens, its number, and where the next begins."""
+    """A line that announces the others: its words, its number, and where the next line begins."""
 
-    tokens: list[bytes]
+    words: list[bytes]
     line: int
     following: int
 
     @property
     def shown(self) -> str:
         """The beginning of the line, for messages."""
-        return b" ".join(self.tokens)[:60].decode("utf-8", "backslashreplace")
+        return b" ".join(self.words)[:60].decode("utf-8", "backslashreplace")
 
     def numbers(self, first: int = 0) -> list[int]:
-        """Return the tokens from the `first` on as whole numbers; none if one is not one."""
-        tokens = self.tokens[first:]
-        if all(token.isdigit() and len(token) <= DIGITS for token in tokens):
-            return [int(token) for token in tokens]
+        """The words from the `first` on as whole numbers; none at all if one of them is not one."""
+        words = self.words[first:]
+        if all(word.isdigit() and len(word) <= DIGITS for word in words):
+            return [int(word) for word in words]
         return []
 
 
 @dataclass(frozen=True)
-class Contents:
-    """The bytes of one file, unpacked if it is gzipped."""
+class Text:
+    """The text of one file, as `gpubfs.graphs.contents.plain` makes it."""
 
     path: str
     data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Text(Contents):
-    """The text of one file, as `gpubfs.graphs.contents.plain` makes it."""
 
     def __post_init__(self) -> None:
         at = self.data.find(0)
@@ -66,17 +61,17 @@ class Text(Contents):
         return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
 
     def heading(self, begin: int, line: int, comment: bytes, what: str, hint: str) -> Heading:
-        """Find the first line from byte `begin` on that is neither empty nor a comment."""
+        """The first line from byte `begin` on that is neither empty nor a comment."""
         while begin < len(self.data):
             content, following = self.line_at(begin)
-            tokens = content.split()
-            if tokens and not tokens[0].startswith(comment):
-                return Heading(tokens, line, following)
+            words = content.split()
+            if words and not words[0].startswith(comment):
+                return Heading(words, line, following)
             begin, line = following, line + 1
         raise GraphError(f"the file ends before its {what}", self.path, self.lines, hint)
 
     def line_at(self, begin: int) -> tuple[bytes, int]:
-        """Return the line that begins at a byte, and where the next one begins."""
+        """The line that begins at a byte, and where the next one begins."""
         stop = self.data.find(b"\n", begin)
         stop = len(self.data) if stop < 0 else stop
         return self.data[begin:stop], stop + 1
@@ -85,8 +80,8 @@ class Text(Contents):
         """Raise the error that this text is wrong at a line."""
         raise GraphError(message, self.path, line, hint)
 
-    def tokens(self, begin: int, line: int, blanks: bytes = b" \t\v\f") -> Iterator[Tokens]:
-        """Yield the tokens from byte `begin` on, which begins line `line`, in chunks of lines."""
+    def words(self, begin: int, line: int, blanks: bytes = b" \t\v\f") -> Iterator[Words]:
+        """The words from byte `begin` on, which begins line `line`, in chunks of whole lines."""
         solid = bytes(sign not in blanks + b"\n" for sign in range(256))
         size = len(self.data)
         while begin < size:
@@ -98,51 +93,51 @@ class Text(Contents):
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """Tokens of a text: where each starts and stops, its line, and its column in it from 0."""
+class Words:
+    """Words of a text: where each starts and stops, its line, and its place in that line from 0."""
 
     text: Text
     data: NDArray[np.uint8]
-    start: Ids
-    stop: Ids
-    line: Ids
-    column: Ids
+    start: Places
+    stop: Places
+    line: Places
+    place: Places
 
     def __len__(self) -> int:
         return len(self.start)
 
-    def where(self, chosen: NDArray[Any]) -> Tokens:
-        """Return the tokens that a mask or an index array chooses."""
-        parts = (self.start, self.stop, self.line, self.column)
-        return Tokens(self.text, self.data, *(part[chosen] for part in parts))
+    def where(self, chosen: NDArray[Any]) -> Words:
+        """The words that a mask or an index array chooses."""
+        parts = (self.start, self.stop, self.line, self.place)
+        return Words(self.text, self.data, *(part[chosen] for part in parts))
 
-    def token(self, index: int) -> str:
-        """Return one token, shortened and made printable."""
+    def word(self, index: int) -> str:
+        """One word, shortened and made printable."""
         raw = self.text.data[self.start[index] : self.stop[index]]
         shown = raw[:40].decode("utf-8", "backslashreplace") + ("…" if len(raw) > 40 else "")
         return "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in shown)
 
     def first_bytes(self) -> NDArray[np.uint8]:
-        """Return the first byte of every token."""
+        """The first byte of every word."""
         return self.data[self.start]
 
-    def without_comments(self, marks: bytes) -> Tokens:
-        """Leave out every line whose first token begins with one of the bytes `marks`."""
+    def without_comments(self, marks: bytes) -> Words:
+        """Leave out every line whose first word begins with one of the bytes `marks`."""
         if not len(self):
             return self
-        heads = np.flatnonzero(self.column == 0)
+        heads = np.flatnonzero(self.place == 0)
         comment = np.isin(self.first_bytes()[heads], np.frombuffer(marks, np.uint8))
         if not comment.any():
             return self
         return self.where(np.repeat(~comment, np.diff(heads, append=len(self))))
 
-    def rows(self) -> tuple[Tokens, Ids]:
-        """Return the first token of every line, and how many tokens that line has."""
-        heads = np.flatnonzero(self.column == 0)
+    def rows(self) -> tuple[Words, Places]:
+        """The first word of every line, and how many words that line has."""
+        heads = np.flatnonzero(self.place == 0)
         return self.where(heads), np.diff(heads, append=len(self))
 
-    def integers(self, what: str, hint: str) -> Ids:
-        """Return the tokens as whole numbers; an error calls the first other one a bad `what`."""
+    def integers(self, what: str, hint: str) -> Places:
+        """The words as whole numbers; an error names the first that is none as a bad `what`."""
         length = self.stop - self.start
         wrong = length > DIGITS
         values = np.zeros(len(self), np.int64)
@@ -155,23 +150,23 @@ class Tokens:
             wrong[left] |= digit > 9
             values[left] += digit.astype(np.int64) * 10**power
         if wrong.any():
-            self.fail(int(np.argmax(wrong)), lambda token: _complaint(token, what), hint)
+            self.fail(int(np.argmax(wrong)), lambda word: _complaint(word, what), hint)
         return values
 
-    def check(self, values: Ids, low: int, high: int, what: str, hint: str) -> None:
-        """Raise an error for the first of `values` (of these tokens) outside `low` … `high`."""
+    def check(self, values: Places, low: int, high: int, what: str, hint: str) -> None:
+        """Raise an error for the first of `values` (of these words) outside `low` … `high`."""
         outside = (values < low) | (values > high)
         if outside.any():
             message = f"is outside {low} to {high}"
-            self.fail(int(np.argmax(outside)), lambda token: f"{what} {token} {message}", hint)
+            self.fail(int(np.argmax(outside)), lambda word: f"{what} {word} {message}", hint)
 
     def fail(self, index: int, message: Callable[[str], str], hint: str) -> NoReturn:
-        """Raise the error that token `index` is wrong."""
-        self.text.fail(message(self.token(index)), int(self.line[index]), hint)
+        """Raise the error that word `index` is wrong."""
+        self.text.fail(message(self.word(index)), int(self.line[index]), hint)
 
 
-def _split(text: Text, begin: int, end: int, line: int, solid: bytes) -> Tokens:
-    """Split bytes `begin` to `end`; `solid` has a 1 for every byte that is part of a token."""
+def _split(text: Text, begin: int, end: int, line: int, solid: bytes) -> Words:
+    """The words from byte `begin` to `end`; `solid` has a 1 for every byte that is part of one."""
     data = np.frombuffer(text.data, np.uint8)
     inside = np.zeros(end - begin + 2, bool)
     inside[1:-1] = np.frombuffer(text.data[begin:end].translate(solid), bool)
@@ -179,15 +174,15 @@ def _split(text: Text, begin: int, end: int, line: int, solid: bytes) -> Tokens:
     start, stop = change[::2], change[1::2]
     lines = np.searchsorted(np.flatnonzero(data[begin:end] == NEWLINE), start)
     head = np.flatnonzero(np.diff(lines, prepend=-1))
-    column = np.arange(len(start)) - np.repeat(head, np.diff(head, append=len(start)))
-    return Tokens(text, data, start + begin, stop + begin, lines + line, column)
+    place = np.arange(len(start)) - np.repeat(head, np.diff(head, append=len(start)))
+    return Words(text, data, start + begin, stop + begin, lines + line, place)
 
 
-def _complaint(token: str, what: str) -> str:
-    if re.fullmatch(r"-[0-9]+", token):
-        return f"{what} {token} is negative"
-    if re.fullmatch(r"[0-9…]+", token):
-        return f"{what} {token} is too large"
-    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", token):
-        return f"{what} {token} is not a whole number"
-    return f"{token!r} stands where a {what} should be"
+def _complaint(word: str, what: str) -> str:
+    if re.fullmatch(r"-[0-9]+", word):
+        return f"{what} {word} is negative"
+    if re.fullmatch(r"[0-9…]+", word):
+        return f"{what} {word} is too large"
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", word):
+        return f"{what} {word} is not a whole number"
+    return f"{word!r} stands where a {what} should be"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
-from gpubfs.errors import UsageError
+from gpubfs.errors import UsageError, unknown
 from gpubfs.kernels import KERNELS
 from gpubfs.search.discovery import Catalogue, discover, load
-from gpubfs.search.plugins import until_loaded
 from gpubfs.search.technique import Technique
 
 #: Where the drivers are.
@@ -17,34 +17,22 @@ DRIVERS = "gpubfs.techniques"
 GROUP = "gpubfs.techniques"
 
 
-@until_loaded
+@cache
 def techniques() -> Catalogue[Technique]:
-    """Return all techniques by name, in the order of family and year.
+    """All techniques by name, in the order of family and year: ours, and those that are installed.
 
-    They are this package's, those that are installed and those of plugins. A module that is broken
-    is left out, with a warning that names the file and the field.
-
-    Returns
-    -------
-    Catalogue
-        A dictionary; its `broken` are the modules that were left out.
-
-    Raises
-    ------
-    UsageError
-        If a technique of a plugin cannot be used, or has the name of another.
+    A module that is broken is left out, with a warning that names the file and the field.
 
     Examples
     --------
     >>> "scan-free" in techniques()
     True
     """
-    by = "technique", DRIVERS, Technique
-    return discover(*by, _order, check_kernel, expected=True, group=GROUP)
-
-
-def _order(technique: Technique) -> tuple[object, ...]:
-    return technique.family, technique.year or 9999, technique.name
+    found = discover(DRIVERS, Technique, lambda t: t.name, check_kernel, expected=True, group=GROUP)
+    ordered = sorted(found.members, key=lambda t: (t.family, t.year or 9999, t.name))
+    known = Catalogue((t.name, t) for t in ordered)
+    known.broken = found.broken
+    return known
 
 
 def check_kernel(technique: Technique) -> None:
@@ -63,7 +51,7 @@ def check_kernel(technique: Technique) -> None:
 
 
 def find(name: str) -> Technique:
-    """Return the technique of that name, or that the file `name` describes, as mine/my_search.py.
+    """Find the technique called `name`, or whose driver is that file, such as mine/my_search.py.
 
     Raises
     ------
@@ -72,11 +60,15 @@ def find(name: str) -> Technique:
     """
     if str(name).endswith(".py") or os.sep in str(name):
         return described_in(Path(name).expanduser())
-    return techniques().find(name)
+    known = techniques()
+    spelled = str(name).replace("_", "-")
+    if spelled not in known:
+        raise known.problem(spelled) or unknown("technique", spelled, known)
+    return known[spelled]
 
 
 def described_in(path: Path) -> Technique:
-    """Return the technique that a driver's file describes; the file is read anew each time.
+    """Read the technique that a driver's file describes, wherever that is, anew each time.
 
     Raises
     ------

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import keyword
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from gpubfs.arguments import is_name, is_whole, shown
+from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError, nearest
 from gpubfs.kernels import KERNELS
 from gpubfs.search.option import Option, Value
@@ -25,7 +26,6 @@ TAKEN = (
     "schedule",
     "counters",
     "sanitize",
-    "observe",
     "progress",
     "levels",
 )
@@ -41,6 +41,11 @@ def is_words(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def is_name(value: Any) -> bool:
+    """Whether something is a name as commands take it."""
+    return isinstance(value, str) and bool(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", value))
 
 
 def is_glossary(value: Any) -> bool:

@@ -86,8 +86,6 @@ class Run(Viewed):
         The simulator's sanitizers that watched it, empty if none did.
     findings : tuple of Finding
         The races that they saw and that do no harm: declared ones, and writes of one same value.
-    observers : mapping
-        What the observers that were asked for report, by their names.
     """
 
     technique: str
@@ -108,7 +106,6 @@ class Run(Viewed):
     verified: bool = True
     sanitizers: str = ""
     findings: tuple[Finding, ...] = field(default=(), repr=False)
-    observers: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def depth(self) -> int:
@@ -157,8 +154,6 @@ class Run(Viewed):
         data["findings"] = [finding.as_dict() for finding in self.findings]
         blind = {name for name, found in self.counters.items() if found is None}
         data["per_launch"] = [_launch(launch, blind) for launch in self.per_launch]
-        if self.observers:
-            data["observers"] = self.observers
         cleaned: dict[str, Any] = plain(data)
         return cleaned
 

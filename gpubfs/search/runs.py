@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import OFFSET_TYPES, Answer, Host, Progress
 from gpubfs.machines import Machine, open_machine
-from gpubfs.search import observing
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import collect, merged_sites
 from gpubfs.search.option import Value
@@ -90,7 +89,6 @@ def run(
     schedule: str | None = None,
     counters: bool | None = None,
     sanitize: str = "",
-    observe: str | Iterable[str] = (),
     progress: Progress | None = None,
     **options: object,
 ) -> Run:
@@ -118,8 +116,6 @@ def run(
     sanitize : str
         Which of the simulator's sanitizers watch the run: "all", or race, init and sync with commas
         between them; none by default. Races that the technique declares do not end it.
-    observe : str or iterable of str
-        Observers that watch the run on the simulator; `Run.observers` has what they report.
     progress : callable, optional
         Called as ``progress(depth, frontier, vertices)`` at each level, with the size of the
         frontier where it is known (else None) and the vertices of the graph.
@@ -158,7 +154,6 @@ def run(
         options,
         counting or counters is None,
         "" if sanitize is None else sanitize,
-        observe,
     )
     return search.on(opened, progress)
 
@@ -171,18 +166,16 @@ def prepared(
     options: Mapping[str, object],
     record: bool = True,
     sanitize: str = "",
-    observe: str | Iterable[str] = (),
 ) -> Search:
     """Return a search of which all has been checked; parameters and errors are those of `run`."""
     chosen = technique if isinstance(technique, Technique) else find(technique)
     chosen.check_machine(opened.name)
     values = chosen.complete(options, opened.warp_size)
-    observers = observing.chosen(observe, opened)
     chosen_graph = make_graph(graph)
     start = chosen_graph.hub if source is None else source
     chosen_graph.check_vertex(start, "source")
     chosen.check_graph(chosen_graph)
-    return Search(chosen, values, chosen_graph, int(start), record, sanitize, observers)
+    return Search(chosen, values, chosen_graph, int(start), record, sanitize)
 
 
 @dataclass(frozen=True)
@@ -195,7 +188,6 @@ class Search:
     source: int
     record: bool
     sanitize: str
-    observe: tuple[str, ...] = ()
 
     def on(
         self,
@@ -205,8 +197,7 @@ class Search:
     ) -> Run:
         """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
         sanitizers = sanitized(machine, self.sanitize, self.technique)
-        reports = observing.observed(self.observe)
-        with machine, sanitizers as findings, reports as observers, watched():
+        with machine, sanitizers as findings, watched():
             host = self._host(machine, progress)
             graph = host.upload(self.graph)
             answer = self.technique.drive(host, graph, self.source, **self.options)
@@ -231,7 +222,6 @@ class Search:
             per_launch=launches,
             sanitizers=self.sanitize,
             findings=tuple(findings),
-            observers=observers,
         )
 
     def _host(self, machine: Machine, progress: Progress | None) -> Host:

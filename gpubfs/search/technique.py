@@ -104,11 +104,6 @@ class Technique:
     folder: Path = field(default=KERNELS, repr=False)
 
     @property
-    def code(self) -> Driver:
-        """The function that defines it."""
-        return self.drive
-
-    @property
     def path(self) -> Path:
         """Where the kernel file is."""
         beside = self.folder / self.kernel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-from gpubfs.arguments import is_name
 from gpubfs.errors import UsageError
+from gpubfs.search.description import is_name
 
 DRIVER = '''"""Say in one sentence what the technique does.
 

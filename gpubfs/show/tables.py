@@ -29,7 +29,7 @@ def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
     """Return what a run found, and what it cost."""
     watched = (_findings(run),) if run.sanitizers else ()
-    return _summary(run), _counters(run), *watched, *_observers(run)
+    return _summary(run), _counters(run), *watched
 
 
 @view(Run, "terminal")
@@ -155,20 +155,6 @@ def _findings(run: Run) -> Sheet:
     )
     notes = () if rows else ("nothing found",)
     return Sheet(f"sanitizers: {run.sanitizers}", columns, rows, notes)
-
-
-def _observers(run: Run) -> Iterator[Sheet]:
-    """Yield what each observer reports: a row for each name, or for each mapping in a list."""
-    for name, report in run.observers.items():
-        parts = dict(enumerate(report, 1)) if isinstance(report, list) else report
-        rows = {k: part if isinstance(part, dict) else {"value": part} for k, part in parts.items()}
-        titles = dict.fromkeys(title for row in rows.values() for title in row)
-        cells = tuple(
-            (str(key), *(figure(row[title]) if title in row else "" for title in titles))
-            for key, row in rows.items()
-        )
-        columns = (Column(""), *(Column(title, figures=True) for title in titles))
-        yield Sheet(f"observer: {name}", columns, cells, () if rows else ("nothing reported",))
 
 
 def _reason(run: Run) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from typing import Any
 from gpubfs.measure.hardware.records import Record, Records
 from gpubfs.search.counters import value
 from gpubfs.search.option import parse
-from gpubfs.search.plugins import load_plugins
 from gpubfs.search.runs import run
 
 # What is changed for the hardware, to find out why it counts other numbers than the simulator.
@@ -199,7 +198,7 @@ def all_cases(
 ) -> list[Case]:
     """Return the cases of all records whose kernels are still the same; orders share all cores."""
     fresh = [record for record in records.records if not record.stale]
-    with ProcessPoolExecutor(initializer=load_plugins) if number else nullcontext() as pool:
+    with ProcessPoolExecutor() if number else nullcontext() as pool:
         work = pool.map if pool else map
         found = []
         for record, own in zip(fresh, work(partial(cases_of, number=number), fresh), strict=True):

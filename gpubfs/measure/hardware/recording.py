@@ -17,7 +17,6 @@ from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS
 from gpubfs.measure.hardware.records import Record, Records, digest
 from gpubfs.measure.nsight import METRICS, MISSING
 from gpubfs.search.option import parse
-from gpubfs.search.plugins import load_plugins
 from gpubfs.search.runs import run
 
 #: What is kept of the counters of the build that counts.
@@ -178,7 +177,6 @@ def _first_line(command: list[str], *, last: bool = False) -> str:
 
 def main(arguments: Iterable[str]) -> None:
     """Make the searches that are profiled, and print how many launches each made."""
-    load_plugins()  # which the process that started this one had
     sizes = [searched(*json.loads(pair), counters=False).launches for pair in arguments]
     print(json.dumps(sizes))
 

@@ -287,12 +287,12 @@ def test_every_command_has_an_example(gpubfs, command) -> None:
 
 
 def test_the_help_of_graph_names_every_graph_and_option(gpubfs) -> None:
-    from gpubfs.graphs import FORMATS, names
-    from gpubfs.graphs.reading import SWITCHES
+    from gpubfs.graphs import NAMES
+    from gpubfs.graphs.formats import FORMATS, SWITCHES
 
     _, out, _ = gpubfs("graph", "--help")
     text = " ".join(out.split()).replace("- ", "-")
-    for word in (*names(), *SWITCHES, *FORMATS, "base=0|1"):
+    for word in (*NAMES, *SWITCHES, *FORMATS, "base=0|1"):
         assert word in text
 
 

@@ -49,15 +49,8 @@ def printed(thing: object, width: int = 100) -> str:
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("name", gpubfs.experiments())
-def test_every_experiment_has_tiny_settings(name: str) -> None:
-    if name not in TINY:  # somebody's own
-        pytest.skip(f"{name} has no tiny settings here")
-    assert TINY[name]
-
-
-def test_tiny_settings_are_of_experiments_that_are_there() -> None:
-    assert set(TINY) <= set(gpubfs.experiments())
+def test_tiny_settings_are_of_every_experiment() -> None:
+    assert set(TINY) == set(gpubfs.experiments())
 
 
 @pytest.mark.parametrize("name", TINY)

@@ -14,9 +14,10 @@ import pytest
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import cluster
-from gpubfs.grading.cohort.jobs import Cohort, Job, Marked, jobs
-from gpubfs.grading.cohort.marks import table
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.cohort.grading import Cohort
+from gpubfs.grading.cohort.report import marks_table
+from gpubfs.grading.cohort.submissions import Job, Marked, make_jobs
+from gpubfs.grading.loading import load
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -92,7 +93,7 @@ def worker(start: Start, packages: Path | None = None) -> None:
 
 
 def cohort_of(folder: Path, to: Path) -> Cohort:
-    return Cohort(jobs(folder, [EXERCISE]), to, "s")
+    return Cohort(make_jobs(folder, [EXERCISE]), to, "s")
 
 
 @pytest.mark.usefixtures("scheduler")
@@ -108,7 +109,7 @@ def test_it_waits_for_workers_and_says_so(
 
     there = cohort_of(folder, tmp_path / "there").run(scheduler=where, say=say)
     assert said == [f"no workers yet at {where}; waiting for them"]
-    assert table(there) == table(cohort_of(folder, tmp_path / "here").run(2))
+    assert marks_table(there) == marks_table(cohort_of(folder, tmp_path / "here").run(2))
     again = cohort_of(folder, tmp_path / "there").run(scheduler="tcp://127.0.0.1:9")
     assert again == there  # and nobody is asked, where nothing is left
 

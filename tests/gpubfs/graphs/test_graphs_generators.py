@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from gpubfs.graphs import CLASSICS, FAMILIES, Graph, graph
-from gpubfs.graphs.families.standard import _tallied
+from gpubfs.graphs.generators import _tallied
 from gpubfs.graphs.reference import traverse
 
 #: SHA-256 (its first 16 digits) of the offsets as int64 and the neighbours as int32.

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpubfs.graphs import Graph, GraphError, Options, graph
-from gpubfs.graphs.formats.edge_list import header_of
+from gpubfs.graphs import Graph, GraphError, graph
+from gpubfs.graphs.header import header_of
+from gpubfs.graphs.listing import Options
 
 
 def read(folder: Path, content: str, options: str = "") -> Graph:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.graphs import FAMILIES, GraphError, graph, names
+from gpubfs.graphs import FAMILIES, NAMES, GraphError, graph
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_path_without_file_is_recognised(tmp_path: Path) -> None:
 
 
 def test_every_family_has_a_working_example_form() -> None:
-    assert set(FAMILIES) < set(names())
+    assert set(FAMILIES) < set(NAMES)
     for name, family in FAMILIES.items():
         assert family.example.startswith(f"{name}:")
         assert family.summary

@@ -1,7 +1,4 @@
-"""What is added to a copy of the package, a file or two each, is there, and nothing fails for it.
-
-These are a technique of a new family, and the examples of CONTRIBUTING.md.
-"""
+"""A technique is two files: one of a new family is added to a copy, and nothing fails for it."""
 
 from __future__ import annotations
 
@@ -57,17 +54,9 @@ print(json.dumps(told))
 """
 
 
-#: Where examples of extensions are as good inside of the package.
-EXAMPLES = {
-    "graph_format.py": "gpubfs/graphs/formats/ligra.py",
-    "graph_family.py": "gpubfs/graphs/families/caterpillar.py",
-    "experiment.py": "gpubfs/experiments/block_sizes.py",
-}
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages and their tests with some files more."""
+    """A copy of the packages and their tests with two files more."""
     folder = tmp_path_factory.mktemp("copy")
     without = shutil.ignore_patterns("__pycache__", "*.pyc")
     for name in ("gpubfs", "simulator", "tests", "lessons"):
@@ -80,9 +69,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     family = folder / "gpubfs" / "techniques" / "newcomers"
     family.mkdir()
     (family / "newcomer.py").write_text(DRIVER)
-    for example, added in EXAMPLES.items():
-        shutil.copy(ROOT / "tests" / "extensions" / example, folder / added)
-    (folder / "square.adj").write_text("AdjacencyGraph\n2\n2\n0\n1\n1\n0\n")
     return folder
 
 
@@ -105,11 +91,6 @@ def test_every_command_takes_it(copy: Path) -> None:
         "trace newcomer --graph toy --device toy2 --json": "newcomer",
         "bench newcomer --graph toy --repeat 1": "newcomer",
         "experiment queue-memory --graph toy": "scan-free",
-        "experiment": "block-sizes",
-        "experiment block-sizes": "scan-free at 512",
-        "run newcomer --graph caterpillar:5": "verified",
-        "graph file:square.adj": "vertices",
-        "graph --help": "caterpillar:SPINE[,LEGS]",
     }
     refused = "compare newcomer --graph toy --against h200"
     shown = python(copy, "-c", COMMANDS, json.dumps([*commands, refused]))
@@ -134,7 +115,6 @@ def test_the_agreement_says_that_it_has_no_record(copy: Path) -> None:
 
 #: Tests that go through all techniques, or through lists of them.
 LISTS = "newcomer or left_out or not_there or every_technique_is_recorded or are_complete"
-LISTS += " or every_experiment or are_listed or every_family or qqqqqq or block-sizes"
 
 
 @pytest.mark.slow
@@ -149,4 +129,3 @@ def test_the_packages_own_tests_take_it(copy: Path) -> None:
     assert shown.returncode == 0, shown.stdout
     assert "newcomer has no record of a GPU" in shown.stdout
     assert "newcomer has no recorded trace" in shown.stdout
-    assert "block-sizes has no tiny settings" in shown.stdout

@@ -178,19 +178,3 @@ def test_an_entry_point_that_is_broken_is_told(installed: list[EntryPoint]) -> N
     installed.append(EntryPoint("gone", "no_such_module_at_all", "gpubfs.techniques"))
     with pytest.warns(ModuleWarning, match="no_such_module_at_all"):
         assert "scan-free" in techniques()
-
-
-def test_an_entry_point_in_a_package_that_is_broken_is_told(
-    installed: list[EntryPoint], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "zz_package").mkdir()
-    (tmp_path / "zz_package" / "__init__.py").write_text("\n1 / 0\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    installed.append(EntryPoint("gone", "zz_package.search", "gpubfs.techniques"))
-    with pytest.warns(ModuleWarning, match=r"zz_package/__init__\.py:2: ZeroDivisionError"):
-        assert "scan-free" in techniques()
-
-
-def test_a_kernel_in_the_place_of_its_driver(mine: Path) -> None:
-    with pytest.raises(UsageError, match=r"my_search\.cu is no Python file"):
-        find(str(mine.with_suffix(".cu")))

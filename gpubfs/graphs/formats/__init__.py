@@ -1,7 +1,0 @@
-"""One module for each kind of graph file; all modules of this folder are imported."""
-
-import importlib
-import pkgutil
-
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
