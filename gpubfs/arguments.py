@@ -1,18 +1,23 @@
-"""Values that Python callers give: each of its kind, or one error that names the argument.
+"""Values and names that Python callers give: each of its kind, or one error that names it.
 
 NumPy's integers and truth values count as Python's own; truth values are no numbers.
 """
 
 from __future__ import annotations
 
+import inspect
 import numbers
-from collections.abc import Callable, Iterable
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Generic, TypeVar
 
 from gpubfs.errors import UsageError
 
 #: What makes the error, of a message and a remedy.
 Error = Callable[[str, str], Exception]
+
+Kind = TypeVar("Kind")
 
 
 def whole(
@@ -63,7 +68,7 @@ def texts(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[
 
 
 def several(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[Any, ...]:
-    """Return what something that can be gone through holds; text is not taken apart."""
+    """Return what an iterable holds; text is not taken apart."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         try:
             return tuple(value)
@@ -80,7 +85,7 @@ def function(value: Any, what: str, error: Error = UsageError) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Return a value as messages show it: in one line, and not too long.
+    """Show a value as messages do: in one line, and not too long.
 
     >>> shown("x" * 100)
     "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"
@@ -105,3 +110,74 @@ def is_kind(value: Any, kind: type) -> bool:
 
 def _is_truth(value: Any) -> bool:
     return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
+
+
+def is_name(value: Any) -> bool:
+    """Whether something is a name as commands take it.
+
+    >>> is_name("scan-free"), is_name("scan_free")
+    (True, False)
+    """
+    return isinstance(value, str) and bool(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", value))
+
+
+def defined_at(code: Any) -> str:
+    """Return the file and line at which a function or class is defined."""
+    try:
+        return f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"
+    except (OSError, TypeError):  # no file is known, or it is not there any more
+        return str(getattr(code, "__module__", "an unknown module"))
+
+
+class Register(dict[str, Kind], Generic[Kind]):
+    """Things of one kind by name, to which modules and plugins add.
+
+    `Register.every` has all registers.
+
+    Parameters
+    ----------
+    noun : str
+        What one of them is called in messages.
+    """
+
+    every: ClassVar[list[Register[Any]]] = []
+
+    def __init__(self, noun: str) -> None:
+        super().__init__()
+        self.every.append(self)
+        self.noun = noun
+        self._code: dict[str, Any] = {}
+
+    def add(self, name: str, thing: Kind, code: Any) -> None:
+        """Add a thing that the function or class `code` defines.
+
+        Raises
+        ------
+        UsageError
+            If the name is none, or taken.
+        """
+        if not is_name(name):
+            hint = "give lower-case words with hyphens between them, such as my-own"
+            raise UsageError(f"{shown(name)} cannot be the name of a {self.noun}", hint)
+        if name in self:
+            where = defined_at(self._code[name])
+            raise UsageError(f'there is a {self.noun} "{name}" already, in {where}', "rename it")
+        self[name] = thing
+        self._code[name] = code
+
+    def code(self, name: str) -> Any:
+        """Return the function or class that defines one of them."""
+        return self._code[name]
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """Take back what has been added to registers, if an error ends the context."""
+    before = [(register, dict(register)) for register in Register.every]
+    try:
+        yield
+    except BaseException:
+        for register, held in before:
+            register.clear()
+            register.update(held)
+        raise

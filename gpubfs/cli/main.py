@@ -31,6 +31,7 @@ from gpubfs.cli import (
     trace,
 )
 from gpubfs.cli.streams import ReaderGone, broken_modules_told, drop, finish, open_streams, tell
+from gpubfs.search.plugins import fault, load_plugins
 
 COMMANDS = (
     listing.list_,
@@ -82,12 +83,23 @@ class Group(click.Group):
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(gpubfs.__version__, prog_name="gpubfs")
-def group() -> None:
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE",
+    help="A Python file, or a module, that adds graph formats, experiments and other things; may "
+    "be repeated.",
+)
+def group(plugins: tuple[str, ...]) -> None:
     """Breadth-first search on graphics processors: run, count and compare its techniques.
+
+    The variable GPUBFS_PLUGINS names plugins, too, with the separator of PATH between them.
 
     \b
     Example: gpubfs compare status-array scan-free --graph kron:10
     """
+    load_plugins(*plugins)
 
 
 for command in COMMANDS:
@@ -109,12 +121,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 0
     except Exception as error:
         known = exit_code(error)
-        if known is None:
+        in_plugin = fault(error) if known is None else None
+        if known is None and in_plugin is None:
             raise
-        tell(message(error))
+        tell(message(in_plugin or error))
         if isinstance(error, OSError):
             drop(sys.stdout)
-        code = known
+        code = USAGE if known is None else known
     finish()
     sys.exit(code)
 
@@ -127,7 +140,7 @@ def _invoke(arguments: Sequence[str] | None) -> int:
 
 
 def exit_code(error: Exception) -> int | None:
-    """The exit code for an error that is not a defect of this program; None if it is one."""
+    """Return the exit code for an error; None if it is a defect of this program."""
     from gpubfs.graphs import GraphError
     from gpubfs.search.verify import VerificationError
     from simulator.source import SimulatorError
@@ -141,21 +154,21 @@ def exit_code(error: Exception) -> int | None:
 
 
 def message(error: Exception) -> str:
-    """What to print of such an error."""
+    """Return what to print of such an error."""
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, MemoryError):
         detail = f": {error}" if str(error) else ""
         return str(gpubfs.UsageError(f"there is not enough memory{detail}", "take a smaller graph"))
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else "reading or writing failed: "
-        return str(gpubfs.UsageError(f"{place}{error.strerror or error}"))
+        where = f"{error.filename}: " if error.filename else "reading or writing failed: "
+        return str(gpubfs.UsageError(f"{where}{error.strerror or error}"))
     text = str(error)
     return text if exit_code(error) == USAGE else f"error: the result is wrong: {text}"
 
 
 def _usage(error: click.ClickException) -> str:
-    """A complaint of click's in our form; the help itself where nothing at all was given."""
+    """Put an error of click's into our form, or the help where no argument was given."""
     text = error.format_message().strip()
     context = getattr(error, "ctx", None)
     if context is not None and text == context.get_help().strip():
