@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from gpubfs.arguments import Register
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 
@@ -304,7 +305,7 @@ class ExerciseKind(ABC):
 
 
 #: The kinds of exercises by the names that an `exercise.toml` uses.
-KINDS: dict[str, type[ExerciseKind]] = {}
+KINDS: Register[type[ExerciseKind]] = Register("kind of exercise")
 
 AnyKind = TypeVar("AnyKind", bound=type[ExerciseKind])
 
@@ -341,10 +342,10 @@ def exercise_kind(*names: str) -> Callable[[AnyKind], AnyKind]:
     def register(kind: AnyKind) -> AnyKind:
         for name in names:
             _check_kind(name, kind)
-        KINDS.update(dict.fromkeys(names, kind))
+            KINDS.add(name, kind, kind)
         return kind
 
-    if not names or not all(map(is_text, names)):
+    if not names:
         raise UsageError("a kind of exercise has no name", 'write @exercise_kind("name")')
     return register
 
@@ -369,16 +370,7 @@ def _check_kind(name: str, kind: Any) -> None:
     ]
     if wrong:
         raise UsageError(f"{what}: {wrong[0]} is no Field", "write Field(accepts, remedy)")
-    other = KINDS.get(name, kind)
-    if _origin(other) != _origin(kind):
-        where = "{1}, class {0}".format(*_origin(other))
-        raise UsageError(f"{what} is there already: {where}", "give it another name")
 
 
 def _is_field(value: object) -> bool:
     return isinstance(value, Field)
-
-
-def _origin(kind: type[ExerciseKind]) -> tuple[str, str]:
-    """Return a class's name and file: a file that is imported twice registers the same."""
-    return kind.__qualname__, inspect.unwrap(kind.grade_case).__code__.co_filename

@@ -35,7 +35,6 @@ from gpubfs.show.traces.trace import LaunchTrace
 from simulator.host.module import RawKernel
 from simulator.observe.counters import Counters
 
-
 __all__ = [
     "Recorded",
     "against",

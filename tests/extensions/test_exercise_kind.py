@@ -202,8 +202,8 @@ class NoField(Complete):
         ("mine", Unfinished, "does not say how a case is graded"),
         ("mine", NoSuffix, "does not say how files end"),
         ("mine", NoField, "size is no Field"),
-        ("predict", Complete, "'predict' is there already: .*predict.py, class PredictKind"),
-        ("", Complete, "has no name"),
+        ("predict", Complete, r'there is a kind of exercise "predict" already, in .*predict\.py:'),
+        ("My kind", Complete, "cannot be the name of a kind of exercise"),
     ],
 )
 def test_a_kind_that_is_not_complete_is_refused(name: str, kind: type, words: str) -> None:
