@@ -129,7 +129,7 @@ def test_a_scheduler_that_is_lost_is_told(
             scheduler.kill()
 
     with pytest.raises(UsageError, match=f"the scheduler at {where} was lost") as lost:
-        cohort_of(folder, to).run(scheduler=where, told=kill)
+        cohort_of(folder, to).run(scheduler=where, at_job=kill)
     assert "started again, it goes on" in lost.value.hint
     assert "Traceback" not in capfd.readouterr().err
     found: list[Marked] = cohort_of(folder, to).run(2)
@@ -171,7 +171,7 @@ def test_a_worker_with_another_package_is_told(
     home.mkdir(parents=True)
     for folder_of_it in (home, home.parent, home.parents[1]):
         (folder_of_it / "__init__.py").write_text("")
-    (home / "sources.py").write_text("def identity():\n    return '0.0.1, another'\n")
+    (home / "packing.py").write_text("def package_identity():\n    return '0.0.1, another'\n")
     where = address(tmp_path)
     worker(start, other)
     wait_for_worker(where)
@@ -192,7 +192,7 @@ def test_workers_that_die_are_told(
             dying.kill()
 
     with pytest.raises(UsageError, match="died while they graded 00-warp/reverse"):
-        cohort_of(folder, tmp_path / "to").run(scheduler=where, told=kill)
+        cohort_of(folder, tmp_path / "to").run(scheduler=where, at_job=kill)
     kept = [path.parent.name for path in (tmp_path / "to").rglob("*.json")]
     assert "dan" in kept
     assert 2 <= len(kept) < 4

@@ -49,7 +49,7 @@ def cohort_of(folder: Path, to: Path, secret: str = "s") -> Cohort:
 @pytest.mark.slow
 def test_a_class_is_graded_and_then_not_again(folder: Path, tmp_path: Path, monkeypatch) -> None:
     told: list[Job] = []
-    first = cohort_of(folder, tmp_path / "to").run(2, told=told.append)
+    first = cohort_of(folder, tmp_path / "to").run(2, at_job=told.append)
     assert sorted(job.student for job in told) == ["ada", "bob", "cyd", "dan"]
     marks = {one.student: one.grade.got for one in first}
     assert marks == {"ada": 10, "bob": 2, "cyd": 0, "dan": 0}
@@ -59,7 +59,7 @@ def test_a_class_is_graded_and_then_not_again(folder: Path, tmp_path: Path, monk
     def refused(*arguments: object) -> None:
         raise AssertionError("graded again")
 
-    monkeypatch.setattr(cohort, "_graded", refused)
+    monkeypatch.setattr(cohort, "grade_packed", refused)
     again = cohort_of(folder, tmp_path / "to").run(2)
     assert marks_table(again) == marks_table(first)
     (folder / "bob" / "00-warp" / "reverse.cu").write_text(RIGHT, "utf-8")

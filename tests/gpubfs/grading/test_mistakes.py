@@ -162,7 +162,7 @@ def test_a_process_that_does_not_start_is_nobodys_loss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, file = exercise(tmp_path), submission(tmp_path, RIGHT)
-    monkeypatch.setattr(sandbox, "HOME", str(tmp_path))
+    monkeypatch.setattr(sandbox, "PACKAGES", str(tmp_path))
     (tmp_path / "gpubfs").mkdir()
     (tmp_path / "gpubfs" / "__init__.py").write_text("raise ImportError\n")
     assert "the grading process did not start (exit code 1)" in error_of(made, file)
