@@ -49,18 +49,7 @@ class Cost:
 
 
 #: Functions that write nothing, besides those whose names begin like these.
-HARMLESS = (
-    "min",
-    "max",
-    "abs",
-    "__popc",
-    "__ffs",
-    "__clz",
-    "__brev",
-    "__ldg",
-    "__shfl",
-    "__ballot",
-)
+HARMLESS = tuple("min max abs __popc __ffs __clz __brev __ldg __shfl __ballot".split())
 
 
 def merged_loads(sites: Sequence[Site]) -> int:

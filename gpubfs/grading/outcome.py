@@ -15,19 +15,8 @@ from typing import Any
 #: some orders of warps only; the kernel does something undefined; a sanitizer finds something; a
 #: counter is over its limit; an answer is wrong; a driver does what it must not; time is up; memory
 #: is; the process died; nothing was submitted.
-REASONS = (
-    "read",
-    "result",
-    "schedule",
-    "fault",
-    "sanitizer",
-    "limit",
-    "answer",
-    "driver",
-    "time",
-    "memory",
-    "crash",
-    "missing",
+REASONS = tuple(
+    "read result schedule fault sanitizer limit answer driver time memory crash missing".split()
 )
 
 

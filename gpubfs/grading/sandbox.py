@@ -29,15 +29,7 @@ STARTING = 60.0
 PACKAGES = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
 KEPT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "PYTHONPATH",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "TEMP",
-    "VIRTUAL_ENV",
+    *"PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT TMPDIR TEMP VIRTUAL_ENV".split(),
     VARIABLE,
 )
 
