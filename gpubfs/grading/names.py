@@ -17,10 +17,10 @@ from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import CATALOGUE, plain
 from gpubfs.search.technique import Technique
-from simulator.execute.profiles import PROFILES
+from simulator.execute.device import PROFILES
 from simulator.execute.schedule import schedule_named
 from simulator.observe.counters import Counters
-from simulator.observe.sanitizers.api import NAMES as SANITIZERS
+from simulator.observe.sanitizers.checker import NAMES as SANITIZERS
 from simulator.source import SimulatorError
 
 #: What stands where a seed will be, while nothing is run.

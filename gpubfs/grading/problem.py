@@ -16,7 +16,7 @@ from gpubfs.errors import UsageError, unknown
 from gpubfs.grading import errors
 from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.exercise import PROBLEM
-from simulator.execute.scratch import POISON
+from simulator.execute.wave import POISON
 
 #: The most threads of a block, and dimensions of a grid.
 THREADS, DIMENSIONS = 1024, 3
