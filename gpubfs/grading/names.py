@@ -17,7 +17,7 @@ from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import CATALOGUE, plain
 from gpubfs.search.technique import Technique
-from simulator.execute.device import PROFILES
+from simulator.execute.order import PROFILES
 from simulator.execute.schedule import schedule_named
 from simulator.observe.counters import Counters
 from simulator.observe.sanitizers.checker import NAMES as SANITIZERS
