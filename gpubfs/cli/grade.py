@@ -11,7 +11,7 @@ from gpubfs.cli.common import show, spinner, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.exercises.exercise import Exercise
+    from gpubfs.grading.exercise import Exercise
     from gpubfs.grading.outcome import Grade
 
 
@@ -47,27 +47,26 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
     Example: gpubfs grade lessons/00-warp/exercises/sum --hint 1
     Example: gpubfs grade mine.cu --exercise lessons/00-warp/exercises/sum --json results.json
     """
-    from gpubfs.grading.feedback import Feedback
-    from gpubfs.grading.gradescope import write
+    from gpubfs.grading.feedback import Feedback, write_gradescope
 
     if to is not None and not to.parent.is_dir():
         raise UsageError(f"{to} cannot be written: there is no folder {to.parent}", "make it")
     grades = []
-    for exercise, file in _handed_in(path, of):
+    for exercise, file in _submissions(path, of):
         made = _graded(exercise, file)
         grades.append(made)
         if str(to) != "-":
             show(Feedback(made))
         _show_hints(exercise, hint, err=str(to) == "-")
     if to is not None:
-        write(grades, to)
+        write_gradescope(grades, to)
     if not all(made.full for made in grades):
         raise SystemExit(1)
 
 
-def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
-    """The exercises that are to be graded, and the files that were handed in for them."""
-    from gpubfs.grading.exercises.loading import exercises, load
+def _submissions(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
+    """Return the exercises that are to be graded, and the files that were submitted for them."""
+    from gpubfs.grading.loading import exercises, load
 
     if of is not None:
         return [_one(load(of), path)]
@@ -85,15 +84,15 @@ def _handed_in(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
 
 
 def _one(exercise: Exercise, file: Path) -> tuple[Exercise, Path]:
-    """An exercise and a file that may have been meant for it."""
-    from gpubfs.grading.exercises.exercise import KINDS
+    """Return an exercise and a file that may have been meant for it."""
+    from gpubfs.grading.loading import suffixes
 
     if file.is_dir():
         raise UsageError(
             f"{file} is a folder",
             f"name the {exercise.suffix} file that was handed in for {exercise.name}",
         )
-    if file.suffix in {*KINDS.values()} - {exercise.suffix}:
+    if file.suffix in suffixes() - {exercise.suffix}:
         raise UsageError(
             f"{file} is no {exercise.suffix} file, as {exercise.name} wants it",
             f"name the file that you made of {exercise.starter.name}",
@@ -102,7 +101,7 @@ def _one(exercise: Exercise, file: Path) -> tuple[Exercise, Path]:
 
 
 def _no_starter(exercise: Exercise) -> UsageError:
-    """What is graded is not there; perhaps it has another name."""
+    """Return the error where what is graded is not there; perhaps it has another name."""
     name, folder = exercise.starter.name, exercise.folder
     others = sorted(path for path in folder.glob(f"*{exercise.suffix}") if path.stem != "solution")
     hint = f"edit {name}, and leave its name"
@@ -115,7 +114,7 @@ def _graded(exercise: Exercise, file: Path) -> Grade:
     from gpubfs.grading.sandbox import grade as graded
 
     with stopped_by_term(), spinner(f"grading {exercise.name}") as say:
-        return graded(exercise, file, told=lambda o: say(f"grading {exercise.name}: {o.case}"))
+        return graded(exercise, file, notify=lambda o: say(f"grading {exercise.name}: {o.case}"))
 
 
 def _show_hints(exercise: Exercise, count: int | None, err: bool) -> None:

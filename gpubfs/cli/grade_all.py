@@ -6,8 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +16,8 @@ from gpubfs.cli.common import show, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.cohort.jobs import Cohort, Job, Marked
+    from gpubfs.grading.cohort.grading import Cohort
+    from gpubfs.grading.cohort.submissions import Job, Marked
 
 #: How many files that were not taken are shown, and students of whom nothing was found.
 SHOWN = 10
@@ -48,14 +50,7 @@ SHOWN = 10
     is_flag=True,
     help="Leave hidden cases out, and replace results that have them.",
 )
-def grade_all(
-    folder: Path,
-    paths: tuple[Path, ...],
-    to: Path,
-    jobs: int | None,
-    scheduler: str | None,
-    without_hidden: bool,
-) -> None:
+def grade_all(**options: Any) -> None:
     """Grade a class, several at a time.
 
     FOLDER has a folder for each student, and in it files named after the exercises (SLUG.cu, or
@@ -72,73 +67,76 @@ def grade_all(
     \b
     Example: gpubfs grade-all handed-in --exercise lessons/03-frontier-queues --to grades
     """
-    from gpubfs.grading.cohort import jobs as cohort
-    from gpubfs.grading.exercises.loading import exercises
+    _grade_class(Options(**options))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was given on the command line."""
+
+    folder: Path
+    paths: tuple[Path, ...]
+    to: Path
+    jobs: int | None
+    scheduler: str | None
+    without_hidden: bool
+
+
+def _grade_class(options: Options) -> None:
+    from gpubfs.grading.cohort import submissions
+    from gpubfs.grading.cohort.grading import Cohort
+    from gpubfs.grading.loading import exercises
     from gpubfs.grading.sandbox import SECRET
 
-    if scheduler is not None and not scheduler.strip():
+    folder, to = options.folder, options.to
+    if options.scheduler is not None and not options.scheduler.strip():
         words = "give one, such as tcp://scheduler:8786, or grade here, without --scheduler"
         raise UsageError("--scheduler has no address", words)
     if to.resolve().is_relative_to(folder.resolve()):
         words = f"{to} is in {folder}, where every folder is a student's"
         raise UsageError(words, "name another folder with --to")
-    found = [exercise for path in paths for exercise in exercises(path)]
+    found = [exercise for path in options.paths for exercise in exercises(path)]
     if not found:
-        raise UsageError("there is no exercise in " + ", ".join(map(str, paths)))
-    there = cohort.jobs(folder, found)
-    secret = "" if without_hidden else os.environ.get(SECRET, "")
-    graded = cohort.Cohort(there, to, secret)
+        raise UsageError("there is no exercise in " + ", ".join(map(str, options.paths)))
+    jobs = submissions.make_jobs(folder, found)
+    secret = "" if options.without_hidden else os.environ.get(SECRET, "")
+    cohort = Cohort(jobs, to, secret)
     if not secret:
-        _look_for_hidden(graded, without_hidden)
-    with stopped_by_term(), _bar(len(there)) as told:
-        marked = graded.run(jobs or os.cpu_count() or 1, scheduler or "", told)
-    _tell(folder, there, marked, to, "as you asked" if without_hidden else f"{SECRET} is not set")
+        _look_for_hidden(cohort, options.without_hidden)
+    with stopped_by_term(), _bar(len(jobs)) as at_job:
+        marked = cohort.run(options.jobs or os.cpu_count() or 1, options.scheduler or "", at_job)
+    _report(options, jobs, marked, f"{SECRET} is not set")
 
 
-def _look_for_hidden(graded: Cohort, without_hidden: bool) -> None:
+def _look_for_hidden(cohort: Cohort, without_hidden: bool) -> None:
     """Refuse to replace results with hidden cases by ones without, unless that is wanted."""
-    count = graded.with_hidden()
+    count = cohort.with_hidden()
     what = "1 result has" if count == 1 else f"{count} results have"
     if count and not without_hidden:
         raise UsageError(
-            f"{what} hidden cases in {graded.to}, and GPUBFS_SECRET is not set",
+            f"{what} hidden cases in {cohort.to}, and GPUBFS_SECRET is not set",
             "set it; or replace them by results without hidden cases: --without-hidden",
         )
     if count:
-        click.echo(f"{what} hidden cases in {graded.to}, and will not have them any more", err=True)
+        click.echo(f"{what} hidden cases in {cohort.to}, and will not have them any more", err=True)
 
 
-def _tell(folder: Path, there: list[Job], marked: list[Marked], to: Path, why: str) -> None:
+def _report(options: Options, jobs: list[Job], marked: list[Marked], no_secret: str) -> None:
     """Write everything down, and show what matters."""
-    from gpubfs.grading.cohort import marks
-    from gpubfs.grading.cohort.handed_back import FEEDBACK, hand_back
-    from gpubfs.grading.cohort.jobs import RESULTS, folders
-    from gpubfs.grading.cohort.leftovers import leftovers
-    from gpubfs.grading.writing import shown, write
+    from gpubfs.grading.cohort import report, submissions
 
-    hidden = marks.left_out(marked)
-    cases = "1 hidden case was" if hidden == 1 else f"{hidden} hidden cases were"
-    notes = [f"{cases} left out: {why}"] if hidden else []
-    notes += [
-        f"{shown(path.name)} in {folder} is a link, and was not followed"
-        for path in folders(folder)
-        if path.is_symlink()
-    ]
-    if not any(one.grade.file for one in marked):
-        notes.append(f"nothing was found of anybody: has {folder} a folder for each student?")
-    sheets, untaken = marks.report(marked), leftovers(folder, there)
-    write(to / "marks.csv", marks.table(marked))
-    write(to / "report.html", marks.page(sheets + marks.not_found(marked, untaken), notes))
-    hand_back(marked, to)
-    show(*sheets, *marks.not_found(marked, untaken, SHOWN))
-    names = ("marks.csv", "report.html", FEEDBACK, RESULTS)
+    folder, why = options.folder, "as you asked" if options.without_hidden else no_secret
+    notes = report.notes(folder, marked, why)
+    unmatched = submissions.unmatched_files(folder, jobs)
+    written = report.write_report(marked, unmatched, notes, options.to)
+    show(*report.report_sheets(marked), *report.unmatched_sheets(marked, unmatched, SHOWN))
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
-    click.echo("written: " + ", ".join(str(to / name) for name in names))
+    click.echo("written: " + ", ".join(map(str, written)))
 
 
 @contextmanager
 def _bar(count: int) -> Iterator[Callable[[Job], None]]:
-    """A progress bar on a terminal; elsewhere a line now and then."""
+    """Show a progress bar on a terminal; elsewhere a line now and then."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest

@@ -22,8 +22,8 @@ def starters(path: Path, check: bool) -> None:
     \b
     Example: gpubfs starters lessons --check
     """
-    from gpubfs.grading.exercises.loading import exercises, refuse_strays
-    from gpubfs.grading.exercises.regions import starter_of
+    from gpubfs.grading.loading import exercises, refuse_strays
+    from gpubfs.grading.release import starter_of
 
     refuse_strays(path)
     found = exercises(path)

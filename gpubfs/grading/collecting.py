@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,11 +16,12 @@ from typing import Any
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import FILE, Case, Exercise
-from gpubfs.grading.exercises.loading import load
-from gpubfs.grading.feedback import Told
+from gpubfs.grading.exercise import FILE, Case, Exercise
+from gpubfs.grading.feedback import CaseFeedback, plain_text
+from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Outcome
 from gpubfs.grading.sandbox import SECRET, grade
+from gpubfs.search.plugins import load_plugins
 
 __all__ = ["pytest_addoption", "pytest_collect_file"]
 
@@ -53,8 +53,9 @@ class ExerciseFile(pytest.File):
     """An exercise, with a test for each of its cases."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The cases in their order."""
+        """Yield the cases in their order."""
         try:
+            load_plugins()
             self.exercise = load(self.path.parent)
         except UsageError as error:
             raise self.CollectError(str(error)) from None
@@ -66,7 +67,7 @@ class ExerciseFile(pytest.File):
             yield item
 
     def outcome(self, item: CaseItem) -> Outcome:
-        """What becomes of a case.
+        """Return what becomes of a case.
 
         To grade several costs little more than one: all that are going to run are graded at once.
         Where xdist gives them to several processes, nobody knows who runs which.
@@ -111,7 +112,7 @@ class CaseItem(pytest.Item):
             raise LostError(outcome)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The feedback of a case that is lost; anything else as pytest does it."""
+        """Return the feedback of a case that is lost; anything else as pytest does it."""
         if not isinstance(excinfo.value, LostError):
             return super().repr_failure(excinfo, style)
         outcome = excinfo.value.outcome
@@ -122,10 +123,14 @@ class CaseItem(pytest.Item):
             for number, hint in enumerate(self.exercise.hints[:count], 1)
         ]
         failure = outcome.failure
-        return Report("\n".join([_plain(outcome), *hints]), failure.message if failure else "")
+        # pytest has a section for what is printed, and lines are not wrapped.
+        text = plain_text(CaseFeedback(dataclasses.replace(outcome, printed="")), WIDE)
+        return Report(
+            "\n".join([text.removesuffix("\n"), *hints]), failure.message if failure else ""
+        )
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """What was edited, and what the case is called."""
+        """Return what was edited, and what the case is called."""
         return self.exercise.starter, 0, f"{self.exercise.name}: {self.name}"
 
 
@@ -150,13 +155,3 @@ class Report:
     def toterminal(self, writer: Any) -> None:
         """Print it."""
         writer.line(self.text)
-
-
-def _plain(outcome: Outcome) -> str:
-    """The feedback of one case, without colours, none of its lines broken."""
-    from rich.console import Console
-
-    file = io.StringIO()
-    console = Console(file=file, width=WIDE, color_system=None, highlight=False)
-    console.print(Told(dataclasses.replace(outcome, printed="")))  # pytest has a section for it
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines())

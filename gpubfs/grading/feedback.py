@@ -1,21 +1,86 @@
-"""What a student reads of a grade: case by case, what was called, expected and got, and a hint."""
+"""What is read of a grade: by students, case by case, and by Gradescope's autograder."""
 
 from __future__ import annotations
 
+import io
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
+import click
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.writing import shown
+from gpubfs.grading.writing import encoded, shown
+from gpubfs.grading.writing import write as write_whole
 
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType
+
+def gradescope_results(grades: Iterable[Grade]) -> dict[str, Any]:
+    """Return the content of results.json.
+
+    A test for each case; hidden ones are shown to students after the due date only.
+
+    Examples
+    --------
+    >>> grade = Grade("00-warp/sum", "Sum", "sum.cu", (Outcome("one warp", 2),))
+    >>> made = gradescope_results([grade])
+    >>> made["score"], made["tests"][0]["name"], made["tests"][0]["status"]
+    (2, '00-warp/sum: one warp', 'passed')
+    """
+    kept = list(grades)
+    tests = [_gradescope_test(g, o) for g in kept for o in g.outcomes if not o.skipped]
+    return {"score": sum(g.got for g in kept), "tests": tests}
+
+
+def write_gradescope(grades: Iterable[Grade], to: Path) -> None:
+    """Write results.json, or print it where `to` is ``-``."""
+    text = json.dumps(gradescope_results(grades), indent=2, ensure_ascii=False) + "\n"
+    if str(to) == "-":
+        click.echo(text, nl=False)
+    else:
+        _write_results(to, text)
+
+
+def _write_results(to: Path, text: str) -> None:
+    """Write a file whole or not at all; what is none, such as a pipe, is written as it is."""
+    if to.is_symlink() or (to.exists() and not to.is_file()):
+        to.write_bytes(encoded(text))
+    else:
+        write_whole(to, text)
+
+
+def _gradescope_test(grade: Grade, outcome: Outcome) -> dict[str, Any]:
+    test: dict[str, Any] = {
+        "name": f"{grade.exercise}: {outcome.case}",
+        "score": outcome.got,
+        "max_score": outcome.points,
+        "status": "failed" if outcome.failure else "passed",
+        "output": _gradescope_output(outcome),
+    }
+    return test | ({"visibility": "after_due_date"} if outcome.hidden else {})
+
+
+def _gradescope_output(outcome: Outcome) -> str:
+    failure = outcome.failure
+    rows = [] if failure is None else _failure_lines(failure)
+    if outcome.printed:
+        rows += ["printed:", *map(shown, outcome.printed.expandtabs().splitlines())]
+    return "\n".join(rows).rstrip()
+
+
+def _failure_lines(failure: Failure) -> list[str]:
+    rows = [failure.message]
+    for name in ("called", "expected", "got"):
+        if words := getattr(failure, name):
+            rows.append(f"{name}: {words}")
+    return [*rows, failure.detail] if failure.detail else rows
+
 
 #: Marks of a case: shape, what stands for it in ASCII, and colour.
 PASSED, LOST, SKIPPED = ("✓", "+", "green"), ("✗", "x", "bold red"), ("–", "-", "dim")
@@ -42,20 +107,20 @@ class Feedback:
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
         seen: dict[tuple[str, str], Outcome] = {}
         for outcome in grade.outcomes:
-            key = _reason(outcome)
-            yield Told(outcome, seen.get(key))
+            key = _key(outcome)
+            yield CaseFeedback(outcome, seen.get(key))
             seen.setdefault(key, outcome)
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
 
-def _reason(outcome: Outcome) -> tuple[str, str]:
-    """What two lost cases have in common that are lost for one reason, at one place."""
+def _key(outcome: Outcome) -> tuple[str, str]:
+    """Return what two lost cases have in common that are lost for one reason, at one location."""
     failure = outcome.failure
     return (failure.message, failure.detail) if failure else ("", "")
 
 
 @dataclass(frozen=True)
-class Told:
+class CaseFeedback:
     """What there is to say of one case, in lines.
 
     Attributes
@@ -63,7 +128,7 @@ class Told:
     outcome : Outcome
         What became of it.
     before : Outcome, optional
-        One that was told before and lost for the same reason at the same place.
+        One that was shown before and lost for the same reason at the same location.
     """
 
     outcome: Outcome
@@ -72,7 +137,7 @@ class Told:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        yield _line(self.outcome, options.ascii_only)
+        yield _headline(self.outcome, options.ascii_only)
         failure = _clean(self.outcome.failure)
         if failure is not None:
             for row in self._rows(failure, options.max_width - INDENT):
@@ -96,9 +161,9 @@ class Told:
 
 
 def _clean(failure: Failure | None) -> Failure | None:
-    """A failure with nothing in it that a terminal would obey, and carets where they were.
+    """Return a failure with nothing in it that a terminal would obey, and carets where they were.
 
-    What is handed in is shown with it: lines of a source, texts of its own errors.
+    Submissions are shown with it: lines of a source, texts of its own errors.
     """
     if failure is None:
         return None
@@ -107,7 +172,7 @@ def _clean(failure: Failure | None) -> Failure | None:
 
 
 def _printable(text: str) -> str:
-    r"""The text with another character for each one that cannot be printed, but for line ends.
+    r"""Return the text with each character replaced that cannot be printed, but for line ends.
 
     >>> _printable("/* \x1b[2J */\n^\u202e")
     '/* �[2J */\n^�'
@@ -115,7 +180,7 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text.replace("\t", " "))
 
 
-def _line(outcome: Outcome, ascii_only: bool) -> Text:
+def _headline(outcome: Outcome, ascii_only: bool) -> Text:
     shapes = SKIPPED if outcome.skipped else LOST if outcome.failure else PASSED
     line = Text().append(f"{shapes[ascii_only]} ", shapes[2]).append(outcome.case)
     if outcome.hidden:
@@ -126,7 +191,7 @@ def _line(outcome: Outcome, ascii_only: bool) -> Text:
 
 
 def _printed(text: str) -> Iterator[Text]:
-    """What a submission printed, with nothing in it that a terminal would obey."""
+    """Yield what a submission printed, with nothing in it that a terminal would obey."""
     if text:
         yield Text("printed", "dim")
     for line in text.expandtabs().splitlines():
@@ -134,7 +199,7 @@ def _printed(text: str) -> Iterator[Text]:
 
 
 def _detailed(lines: list[str], width: int) -> Iterator[Text]:
-    """Lines that may be broken, but for those of a source, which keep the carets under them."""
+    """Yield lines that may be wrapped, but for source lines, which keep the carets below them."""
     first = 0
     for line, below in pairwise(["", *lines, ""]):
         if _CARET.fullmatch(line):
@@ -148,7 +213,7 @@ def _detailed(lines: list[str], width: int) -> Iterator[Text]:
 
 
 def _window(line: str, first: int, width: int) -> str:
-    """The part of a line that begins at `first`, with dots where something is left out.
+    """Return the part of a line that begins at `first`, with dots where something is left out.
 
     >>> _window("0123456789", 2, 6), _window("0123", 0, 6)
     ('…3456…', '0123')
@@ -157,3 +222,19 @@ def _window(line: str, first: int, width: int) -> str:
     if first and not shown.startswith(" "):
         shown = f"…{shown[1:]}"
     return f"{shown[:-1]}…" if first + width < len(line) and shown[-1] not in "^~" else shown
+
+
+def plain_text(feedback: Feedback | CaseFeedback, width: int) -> str:
+    """Return feedback as lines without colours."""
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        color_system=None,
+        force_terminal=False,
+        force_jupyter=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+    with console.capture() as made:
+        console.print(feedback)
+    return "".join(f"{line.rstrip()}\n" for line in made.get().splitlines())

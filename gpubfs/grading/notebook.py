@@ -1,18 +1,27 @@
-"""What lessons' notebooks import: a kernel to read, the machine at hand, and what a GPU said."""
+"""What lessons' notebooks import: kernels to read, predictions, and what a GPU counted.
+
+A notebook goes on whatever was predicted: `check` raises nothing. What it returns shows itself, and
+is 0 or 1 to nbgrader, which takes a number instead of a cell's result for its points.
+"""
 
 from __future__ import annotations
 
+import html
+import math
 import os
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
 
 import simulator
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.excerpt import Excerpt
-from gpubfs.grading.predictions import check
+from gpubfs.grading.listing import Listing
 from gpubfs.kernels import KERNELS
 from gpubfs.machines.gpu import cuda_module
 from gpubfs.measure.hardware.agreement import witness_sheet
@@ -23,13 +32,8 @@ from gpubfs.search.catalogue import find
 from gpubfs.search.option import parse
 from gpubfs.show.traces import of_launches
 from gpubfs.show.traces.trace import LaunchTrace
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType
-
-    from simulator.host.module import RawKernel
-    from simulator.observe.counters import Counters
-
+from simulator.host.module import RawKernel
+from simulator.observe.counters import Counters
 
 __all__ = [
     "Recorded",
@@ -44,9 +48,106 @@ __all__ = [
     "traced",
 ]
 
+EXPLANATIONS = Path(__file__).parent / "explained.toml"
+OPEN = "write down your number in the cell above"
+#: How many different wrong guesses it takes until the reason is given.
+TRIES = 2
 
-def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt:
-    """A kernel's source with line numbers, as the last value of a cell or by ``print``.
+#: The wrong guesses of this session, by prediction and variable.
+_guessed: dict[tuple[str, str], set[float]] = {}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of the guesses of a cell.
+
+    Attributes
+    ----------
+    rows : tuple of str
+        A line for each guess.
+    right : bool
+        Whether all of them are right.
+    """
+
+    rows: tuple[str, ...]
+    right: bool
+
+    def __str__(self) -> str:
+        return "\n".join(self.rows)
+
+    def __repr__(self) -> str:
+        return f"{float(self.right)}"
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(row)}</p>" for row in self.rows)
+
+
+def check(name: str, *, within: float = 0.0, **guesses: tuple[Any, Any]) -> Verdict:
+    """Compare guesses with what was counted.
+
+    Parameters
+    ----------
+    name : str
+        The prediction's grade_id, by which explanations are found in ``explained.toml``.
+    within : float
+        By how much a guess may differ.
+    **guesses
+        For each variable the guess, which is None or ... as long as it is open, and the number.
+
+    Returns
+    -------
+    Verdict
+        It shows itself as the last value of a cell.
+
+    Examples
+    --------
+    >>> print(check("03-star", on_the_star=(None, 300)))
+    on_the_star: write down your number in the cell above
+    >>> print(check("03-star", on_the_star=(75, 300)))
+    on_the_star: 75 is too low; try again
+    >>> print(check("03-star", on_the_star=(300, 300)))
+    on_the_star: 300 is right. 300: all leaves look back at the hub, and here to look is to swap, \
+on level[0].
+    """
+    texts = explanations().get(name)
+    if texts is None:
+        raise unknown("prediction called", name, explanations())
+    rows, right = [], True
+    for variable, (guess, counted) in guesses.items():
+        good = _is_number(guess) and abs(guess - counted) <= within
+        why = texts[variable].format(counted=counted)
+        wrong = "" if good else _feedback_on((name, variable), guess, counted, why)
+        rows.append(f"{variable}: {wrong or f'{guess} is right. {why}'}")
+        right = right and good
+    return Verdict(tuple(rows), right)
+
+
+def _feedback_on(key: tuple[str, str], guess: Any, counted: Any, why: str) -> str:
+    """Return what is said of a guess that is open, no number, or wrong."""
+    if guess is None or guess is ...:
+        return OPEN
+    if not _is_number(guess):
+        return f"{guess!r:.60} is no number; {OPEN}"
+    tried = _guessed.setdefault(key, set())
+    tried.add(float(guess))
+    much = "too high" if guess > counted else "too low"
+    again = "try again" if len(tried) < TRIES else why
+    return f"{guess} is {much}{'; ' if again == 'try again' else '. '}{again}"
+
+
+def _is_number(guess: Any) -> bool:
+    real = isinstance(guess, Real) and guess is not True and guess is not False
+    return real and math.isfinite(guess)
+
+
+@cache
+def explanations() -> Mapping[str, Mapping[str, str]]:
+    """Return the texts of all lessons, by prediction and variable."""
+    return tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8"))
+
+
+def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Listing:
+    """Return a kernel's source with line numbers, as the last value of a cell or by ``print``.
 
     Parameters
     ----------
@@ -68,7 +169,7 @@ def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Excerpt
     """
     path = _path(technique_or_path)
     try:
-        whole = Excerpt(path.name, path.read_text(encoding="utf-8"))
+        whole = Listing(path.name, path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}", "name a technique or a file"
@@ -86,7 +187,7 @@ def _path(wanted: str | Path) -> Path:
 
 
 def beside(name: str, lesson: str) -> Path:
-    """A file of a lesson, such as a kernel that lies beside its notebook.
+    """Return a file of a lesson, such as a kernel that lies beside its notebook.
 
     Parameters
     ----------
@@ -117,7 +218,7 @@ def beside(name: str, lesson: str) -> Path:
 
 @cache
 def machine() -> str:
-    """The machine for ``gpubfs.run``: "gpu" where a GPU runs a kernel, else "sim".
+    """Return the machine for ``gpubfs.run``: "gpu" where a GPU runs a kernel, else "sim".
 
     Examples
     --------
@@ -136,7 +237,7 @@ def machine() -> str:
 
 
 def compiled(file: Path, name: str) -> RawKernel:
-    """A kernel of a file, for the simulated GPU of this moment.
+    """Return a kernel of a file, for the simulated GPU of this moment.
 
     The file may include the package's headers.
 
@@ -161,7 +262,7 @@ def compiled(file: Path, name: str) -> RawKernel:
 
 
 def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
-    """What a launch of a kernel with one block counts on the simulator.
+    """Return what a launch of a kernel with one block counts on the simulator.
 
     Parameters
     ----------
@@ -185,7 +286,7 @@ def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
 
 
 def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
-    """The same launch step by step; it shows itself with a slider.
+    """Return the same launch step by step; it shows itself with a slider.
 
     Examples
     --------
@@ -224,7 +325,7 @@ class Recorded:
         raise unknown("recorded counter", counter, [case.counter for case in self.cases])
 
     def sheet(self) -> Sheet:
-        """The table: a row for each counter."""
+        """Return the table: a row for each counter."""
         return witness_sheet(self.records, self.cases)
 
     def __repr__(self) -> str:
@@ -244,7 +345,7 @@ class Recorded:
 def recorded(
     technique: str, graph: str, counter: str | None = None, *, gpu: str = "h200"
 ) -> Recorded:
-    """What a GPU said of a search, as it was recorded, in a table beside the simulator.
+    """Return what a GPU said of a search, as it was recorded, in a table beside the simulator.
 
     Parameters
     ----------

@@ -1,4 +1,9 @@
-"""What grading finds: for every case its points, and where they were lost, why."""
+"""What grading finds: for every case its points, and where they were lost, why.
+
+Of a hidden case nothing is said but the kind of mistake and the lines of the submission at which it
+shows: everything that a run computes depends on the secret, such as threads, elements, sums, what a
+kernel prints or a driver raises.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +14,9 @@ from typing import Any
 #: Why points are lost: the file cannot be read or compiled; a result is wrong in every order, or in
 #: some orders of warps only; the kernel does something undefined; a sanitizer finds something; a
 #: counter is over its limit; an answer is wrong; a driver does what it must not; time is up; memory
-#: is; the process died; nothing was handed in.
-REASONS = (
-    "read",
-    "result",
-    "schedule",
-    "fault",
-    "sanitizer",
-    "limit",
-    "answer",
-    "driver",
-    "time",
-    "memory",
-    "crash",
-    "missing",
+#: is; the process died; nothing was submitted.
+REASONS = tuple(
+    "read result schedule fault sanitizer limit answer driver time memory crash missing".split()
 )
 
 
@@ -39,9 +33,9 @@ class Failure:
     called, expected, got : str
         What was called, what should have come of it, and what came; empty where it does not apply.
     detail : str
-        Further lines: the offending place of the source, with a caret.
-    place : str
-        That place in what was handed in, with nothing that a run computed.
+        Further lines: the offending line of the source, with a caret.
+    location : str
+        That line of the submission, with nothing that a run computed.
     general : str
         The message without what a run computed; empty where the reason says enough.
 
@@ -54,7 +48,7 @@ class Failure:
     expected: str = ""
     got: str = ""
     detail: str = ""
-    place: str = field(default="", compare=False)
+    location: str = field(default="", compare=False)
     general: str = field(default="", compare=False)
 
 
@@ -78,17 +72,17 @@ class Outcome:
         return 0.0 if self.failure or self.skipped else self.points
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON."""
         made = asdict(self) | {"got": self.got}
         if self.failure is not None:
-            del made["failure"]["place"], made["failure"]["general"]
+            del made["failure"]["location"], made["failure"]["general"]
         if not self.printed:
             del made["printed"]
         return made
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Outcome:
-        """The outcome that `as_dict` wrote."""
+        """Return the outcome that `as_dict` wrote."""
         kept = {name: data[name] for name in ("case", "points", "hidden", "skipped")}
         failure = data["failure"]
         lost = None if failure is None else Failure(**failure)
@@ -106,7 +100,7 @@ class Grade:
     title : str
         Its title.
     file : str
-        What was handed in.
+        The submission.
     outcomes : tuple of Outcome
         The cases in their order. Hidden ones are skipped where there is no secret.
     """
@@ -132,13 +126,47 @@ class Grade:
         return all(outcome.failure is None for outcome in self.outcomes)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON."""
         kept = {name: getattr(self, name) for name in ("exercise", "title", "file")}
         marks = {"got": self.got, "points": self.points}
         return kept | marks | {"outcomes": [outcome.as_dict() for outcome in self.outcomes]}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Grade:
-        """The grade that `as_dict` wrote."""
+        """Return the grade that `as_dict` wrote."""
         outcomes = tuple(map(Outcome.of, data["outcomes"]))
         return cls(data["exercise"], data["title"], data["file"], outcomes)
+
+
+#: What is said of a lost hidden case, by the reason; of the safe ones, what is said of any case.
+WORDS = {
+    "result": "a result is wrong",
+    "schedule": "right in the first order of warps, but not in some other one",
+    "fault": "the kernel does what is undefined, such as to read beyond an array's end",
+    "sanitizer": "a sanitizer finds a race, or a read of what nothing has written",
+    "limit": "the result is right, but a counter is above its limit",
+    "answer": "there is no answer, or a wrong one",
+    "driver": "the driver raises an error, or asks for what it must not",
+    "crash": "the process ended before its time",
+}
+SAFE, LOST = ("time", "memory", "missing"), "the case is lost"
+
+
+def redacted(outcome: Outcome) -> Outcome:
+    """Return the outcome without what would give a hidden case's data away.
+
+    What cannot even be compiled is wrong for every case, and its author may read why; what cannot
+    be launched depends on how many threads and bytes the case has.
+    """
+    failure = outcome.failure
+    if not outcome.hidden:
+        return outcome
+    kept = None if failure is None else _redacted(failure)
+    return Outcome(outcome.case, outcome.points, True, kept, outcome.skipped)
+
+
+def _redacted(failure: Failure) -> Failure:
+    if failure.reason == "read" and not failure.general:
+        return Failure("read", failure.message, detail=failure.detail)
+    own = failure.message if failure.reason in SAFE else WORDS.get(failure.reason, LOST)
+    return Failure(failure.reason, failure.general or own, detail=failure.location)

@@ -10,36 +10,27 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import infrastructure
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.mistakes import KEY
-from gpubfs.grading.hidden import private
-from gpubfs.grading.infrastructure import NotGradedError
-from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.errors import EXERCISE_KEY, MACHINE_KEY, NotGradedError, describe_os_error
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.outcome import Failure, Grade, Outcome, redacted
+from gpubfs.search.plugins import VARIABLE
 
 #: The environment variable with the secret on which hidden cases depend.
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take, until it says that it is ready.
 STARTING = 60.0
 #: Where this package is.
-HOME = str(Path(__file__).parents[2])
+PACKAGES = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
 KEPT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "PYTHONPATH",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "TEMP",
-    "VIRTUAL_ENV",
+    *"PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT TMPDIR TEMP VIRTUAL_ENV".split(),
+    VARIABLE,
 )
 
 
@@ -47,21 +38,24 @@ def grade(
     exercise: Exercise,
     file: Path | None = None,
     secret: str | None = None,
-    told: Callable[[Outcome], None] | None = None,
+    notify: Callable[[Outcome], None] = lambda outcome: None,
+    plugins: Sequence[str] | None = None,
 ) -> Grade:
-    """Grade what was handed in for an exercise.
+    """Grade a submission for an exercise.
 
     Parameters
     ----------
     exercise : Exercise
         The exercise.
     file : Path, optional
-        What was handed in; by default the exercise's starter, which students edit.
+        The submission; by default the exercise's starter, which students edit.
     secret : str, optional
         On which hidden cases depend; by default that of the environment. Without one they are
         skipped.
-    told : callable, optional
-        Told each outcome as soon as it is there.
+    notify : callable, optional
+        Called with each outcome as soon as it is there.
+    plugins : sequence of str, optional
+        Files and modules that grading processes import; by default those of GPUBFS_PLUGINS.
 
     Returns
     -------
@@ -76,72 +70,77 @@ def grade(
     NotGradedError
         If the machine fails, such as a disk that is full, or somebody ends the process twice.
     """
-    handed_in = exercise.starter if file is None else file
-    known = os.environ.get(SECRET, "") if secret is None else secret
+    file = exercise.starter if file is None else file
+    secret = os.environ.get(SECRET, "") if secret is None else secret
     found: dict[str, Outcome] = {}
-    wanted = [case for case in exercise.cases if known or not case.hidden]
+    wanted = [case for case in exercise.cases if secret or not case.hidden]
     for case in exercise.cases:
         if case not in wanted:
             found[case.name] = Outcome(case.name, case.points, case.hidden, skipped=True)
     left = [case.name for case in wanted]
-    again = ""
-    with _temporary() as folder:
+    killed_in = ""
+    with _temporary_folder() as folder:
+        environment = _environment(folder, plugins)
         while left:
-            attempt = _Attempt(exercise, handed_in, left, known, folder, again)
+            job = {
+                "exercise": str(exercise.folder),
+                "file": str(Path(file).resolve()),
+                "cases": left,
+                "secret": secret,
+            }
+            attempt = _Attempt(exercise, job, environment, killed_in)
             with closing(attempt.outcomes()) as outcomes:
                 for outcome in outcomes:
                     found[outcome.case] = outcome
-                    if told is not None:
-                        told(outcome)
+                    notify(outcome)
             left = [case.name for case in wanted if case.name not in found]
-            again = left[0] if left and attempt.killed else ""
+            killed_in = left[0] if left and attempt.killed else ""
     ordered = tuple(found[case.name] for case in exercise.cases)
-    return Grade(exercise.name, exercise.title, str(handed_in), ordered)
+    return Grade(exercise.name, exercise.title, str(file), ordered)
+
+
+def _environment(temporary: str, plugins: Sequence[str] | None) -> dict[str, str]:
+    """Return the variables of a grading process, whose temporary files go into a folder."""
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+    environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)
+    paths = [PACKAGES, environment.get("PYTHONPATH", "")]  # this same package, installed or not
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    if plugins is not None:
+        environment[VARIABLE] = os.pathsep.join(plugins)
+    return environment
 
 
 @contextmanager
-def _temporary() -> Iterator[str]:
-    """A folder for the temporary files of the processes: what is killed takes away none."""
+def _temporary_folder() -> Iterator[str]:
+    """Make a folder for the temporary files of the processes: what is killed removes none."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="gpubfs-", ignore_cleanup_errors=True)
     except OSError as error:
-        words = f"there is no place for temporary files: {infrastructure.described(error)}"
+        words = f"there is no place for temporary files: {describe_os_error(error)}"
         raise NotGradedError(words) from None
-    with folder as place:
-        yield place
+    with folder as path:
+        yield path
 
 
 class _Attempt:
-    """One process that grades cases until it is done or lost.
+    """One process that grades the cases of a job until it is done or lost.
 
-    `temporary` is the folder for its temporary files, and `again` the case in which the process
-    before it was killed. `killed` says at the end that this one was, too.
+    `killed_in` is the case in which the process before it was killed. `killed` says at the end that
+    this one was, too.
     """
 
     def __init__(
         self,
         exercise: Exercise,
-        file: Path,
-        cases: list[str],
-        secret: str,
-        temporary: str,
-        again: str = "",
+        job: dict[str, Any],
+        environment: dict[str, str],
+        killed_in: str = "",
     ) -> None:
         self.exercise = exercise
-        self.cases = cases
-        self.again = again
+        self.cases: list[str] = job["cases"]
+        self.killed_in = killed_in
         self.killed = False
-        job = {
-            "exercise": str(exercise.folder),
-            "file": str(Path(file).resolve()),
-            "cases": cases,
-            "secret": secret,
-        }
-        environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-        environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)
-        paths = [HOME, environment.get("PYTHONPATH", "")]  # this same package, installed or not
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self.process = _started(environment)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -157,39 +156,39 @@ class _Attempt:
             raise NotGradedError(f"the grading process cannot be read: {error}") from None
 
     def outcomes(self) -> Generator[Outcome, None, None]:
-        """What it finds, the last of which may be that the process was lost.
+        """Yield what it finds, the last of which may be that the process was lost.
 
         Raises
         ------
         UsageError
             If it says that the exercise is at fault, or does not even start.
         """
-        seconds, place = self.exercise.seconds, 0
+        seconds, index = self.exercise.seconds, 0
         try:
             self._start()
-            for place in range(len(self.cases)):
+            for index in range(len(self.cases)):
                 line = self.lines.get(timeout=seconds)
                 if line is None:
-                    failure = self._death(place)
+                    failure = self._death(index)
                     if failure is not None:
-                        yield self._lost(place, failure)
+                        yield self._lost(index, failure)
                     return
-                told = json.loads(line)
-                if infrastructure.KEY in told:
-                    words = f"grading failed in the case {self.cases[place]!r}: "
-                    raise NotGradedError(words + told[infrastructure.KEY])
-                if KEY in told:
-                    raise self._mistake(place, told)
-                yield Outcome.of(told)
+                message = json.loads(line)
+                if MACHINE_KEY in message:
+                    words = f"grading failed in the case {self.cases[index]!r}: "
+                    raise NotGradedError(words + message[MACHINE_KEY])
+                if EXERCISE_KEY in message:
+                    raise self._mistake(index, message)
+                yield Outcome.of(message)
         except queue.Empty:
             words = f"it took more than {seconds:g} seconds"
-            yield self._lost(place, Failure("time", words))
+            yield self._lost(index, Failure("time", words))
         finally:
             self._end()
 
     def _start(self) -> None:
         """Wait until it is ready. Until then it has not looked at what was handed in."""
-        hint = f"see why: {sys.executable} -c 'import gpubfs.grading.checks.searches'"
+        hint = f"see why: {sys.executable} -c 'import gpubfs.grading.worker'"
         try:
             ready = self.lines.get(timeout=STARTING)
         except queue.Empty:
@@ -198,27 +197,31 @@ class _Attempt:
         if ready is None:
             code = self.process.wait()
             raise UsageError(f"the grading process did not start (exit code {code})", hint)
+        if EXERCISE_KEY in ready:
+            message = json.loads(ready)
+            raise UsageError(message[EXERCISE_KEY], message["hint"])
 
-    def _mistake(self, place: int, told: dict[str, str]) -> UsageError:
-        """What is wrong with the exercise, with its folder below the lessons and the case."""
+    def _mistake(self, index: int, message: dict[str, str]) -> UsageError:
+        """Return what is wrong with the exercise, with the case and its folder."""
         where = "/".join(self.exercise.folder.parts[-3:])
-        words = f"the exercise {where} has a mistake, case {self.cases[place]!r}: {told[KEY]}"
-        return UsageError(words, told["hint"])
+        case, words = self.cases[index], message[EXERCISE_KEY]
+        words = f"the exercise {where} has a mistake, case {case!r}: {words}"
+        return UsageError(words, message["hint"])
 
-    def _lost(self, place: int, failure: Failure) -> Outcome:
-        case = next(c for c in self.exercise.cases if c.name == self.cases[place])
-        return private(Outcome(case.name, case.points, case.hidden, failure))
+    def _lost(self, index: int, failure: Failure) -> Outcome:
+        case = next(c for c in self.exercise.cases if c.name == self.cases[index])
+        return redacted(Outcome(case.name, case.points, case.hidden, failure))
 
-    def _death(self, place: int) -> Failure | None:
-        """Why the process ended; None where the case is to be tried again.
+    def _death(self, index: int) -> Failure | None:
+        """Return why the process ended; None where the case is to be tried again.
 
-        What is handed in cannot kill it, and its memory is limited: somebody else did, or the
+        No submission can kill it, and its memory is limited: somebody else did, or the
         system, which has less memory than an exercise may take.
         """
         code = self.process.wait()
-        if code == -signal.SIGKILL and self.again == self.cases[place]:
+        if code == -signal.SIGKILL and self.killed_in == self.cases[index]:
             raise NotGradedError(
-                f"the grading process was killed in the case {self.cases[place]!r}, twice",
+                f"the grading process was killed in the case {self.cases[index]!r}, twice",
                 "most likely the machine has too little memory: grade fewer at a time (--jobs), "
                 f"or let the exercise take less than {self.exercise.memory:,.0f} MiB",
             )
@@ -234,7 +237,7 @@ class _Attempt:
 
 
 def _started(environment: dict[str, str]) -> subprocess.Popen[str]:
-    """The process, in a session of its own."""
+    """Return the process, in a session of its own."""
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
@@ -247,7 +250,7 @@ def _started(environment: dict[str, str]) -> subprocess.Popen[str]:
             start_new_session=True,
         )
     except OSError as error:
-        words = f"no grading process can be started: {infrastructure.described(error)}"
+        words = f"no grading process can be started: {describe_os_error(error)}"
         raise NotGradedError(words) from None
 
 

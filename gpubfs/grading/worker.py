@@ -1,12 +1,13 @@
 """The process that grades one submission: a job on its input, a line of JSON a case on its output.
 
-It runs under limits of memory, and whoever started it watches the clock. What is handed in is a
-kernel for the simulator, or answers, and neither is Python; drivers, which are, run in a process of
-their own behind `gpubfs.grading.driving.drivers`.
+It runs under limits of memory, and whoever started it watches the clock. A submission is a kernel
+for the simulator, or answers, and neither is Python; drivers, which are, run in a process of their
+own behind `gpubfs.grading.kinds.drive`.
 """
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import errno
 import hashlib
@@ -18,23 +19,33 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
-from gpubfs.grading import infrastructure
-from gpubfs.grading.checks.answers import AnswerChecks
-from gpubfs.grading.checks.kernels import KernelChecks
-from gpubfs.grading.checks.rehearsal import rehearse
-from gpubfs.grading.checks.searches import SearchChecks
-from gpubfs.grading.driving.drivers import DriverChecks
-from gpubfs.grading.exercises.exercise import Case, Exercise
-from gpubfs.grading.exercises.loading import load
-from gpubfs.grading.exercises.mistakes import KEY, MistakeError
-from gpubfs.grading.hidden import private
-from gpubfs.grading.limits import MOST_BYTES, keep_to_oneself, limit_memory
-from gpubfs.grading.outcome import Failure, Outcome
+from gpubfs.errors import UsageError
+from gpubfs.grading.errors import (
+    EXERCISE_KEY,
+    MACHINE_ERRORS,
+    MACHINE_KEY,
+    ExerciseError,
+    describe_os_error,
+)
+from gpubfs.grading.exercise import (
+    KINDS,
+    MAX_BYTES,
+    Case,
+    Exercise,
+    ExerciseKind,
+    UnreadableError,
+)
+from gpubfs.grading.loading import load
+from gpubfs.grading.outcome import Failure, Outcome, redacted
 from gpubfs.kernels import KERNELS
+from gpubfs.search.plugins import load_plugins
 
-#: The name of what was handed in, in the folder in which it is graded.
+if sys.platform != "win32":
+    import resource
+
+#: The name of the submission, in the folder in which it is graded.
 FILE = "submission"
 #: The first line of its output: from here on cases are graded.
 READY = "ready"
@@ -42,22 +53,14 @@ READY = "ready"
 SLOW = ("simulator", "scipy.sparse.csgraph")
 #: What is said where nothing knows the line.
 NESTED = "the file is nested too deeply"
-
-
-class Checks(Protocol):
-    """Looks at one case after the other.
-
-    `printed` is what the submission has printed in the last one.
-    """
-
-    printed: str
-
-    def check(self, case: Case, seed: int) -> Failure | None:
-        """Why a case is lost; None if it is not."""
+#: MiB of address space that the simulator's arena takes, of which it touches little.
+RESERVED = 2048
+#: Linux: the number of the call that makes a process private, and of what it sets.
+_SET_DUMPABLE = 4
 
 
 def seed_of(secret: str, exercise: str, case: Case) -> int:
-    """What a case's random numbers depend on: the secret, if it is hidden.
+    """Return what a case's random numbers depend on: the secret, if it is hidden.
 
     >>> hidden = Case("a", 1, hidden=True)
     >>> seed_of("x", "e", hidden) == seed_of("y", "e", hidden)
@@ -72,24 +75,25 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
 
     Raises
     ------
-    MistakeError
+    ExerciseError
         If the exercise itself cannot be graded.
     """
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         try:
-            checks = _checks(exercise, _brought(exercise, file, Path(folder)))
-        except _UnreadableError as error:
-            checks = _Refused(Failure("read", str(error)))
+            copied = _copied(exercise, file, Path(folder))
+            submission: ExerciseKind = KINDS[exercise.kind](exercise, copied)
+        except UnreadableError as error:
+            submission = _Refused(exercise, file, error.failure)
         except RecursionError:
-            checks = _Refused(Failure("read", NESTED))
+            submission = _Refused(exercise, file, Failure("read", NESTED))
         for case in exercise.cases:
             if case.name in names:
-                outcome = _outcome(exercise, checks, case, secret)
+                outcome = _outcome(submission, case, secret)
                 yield _named(outcome, Path(folder), f"{FILE}{exercise.suffix}", file.name)
 
 
 def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
-    """The outcome with the name that the file was handed in by, and others by their own."""
+    """Return the outcome with the name that the file was submitted by, and others by their own."""
     failure = outcome.failure
     if failure is None:
         return outcome
@@ -102,71 +106,67 @@ def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
     return dataclasses.replace(outcome, failure=Failure(**parts))
 
 
-def _outcome(exercise: Exercise, checks: Checks, case: Case, secret: str) -> Outcome:
+def _outcome(submission: ExerciseKind, case: Case, secret: str) -> Outcome:
+    exercise = submission.exercise
     try:
-        failure = _failure(exercise, checks, case, seed_of(secret, exercise.name, case))
+        failure = _failure(submission, case, seed_of(secret, exercise.name, case))
     except (MemoryError, _NoMemoryError):
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
         failure = Failure("read", NESTED)
-    printed = checks.printed
-    return private(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
+    printed = submission.printed
+    return redacted(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
 
 
-def _failure(exercise: Exercise, checks: Checks, case: Case, seed: int) -> Failure | None:
-    """Why a case is lost; raises MistakeError if it would be without what was handed in, too."""
+def _failure(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
+    """Return why a case is lost; raise ExerciseError if it would be without the submission, too."""
     try:
-        failure = checks.check(case, seed)
-    except (MemoryError, RecursionError, MistakeError):
+        failure = submission.grade_case(case, seed)
+    except (MemoryError, RecursionError, ExerciseError):
         raise
     except OSError as error:
         if error.errno == errno.ENOMEM:
             raise _NoMemoryError from None
         raise  # the machine's
     except Exception:
-        rehearse(exercise, case, seed)
+        submission.rehearse(case, seed, None)
         raise  # it is not the exercise: this process is lost, and the case
-    if failure is not None and not isinstance(checks, _Refused):
-        rehearse(exercise, case, seed, failure)
+    if failure is not None:
+        submission.rehearse(case, seed, failure)
     return failure
 
 
 class _NoMemoryError(Exception):
-    """The system has no more memory for what was handed in."""
+    """The system has no more memory for the submission."""
 
 
-class _UnreadableError(Exception):
-    """What was handed in is not even text."""
+class _Refused(ExerciseKind):
+    """A submission that need not be looked at."""
 
-
-class _Refused:
-    """Nothing need be looked at."""
-
-    printed = ""
-
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, exercise: Exercise, file: Path, failure: Failure) -> None:
+        super().__init__(exercise, file)
         self.failure = failure
 
-    def check(self, case: Case, seed: int) -> Failure | None:
+    def grade_case(self, case: Case, seed: int) -> Failure | None:
         return self.failure
 
 
-def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
-    """The file, in a folder with nothing but the headers that it may include."""
+def _copied(exercise: Exercise, file: Path, folder: Path) -> Path:
+    """Return a copy of the file, in a folder with nothing but the headers that it may include."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
+            content = opened.read(MAX_BYTES + 1)
     except OSError as error:
-        raise _UnreadableError(f"the file cannot be read: {error.strerror}") from None
-    if len(content) > MOST_BYTES:
-        raise _UnreadableError(f"the file has more than {MOST_BYTES:,} bytes")
+        raise UnreadableError(f"the file cannot be read: {error.strerror}") from None
+    if len(content) > MAX_BYTES:
+        raise UnreadableError(f"the file has more than {MAX_BYTES:,} bytes")
     try:
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError as error:
         words = f"the file is no UTF-8 text: byte {error.start} is not; save it as UTF-8"
-        raise _UnreadableError(words) from None
+        raise UnreadableError(words) from None
     if not text.strip():
-        raise _UnreadableError("the file is empty")
+        raise UnreadableError("the file is empty")
     for name in exercise.includes:
         shutil.copyfile(KERNELS / name, folder / name)
     target = folder / (FILE + exercise.suffix)
@@ -174,42 +174,61 @@ def _brought(exercise: Exercise, file: Path, folder: Path) -> Path:
     return target
 
 
-def _checks(exercise: Exercise, file: Path) -> Checks:
-    """Who looks at submissions of this kind."""
-    if exercise.kind == "predict":
-        return AnswerChecks(exercise, file)
-    if exercise.kind == "drive":
-        return DriverChecks(exercise, file)
-    if exercise.search:
-        return SearchChecks(exercise, file)
+def limit_memory(mebibytes: float) -> None:
+    """Let the process take so much more memory than it has now, where the system can do that."""
+    if sys.platform == "win32":  # whoever started it watches the clock only
+        return
+    most = _address_space() + int((RESERVED + mebibytes) * (1 << 20))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
 
-    return KernelChecks(exercise, file)
+
+def _address_space() -> int:
+    """Return the bytes of address space that the process has."""
+    try:
+        pages = Path("/proc/self/statm").read_text("ascii").split()[0]
+    except OSError:
+        return 4 << 30
+    return int(pages) * resource.getpagesize()
+
+
+def deny_inspection() -> None:
+    """Let no other process of the same user read this one's memory and environment, on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def main() -> None:
     """Grade the job on standard input; say which case is next, and what became of it."""
     job: dict[str, Any] = json.load(sys.stdin)
-    answer, sys.stdout = sys.stdout, sys.stderr
-    keep_to_oneself()
+    replies, sys.stdout = sys.stdout, sys.stderr
+    deny_inspection()
     try:
-        _grade(job, answer)
-    except MistakeError as error:
-        print(json.dumps({KEY: error.message, "hint": error.hint}), file=answer, flush=True)
+        _grade(job, replies)
+    except ExerciseError as error:
+        _reply(replies, {EXERCISE_KEY: error.message, "hint": error.hint})
     except OSError as error:
-        if error.errno not in infrastructure.ERRORS:
+        if error.errno not in MACHINE_ERRORS:
             raise
-        told = {infrastructure.KEY: infrastructure.described(error)}
-        print(json.dumps(told), file=answer, flush=True)
+        _reply(replies, {MACHINE_KEY: describe_os_error(error)})
 
 
-def _grade(job: dict[str, Any], answer: IO[str]) -> None:
-    exercise = load(Path(job["exercise"]))
+def _grade(job: dict[str, Any], replies: IO[str]) -> None:
+    try:
+        load_plugins()
+        exercise = load(Path(job["exercise"]))
+    except UsageError as error:
+        raise ExerciseError(error.message, error.hint) from None
     for name in SLOW:
         importlib.import_module(name)
     limit_memory(exercise.memory)
-    print(READY, file=answer, flush=True)
+    print(READY, file=replies, flush=True)
     for outcome in outcomes(exercise, Path(job["file"]), job["cases"], job["secret"]):
-        print(json.dumps(outcome.as_dict()), file=answer, flush=True)
+        _reply(replies, outcome.as_dict())
+
+
+def _reply(replies: IO[str], message: dict[str, Any]) -> None:
+    print(json.dumps(message), file=replies, flush=True)
 
 
 if __name__ == "__main__":

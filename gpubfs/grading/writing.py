@@ -29,7 +29,7 @@ def write(path: Path, text: str) -> None:
 
 
 def encoded(text: str) -> bytes:
-    r"""The text as UTF-8; what UTF-8 cannot encode is escaped.
+    r"""Return the text as UTF-8; what UTF-8 cannot encode is escaped.
 
     >>> encoded("\ud800")
     b'\\ud800'
@@ -38,7 +38,7 @@ def encoded(text: str) -> bytes:
 
 
 def fitting(name: str, suffix: str) -> str:
-    """A file's name with an ending, which still is a name: long ones end in a digest instead.
+    """Return a file's name with an ending that is still a name: long ones end in a digest.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def fitting(name: str, suffix: str) -> str:
 
 
 def shown(name: str) -> str:
-    r"""The name of a file or folder as it can be printed: other bytes and characters are escaped.
+    r"""Return the name of a file or folder as it can be printed: the rest is escaped.
 
     Examples
     --------

@@ -17,9 +17,8 @@ from click.testing import CliRunner
 import gpubfs
 import simulator
 from gpubfs.cli.main import group, main
-from gpubfs.grading.checks.limits import over_limit
-from gpubfs.grading.costs.cost import Cost
-from gpubfs.grading.exercises.known import problem_counters, search_counters
+from gpubfs.grading.costs import Cost, exceeded_limit
+from gpubfs.grading.names import problem_counters, search_counters
 from gpubfs.search import counters as of_runs
 from gpubfs.search.counters import described
 from gpubfs.show.tables import level_sheet
@@ -132,8 +131,8 @@ def test_it_can_be_a_limit(added: None) -> None:
     assert set(NAMES) <= set(search_counters(gpubfs.techniques()["scan-free"]))
     cost = Cost(run.counters, run.sites or ())
     most = run.counters["single_lane_accesses"]
-    assert over_limit({"single_lane_accesses": most}, cost) is None
-    lost = over_limit({"single_lane_accesses": most - 1}, cost)
+    assert exceeded_limit({"single_lane_accesses": most}, cost) is None
+    lost = exceeded_limit({"single_lane_accesses": most - 1}, cost)
     assert lost is not None
     assert f"single_lane_accesses is {most}" in lost.message
 

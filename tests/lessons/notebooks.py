@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from gpubfs.grading.predictions import explanations
-from gpubfs.grading.releasing.cells import Cell, cells, read
+from gpubfs.grading.nbgrader import Cell, cells_of, read_notebook
+from gpubfs.grading.notebook import explanations
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lessons"
@@ -34,8 +34,8 @@ KERNEL = re.compile(r"__global__[^`\n]*\(")
 
 def problems(path: Path) -> list[str]:
     """What is wrong with a notebook as it is committed; empty if nothing is."""
-    content = read(path)
-    rows = cells(path, content)
+    content = read_notebook(path)
+    rows = cells_of(path, content)
     checks = (_form(path, content), _clean(rows), _order(rows), _predictions(rows), _imports(rows))
     return [words for check in checks for words in check]
 
@@ -150,7 +150,9 @@ def execute(path: Path, folder: Path, content: Any = None, errors: bool = False)
     own = folder / path.parent.name
     shutil.copytree(path.parent, own)
     before = _files(own)
-    made = nbformat.reads(json.dumps(read(path) if content is None else content), as_version=4)
+    made = nbformat.reads(
+        json.dumps(read_notebook(path) if content is None else content), as_version=4
+    )
     nbformat.validate(made)
     where = {"metadata": {"path": str(own)}}
     client = nbclient.NotebookClient(made, timeout=MOST, resources=where, allow_errors=errors)

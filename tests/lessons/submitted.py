@@ -15,8 +15,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import exercises
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.loading import exercises
 
 LESSONS = Path(__file__).parents[2] / "lessons"
 FOLDER = Path(__file__).parent / "submissions"

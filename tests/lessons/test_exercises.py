@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import KINDS, Exercise
-from gpubfs.grading.exercises.regions import starter_of
+from gpubfs.grading.exercise import KINDS, Exercise
 from gpubfs.grading.outcome import REASONS
+from gpubfs.grading.release import starter_of
 from gpubfs.grading.sandbox import grade
 from tests.lessons import submitted
 from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
@@ -34,9 +34,7 @@ def test_it_has_hints_points_and_hidden_cases(exercise: Exercise) -> None:
     assert exercise.kind == "predict" or any(case.hidden for case in exercise.cases)
     left = {path.name for path in exercise.folder.iterdir()} - {"__pycache__"}
     known = {"exercise.toml", "problem.py", exercise.starter.name, exercise.solution.name}
-    if exercise.kind == "predict":
-        known |= {"kernel.cu"}
-    assert left <= known
+    assert left <= known | set(KINDS[exercise.kind].files)
 
 
 @pytest.mark.slow
@@ -68,19 +66,19 @@ def _emptied(text: str, exercise: Exercise) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("handed_in", ALL, ids=lambda handed_in: handed_in.id)
-def test_submissions_get_what_they_deserve(handed_in: Submitted) -> None:
-    made = grade(handed_in.exercise, handed_in.file, SECRET)
+@pytest.mark.parametrize("submission", ALL, ids=lambda submission: submission.id)
+def test_submissions_get_what_they_deserve(submission: Submitted) -> None:
+    made = grade(submission.exercise, submission.file, SECRET)
     failures = [outcome.failure for outcome in made.outcomes if outcome.failure]
-    if handed_in.right:
+    if submission.right:
         assert made.full, failures
-        assert made.got == handed_in.exercise.points
+        assert made.got == submission.exercise.points
         return
-    assert made.got < handed_in.exercise.points
-    assert handed_in.loses in {failure.reason for failure in failures}, failures
+    assert made.got < submission.exercise.points
+    assert submission.loses in {failure.reason for failure in failures}, failures
     words = [" ".join(vars(failure).values()) for failure in failures]
-    texts = [text.replace(handed_in.file.name, "") for text in words]  # names may say it, too
-    assert any(handed_in.says in text for text in texts), texts
+    texts = [text.replace(submission.file.name, "") for text in words]  # names may say it, too
+    assert any(submission.says in text for text in texts), texts
 
 
 @each

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.worker import outcomes
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc

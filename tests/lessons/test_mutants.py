@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercise import Exercise
 from tests.lessons.mutants import answers, compiled, cuda, drivers
 from tests.lessons.mutants.__main__ import SECRET, examine
 from tests.lessons.mutants.argued import table

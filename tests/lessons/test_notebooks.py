@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from gpubfs.grading.exercises.loading import exercises
-from gpubfs.grading.predictions import OPEN, explanations
-from gpubfs.grading.releasing.cells import read
-from gpubfs.grading.releasing.nbgrader import for_students
-from gpubfs.grading.releasing.release import read as released
-from gpubfs.grading.releasing.release import release
+from gpubfs.grading.loading import exercises
+from gpubfs.grading.nbgrader import read_notebook, student_version
+from gpubfs.grading.notebook import OPEN, explanations
+from gpubfs.grading.release import read_lessons as released
+from gpubfs.grading.release import release
 from tests.lessons.notebooks import LESSONS, NOTEBOOKS, execute, failed, points, problems
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -54,7 +53,7 @@ def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @each
 def test_who_predicts_nothing_goes_through_and_gets_no_points(path: Path, tmp_path: Path) -> None:
-    made = execute(path, tmp_path, for_students(path, read(path)))
+    made = execute(path, tmp_path, student_version(path, read_notebook(path)))
     assert failed(made) == []
     graded = [cell for cell in made.cells if _mark(cell).get("grade")]
     assert graded
@@ -68,14 +67,16 @@ def test_who_predicts_nothing_goes_through_and_gets_no_points(path: Path, tmp_pa
 
 @each
 def test_no_released_cell_shows_why(path: Path) -> None:
-    text = json.dumps(for_students(path, read(path)), ensure_ascii=False)
+    text = json.dumps(student_version(path, read_notebook(path)), ensure_ascii=False)
     for row in (row for texts in explanations().values() for row in texts.values()):
         words = row.partition("{counted")[2].partition("}")[2].strip()
         assert words[:40] not in text
 
 
 def test_every_explanation_belongs_to_a_prediction() -> None:
-    asked = {_mark(cell).get("grade_id") for path in NOTEBOOKS for cell in read(path)["cells"]}
+    asked = {
+        _mark(cell).get("grade_id") for path in NOTEBOOKS for cell in read_notebook(path)["cells"]
+    }
     assert set(explanations()) <= asked
 
 
@@ -87,7 +88,7 @@ def test_links_lead_to_lessons_from_where_jupyter_is_started(path: Path, tmp_pat
     assert command[1] == "course/release"
     release(LESSONS, tmp_path / "course")
     for root in (LESSONS, tmp_path / command[1]):
-        text = json.dumps(read(root / path.relative_to(LESSONS)))
+        text = json.dumps(read_notebook(root / path.relative_to(LESSONS)))
         for link in re.findall(r"\]\(([^)#\s]+)\)", text):
             if "://" not in link:
                 target = (root / path.parent.name / link).resolve()
@@ -209,7 +210,7 @@ def test_a_notebook_is_run_and_its_errors_are_found(tiny: Write, tmp_path: Path)
     content["cells"][5]["source"] = ours
     path = tiny(content)
     assert failed(execute(path, tmp_path / "a")) == []
-    left_open = for_students(path, content)
+    left_open = student_version(path, content)
     assert failed(execute(path, tmp_path / "b", left_open)) == []
     content["cells"][5]["source"] = "raise ValueError"
     assert failed(execute(tiny(content), tmp_path / "c", errors=True)) == ["test"]

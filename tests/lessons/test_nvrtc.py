@@ -39,10 +39,10 @@ def test_starters_compile_though_they_do_not_use_everything(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "handed_in", [o for o in ALL if o.right and o.exercise.suffix == ".cu"], ids=lambda one: one.id
+    "submission", [o for o in ALL if o.right and o.exercise.suffix == ".cu"], ids=lambda one: one.id
 )
-def test_right_submissions_compile(handed_in: Submitted) -> None:
-    nvrtc.compile_file(handed_in.file)
+def test_right_submissions_compile(submission: Submitted) -> None:
+    nvrtc.compile_file(submission.file)
 
 
 def test_there_are_kernels_in_every_such_exercise() -> None:

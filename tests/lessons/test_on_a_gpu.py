@@ -13,16 +13,12 @@ import numpy as np
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.checks.answers import FILE, OWN
-from gpubfs.grading.checks.kernels import launch, on_device
-from gpubfs.grading.checks.limits import over_limit
-from gpubfs.grading.checks.searches import SearchChecks
-from gpubfs.grading.costs.cost import Cost
-from gpubfs.grading.costs.derived import DERIVED
-from gpubfs.grading.driving.drivers import cost_of
-from gpubfs.grading.exercises.exercise import Case, Exercise
-from gpubfs.grading.exercises.making import maker, wrong
-from gpubfs.grading.exercises.problem import Problem
+from gpubfs.grading.costs import DERIVED, Cost, exceeded_limit
+from gpubfs.grading.exercise import Case, Exercise
+from gpubfs.grading.kinds.drive import cost_of_driver
+from gpubfs.grading.kinds.kernel import SearchRun, launch, on_device
+from gpubfs.grading.kinds.predict import ASKED, KERNEL
+from gpubfs.grading.problem import Problem, compare, load_make
 from gpubfs.grading.worker import seed_of
 from gpubfs.host import Answer
 from gpubfs.kernels import KERNELS
@@ -91,7 +87,7 @@ def ran(problem: Problem, file: Path, counters: bool) -> dict[str, Any]:
         arrays = on_device(problem, cupy)
         for one in problem.launches:
             launch(module, one, arrays)
-        assert wrong(problem, {name: array.get() for name, array in arrays.items()})[0] == ""
+        assert compare(problem, {name: array.get() for name, array in arrays.items()})[0] == ""
         counted = total(each.counters for each in machine.counted())
     return {"launches": len(problem.launches)} | ({} if counted is None else plain(counted))
 
@@ -111,17 +107,18 @@ def test_kernels_are_right_within_their_limits(right: Right) -> None:
                 found = searched(right, case, counters)
             else:
                 rng = np.random.default_rng(seed(right.exercise, case))
-                problem = maker(right.exercise.folder)(rng, **case.given)
+                problem = load_make(right.exercise.folder)(rng, **case.given)
                 found = ran(problem, right.file, counters)
-        assert over_limit(seeing(case.limits), Cost(found)) is None, case.name
+        assert exceeded_limit(seeing(case.limits), Cost(found)) is None, case.name
 
 
 def searched(right: Right, case: Case, counters: bool) -> Mapping[str, Any]:
     """The counters of a search with a file in the place of a technique's."""
-    checks = SearchChecks(right.exercise, right.file)
-    technique = replace(checks.technique, headers=KERNELS)
-    run = on_gpu(technique, {**checks.options, **case.given}, right, case, counters)
-    if checks.frontiers:
+    asked = SearchRun(right.exercise, right.file, case, seed(right.exercise, case))
+    technique = replace(asked.technique, headers=KERNELS)
+    given = {**asked.options, "graph": asked.graph, "source": asked.source}
+    run = on_gpu(technique, given, right, case, counters)
+    if asked.frontiers:
         for depth, entries in {each.depth: each.frontier for each in run.per_launch}.items():
             assert entries is None or entries == np.count_nonzero(run.levels == depth)
     return run.counters
@@ -145,7 +142,9 @@ def test_drivers_are_right_within_their_limits(right: Right) -> None:
     technique = replace(find(options.pop("technique")), drive=drive)
     for case in right.exercise.cases:
         run = on_gpu(technique, {**options, **case.given}, right, case, True)
-        assert over_limit(seeing(case.limits), cost_of(run, case.name)) is None, case.name
+        assert exceeded_limit(seeing(case.limits), cost_of_driver(run, case.name)) is None, (
+            case.name
+        )
 
 
 @pytest.mark.parametrize("right", files("predict"), ids=str)
@@ -156,10 +155,12 @@ def test_answers_are_what_a_gpu_counts(right: Right) -> None:
         counter, within = given["counter"], given.get("within", 0)
         if not described()[counter.split(".")[0]].on_gpu:
             continue
-        left = {name: part for name, part in given.items() if name not in OWN}
+        left = {name: part for name, part in given.items() if name not in ASKED}
         if "technique" in left:
             counters = on_gpu(left.pop("technique"), left, right, case, True).counters
         else:
-            problem = maker(exercise.folder)(np.random.default_rng(seed(exercise, case)), **left)
-            counters = ran(problem, exercise.folder / FILE, True)
+            problem = load_make(exercise.folder)(
+                np.random.default_rng(seed(exercise, case)), **left
+            )
+            counters = ran(problem, exercise.folder / KERNEL, True)
         assert answers[case.name] == pytest.approx(value(counters, counter), rel=within), case.name

@@ -12,11 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.cohort.packed import Packed
-from gpubfs.grading.cohort.sources import identity
-from gpubfs.grading.infrastructure import NotGradedError, tell
+from gpubfs.grading.cohort.packing import Packed, package_identity
+from gpubfs.grading.errors import NotGradedError, raise_ungraded
 
-#: Seconds that connecting may take, and after which it is told that there are no workers.
+#: Seconds that connecting may take, and after which it says that there are no workers.
 CONNECTING, PATIENCE = 20, 5.0
 #: Seconds between looks at what is done.
 PAUSE = 0.05
@@ -32,7 +31,7 @@ class Cluster:
     address : str
         The scheduler's.
     say : callable
-        Told, in words, what is being waited for.
+        Called with words for what is being waited for.
 
     Raises
     ------
@@ -51,7 +50,7 @@ class Cluster:
             ) from None
 
     def graded(self, left: list[Packed]) -> Generator[tuple[int, dict[str, Any]], None, None]:
-        """Grade submissions; the place in the list and the grade of each, as they are done.
+        """Grade submissions; yield the index in the list and the grade of each, as they are done.
 
         Raises
         ------
@@ -80,12 +79,12 @@ class Cluster:
     def _graded(
         self, client: Any, left: list[Packed]
     ) -> Generator[tuple[int, dict[str, Any]], None, None]:
-        compare, grade = _remote()
-        ours = identity()
-        for worker, problem in client.run(compare, ours, on_error="return").items():
+        differs, grade = _remote()
+        ours = package_identity()
+        for worker, problem in client.run(differs, ours, on_error="return").items():
             if problem:
                 raise UsageError(f"the worker at {worker} {problem}", SAME)
-        packed = ((place, pickle.dumps(one)) for place, one in enumerate(left))
+        packed = ((index, pickle.dumps(one)) for index, one in enumerate(left))
         running = {client.submit(grade, ours, data, pure=False): n for n, data in packed}
         lost: list[int] = []
         failed: list[tuple[str, NotGradedError]] = []
@@ -96,23 +95,23 @@ class Cluster:
             if isinstance(error, self.distributed.KilledWorker):
                 lost.append(running[future])
             elif isinstance(error, NotGradedError):
-                failed.append((left[running[future]].exercise, error))
+                failed.append((left[running[future]].exercise.name, error))
             elif isinstance(error, ImportError):
                 raise UsageError(f"a worker at {self.address} {error}", SAME)
             else:
                 yield running[future], future.result()
-        tell(failed)
+        raise_ungraded(failed)
         if lost:
             raise UsageError(
-                f"workers at {self.address} died while they graded {left[lost[0]].exercise}"
+                f"workers at {self.address} died while they graded {left[lost[0]].exercise.name}"
                 + (f", and {len(lost) - 1} more" if len(lost) > 1 else ""),
                 "give them more memory, or grade without --scheduler; started again, it goes on",
             )
 
     def _done(self, client: Any, running: dict[Any, int]) -> Iterator[Any]:
-        """Futures as they are done; meanwhile it is told if there are no workers."""
+        """Futures as they are done; meanwhile say if there are no workers."""
         left = self.distributed.as_completed(list(running))
-        looked, told = time.monotonic(), False
+        looked, warned = time.monotonic(), False
         while not left.is_empty():
             if left.has_ready():
                 yield next(left)
@@ -121,21 +120,21 @@ class Cluster:
             if time.monotonic() - looked < PATIENCE:
                 continue
             workers = client.nthreads()
-            if not workers and not told:
+            if not workers and not warned:
                 self.say(f"no workers yet at {self.address}; waiting for them")
-            looked, told = time.monotonic(), not workers
+            looked, warned = time.monotonic(), not workers
 
 
 def _remote() -> tuple[Callable[[str], str], Callable[[str, bytes], dict[str, Any]]]:
-    """What workers run: the comparison of packages, and grading.
+    """Return what workers run: the comparison of packages, and grading.
 
     Functions within functions are sent by value: the scheduler need not have the package, and
     workers without it can say so.
     """
 
-    def compare(ours: str) -> str:
+    def differs(ours: str) -> str:
         try:
-            from gpubfs.grading.cohort.sources import identity as of_worker
+            from gpubfs.grading.cohort.packing import package_identity as of_worker
         except ImportError as error:
             return f"cannot import gpubfs ({error})"
         found = of_worker()
@@ -144,13 +143,13 @@ def _remote() -> tuple[Callable[[str], str], Callable[[str, bytes], dict[str, An
     def grade(ours: str, data: bytes) -> dict[str, Any]:
         import pickle
 
-        if problem := compare(ours):
+        if problem := differs(ours):
             raise ImportError(problem)
-        from gpubfs.grading.cohort.packed import grade_packed
+        from gpubfs.grading.cohort.packing import grade_packed
 
         return grade_packed(pickle.loads(data))
 
-    return compare, grade
+    return differs, grade
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.loading import load
 from gpubfs.grading.sandbox import grade
 
 TOML = """
@@ -48,14 +48,14 @@ def exercise(folder: Path, problem: str | None = PROBLEM, toml: str = TOML) -> E
     return load(home)
 
 
-def handed_in(folder: Path, text: str, name: str = "double.cu") -> Path:
+def submission(folder: Path, text: str, name: str = "double.cu") -> Path:
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
 
 
-def told(exercise: Exercise, file: Path, secret: str = "") -> str:
+def error_of(exercise: Exercise, file: Path, secret: str = "") -> str:
     """The error that grading ends with."""
     with pytest.raises(UsageError) as caught:
         grade(exercise, file, secret)

@@ -6,8 +6,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.driving.drivers import DriverChecks
-from gpubfs.grading.exercises.exercise import Case, Exercise
+from gpubfs.grading.exercise import Case, Exercise
+from gpubfs.grading.kinds.drive import DriveKind
 from gpubfs.grading.outcome import Failure
 
 #: A loop over levels that is right. `{turn}` stands where a turn begins.
@@ -39,7 +39,7 @@ def of(body: str, above: str = "") -> str:
 def exercise(folder: Path, technique: str = "scan-free", **others: Any) -> Exercise:
     search = {"technique": technique}
     given = {"search": search, "seconds": 20.0} | others
-    return Exercise(folder, "Drive", "drive", (), ("A hint.",), **given)
+    return Exercise(folder, "Drive", "drive", (), ("A hint.",), suffix=".py", **given)
 
 
 def checked(
@@ -47,8 +47,8 @@ def checked(
 ) -> Failure | None:
     """What is lost on one small graph, in one order."""
     seconds = {"seconds": others.pop("seconds")} if "seconds" in others else {}
-    file = folder / "handed_in.py"
+    file = folder / "submission.py"
     file.write_text(text, encoding="utf-8")
     given = {"graph": "path:6", "source": 0} | others
     case = Case("a case", 1, given, schedules=("lockstep",), limits=limits or {})
-    return DriverChecks(exercise(folder, technique, **seconds), file).check(case, 1)
+    return DriveKind(exercise(folder, technique, **seconds), file).grade_case(case, 1)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.checks.answers import AnswerChecks
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.kinds.predict import PredictKind
+from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure
 
 KERNEL = """
@@ -64,7 +64,7 @@ def check(folder: Path, name: str, answers: str) -> Failure | None:
     file = folder / "answers.toml"
     file.write_text(answers)
     case = next(case for case in exercise.cases if case.name == name)
-    return AnswerChecks(exercise, file).check(case, seed=1)
+    return PredictKind(exercise, file).grade_case(case, seed=1)
 
 
 def test_a_kernel_of_the_exercise_is_counted(folder: Path) -> None:
@@ -116,7 +116,7 @@ def test_more_than_can_be_read_is_told_with_its_line(name: str, folder: Path) ->
     file = folder / "answers.toml"
     file.write_text(text)
     exercise = load(folder)
-    found = AnswerChecks(exercise, file).check(exercise.cases[0], 1)
+    found = PredictKind(exercise, file).grade_case(exercise.cases[0], 1)
     assert found is not None
     assert found.reason == "read"
     assert words in found.message

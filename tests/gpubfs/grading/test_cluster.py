@@ -14,9 +14,10 @@ import pytest
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import cluster
-from gpubfs.grading.cohort.jobs import Cohort, Job, Marked, jobs
-from gpubfs.grading.cohort.marks import table
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.cohort.grading import Cohort
+from gpubfs.grading.cohort.report import marks_table
+from gpubfs.grading.cohort.submissions import Job, Marked, make_jobs
+from gpubfs.grading.loading import load
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -92,7 +93,7 @@ def worker(start: Start, packages: Path | None = None) -> None:
 
 
 def cohort_of(folder: Path, to: Path) -> Cohort:
-    return Cohort(jobs(folder, [EXERCISE]), to, "s")
+    return Cohort(make_jobs(folder, [EXERCISE]), to, "s")
 
 
 @pytest.mark.usefixtures("scheduler")
@@ -108,7 +109,7 @@ def test_it_waits_for_workers_and_says_so(
 
     there = cohort_of(folder, tmp_path / "there").run(scheduler=where, say=say)
     assert said == [f"no workers yet at {where}; waiting for them"]
-    assert table(there) == table(cohort_of(folder, tmp_path / "here").run(2))
+    assert marks_table(there) == marks_table(cohort_of(folder, tmp_path / "here").run(2))
     again = cohort_of(folder, tmp_path / "there").run(scheduler="tcp://127.0.0.1:9")
     assert again == there  # and nobody is asked, where nothing is left
 
@@ -128,7 +129,7 @@ def test_a_scheduler_that_is_lost_is_told(
             scheduler.kill()
 
     with pytest.raises(UsageError, match=f"the scheduler at {where} was lost") as lost:
-        cohort_of(folder, to).run(scheduler=where, told=kill)
+        cohort_of(folder, to).run(scheduler=where, at_job=kill)
     assert "started again, it goes on" in lost.value.hint
     assert "Traceback" not in capfd.readouterr().err
     found: list[Marked] = cohort_of(folder, to).run(2)
@@ -170,7 +171,7 @@ def test_a_worker_with_another_package_is_told(
     home.mkdir(parents=True)
     for folder_of_it in (home, home.parent, home.parents[1]):
         (folder_of_it / "__init__.py").write_text("")
-    (home / "sources.py").write_text("def identity():\n    return '0.0.1, another'\n")
+    (home / "packing.py").write_text("def package_identity():\n    return '0.0.1, another'\n")
     where = address(tmp_path)
     worker(start, other)
     wait_for_worker(where)
@@ -191,7 +192,7 @@ def test_workers_that_die_are_told(
             dying.kill()
 
     with pytest.raises(UsageError, match="died while they graded 00-warp/reverse"):
-        cohort_of(folder, tmp_path / "to").run(scheduler=where, told=kill)
+        cohort_of(folder, tmp_path / "to").run(scheduler=where, at_job=kill)
     kept = [path.parent.name for path in (tmp_path / "to").rglob("*.json")]
     assert "dan" in kept
     assert 2 <= len(kept) < 4

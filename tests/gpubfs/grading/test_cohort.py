@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.cohort import jobs as cohort
-from gpubfs.grading.cohort.jobs import Cohort, Job, jobs
-from gpubfs.grading.cohort.marks import report, table
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.cohort import grading as cohort
+from gpubfs.grading.cohort.grading import Cohort
+from gpubfs.grading.cohort.report import marks_table, report_sheets
+from gpubfs.grading.cohort.submissions import Job, make_jobs
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.loading import load
 
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)
@@ -42,13 +43,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def cohort_of(folder: Path, to: Path, secret: str = "s") -> Cohort:
-    return Cohort(jobs(folder, [EXERCISE]), to, secret)
+    return Cohort(make_jobs(folder, [EXERCISE]), to, secret)
 
 
 @pytest.mark.slow
 def test_a_class_is_graded_and_then_not_again(folder: Path, tmp_path: Path, monkeypatch) -> None:
     told: list[Job] = []
-    first = cohort_of(folder, tmp_path / "to").run(2, told=told.append)
+    first = cohort_of(folder, tmp_path / "to").run(2, at_job=told.append)
     assert sorted(job.student for job in told) == ["ada", "bob", "cyd", "dan"]
     marks = {one.student: one.grade.got for one in first}
     assert marks == {"ada": 10, "bob": 2, "cyd": 0, "dan": 0}
@@ -58,9 +59,9 @@ def test_a_class_is_graded_and_then_not_again(folder: Path, tmp_path: Path, monk
     def refused(*arguments: object) -> None:
         raise AssertionError("graded again")
 
-    monkeypatch.setattr(cohort, "_graded", refused)
+    monkeypatch.setattr(cohort, "grade_packed", refused)
     again = cohort_of(folder, tmp_path / "to").run(2)
-    assert table(again) == table(first)
+    assert marks_table(again) == marks_table(first)
     (folder / "bob" / "00-warp" / "reverse.cu").write_text(RIGHT, "utf-8")
     with pytest.raises(AssertionError, match="graded again"):
         cohort_of(folder, tmp_path / "to").run(1)
@@ -82,10 +83,10 @@ def test_a_result_that_was_cut_short_is_made_again(folder: Path, tmp_path: Path)
 @pytest.mark.slow
 def test_marks_and_report(folder: Path, tmp_path: Path) -> None:
     marked = cohort_of(folder, tmp_path / "to").run(2)
-    rows = list(csv.reader(table(marked).splitlines()))
+    rows = list(csv.reader(marks_table(marked).splitlines()))
     assert rows[0] == ["student", "00-warp/reverse", "total"]
     assert rows[1:3] == [["ada", "10", "10"], ["bob", "2", "2"]]
-    exercises, cases = report(marked)
+    exercises, cases = report_sheets(marked)
     assert exercises.rows[0][:2] == ("00-warp/reverse", "4")
     assert any("1 missing" in row[-1] for row in cases.rows)
 
@@ -124,13 +125,13 @@ def test_a_cluster_gives_the_same_marks(folder: Path, tmp_path: Path) -> None:
         n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None
     ) as cluster:
         there = cohort_of(folder, tmp_path / "there").run(scheduler=cluster.scheduler_address)
-    assert table(there) == table(here)
+    assert marks_table(there) == marks_table(here)
 
 
 @pytest.mark.slow
 def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no folders"):
-        jobs(tmp_path, [EXERCISE])
+        make_jobs(tmp_path, [EXERCISE])
     pytest.importorskip("distributed", reason="needs the extra cluster")
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "reverse.cu").write_text(RIGHT, "utf-8")
@@ -142,6 +143,8 @@ def test_exercises_of_one_slug_are_told_apart(tmp_path: Path) -> None:
     other = Exercise(tmp_path / "01-levels" / "exercises" / "reverse", "t", "mend", (), ("h",))
     (tmp_path / "class" / "ada" / "01-levels").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "01-levels" / "reverse.cu").write_text("x", "utf-8")
-    found = {job.exercise.name: job.file for job in jobs(tmp_path / "class", [EXERCISE, other])}
+    found = {
+        job.exercise.name: job.file for job in make_jobs(tmp_path / "class", [EXERCISE, other])
+    }
     assert found["00-warp/reverse"] is None
     assert found["01-levels/reverse"] is not None

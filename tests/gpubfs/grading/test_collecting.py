@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from gpubfs.grading import collecting
-from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.feedback import Feedback
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.sandbox import SECRET, grade
@@ -169,7 +169,7 @@ def test_processes_of_xdist_share_the_cases(
     shutil.copy(LESSONS / "conftest.py", pytester.path)
     where = "00-warp/exercises/reverse"
     shutil.copytree(LESSONS / where, pytester.path / where)
-    from gpubfs.grading.exercises.loading import load
+    from gpubfs.grading.loading import load
 
     made = grade(load(pytester.path / where))
     monkeypatch.setenv("PYTHONPATH", str(LESSONS.parent))

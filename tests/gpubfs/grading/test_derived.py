@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 import simulator
-from gpubfs.grading.checks.limits import over_limit
-from gpubfs.grading.costs.cost import Cost
-from gpubfs.grading.costs.derived import value_of
-from gpubfs.grading.costs.merging import merged_loads
+from gpubfs.grading.costs import Cost, exceeded_limit, merged_loads, value_of
 from simulator.observe.counters import Site
 
 HEAD = 'extern "C" __global__ void k(const int *a, const int *b, int *out, int n) {\n'
@@ -42,7 +39,7 @@ LOADS = {
 
 
 def sites(body: str, folder: Path) -> tuple[Site, ...]:
-    file = folder / "handed_in.cu"
+    file = folder / "submission.cu"
     file.write_text(f"{HEAD}  {body}\n}}\n", encoding="utf-8")
     with simulator.Device("h200"), simulator.counting() as record:
         import numpy as np
@@ -65,8 +62,8 @@ def test_equal_loads_of_a_loop_are_one(name: str, tmp_path: Path) -> None:
 def test_limits_on_them_are_held() -> None:
     cost = Cost({"simt_efficiency": 0.5})
     assert value_of("idle_share", cost) == 0.5
-    assert over_limit({"idle_share": 0.6}, cost) is None
-    lost = over_limit({"idle_share": 0.33}, cost)
+    assert exceeded_limit({"idle_share": 0.6}, cost) is None
+    lost = exceeded_limit({"idle_share": 0.33}, cost)
     assert lost is not None
     assert lost.message == "the result is right, but idle_share is 0.50, more than 0.33"
 

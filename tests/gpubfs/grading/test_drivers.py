@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpubfs.grading.driving.drivers import DriverChecks
-from gpubfs.grading.exercises.exercise import SCHEDULES, Case
+from gpubfs.grading.exercise import SCHEDULES, Case
+from gpubfs.grading.kinds.drive import DriveKind
 from tests.gpubfs.grading.driving import LOOP, checked, exercise, of
 
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -37,7 +37,7 @@ def test_every_order_is_run(tmp_path) -> None:
     file = tmp_path / "right.py"
     file.write_text(of(LOOP))
     case = Case("orders", 1, {"graph": "kron:6,seed={seed}"}, schedules=SCHEDULES, sanitize="all")
-    assert DriverChecks(exercise(tmp_path), file).check(case, 7) is None
+    assert DriveKind(exercise(tmp_path), file).grade_case(case, 7) is None
 
 
 def test_limits_are_held_against_what_the_real_host_counted(tmp_path) -> None:
@@ -118,7 +118,7 @@ def test_wrong_drivers_say_what_is_wrong(name: str, tmp_path) -> None:
 
 def test_the_line_is_shown_and_what_was_printed(tmp_path) -> None:
     lost = checked(of("print('at', source)\nhost.read(graph.offsets)"), tmp_path)
-    assert "handed_in.py, line 4:\n  host.read(graph.offsets)" in lost.detail
+    assert "submission.py, line 4:\n  host.read(graph.offsets)" in lost.detail
     assert lost.detail.endswith("It printed:\nat 0")
     assert lost.called == "search on path:6 from 0"
     lost = checked(of("def inner():\n    return {}['key']\ninner()"), tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import signal
@@ -13,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading import limits
-from gpubfs.grading.driving.child import fence
-from gpubfs.grading.driving.conversation import Conversation, LostError
+from gpubfs.grading import worker
+from gpubfs.grading.driving.child import confinement
+from gpubfs.grading.driving.process import DriverError, DriverProcess
 from tests.gpubfs.grading.driving import LOOP, checked, of
 
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -216,7 +217,7 @@ def test_nothing_else_is_in_reach(name: str, tmp_path) -> None:
     assert lost.message.startswith(kinds), lost
     assert "secret" not in str(lost)
     assert held.read_text() == "a secret"
-    assert {path.name for path in tmp_path.iterdir()} == {"solution.py", "handed_in.py"}
+    assert {path.name for path in tmp_path.iterdir()} == {"solution.py", "submission.py"}
 
 
 @linux
@@ -238,33 +239,33 @@ def test_the_environment_is_empty_and_no_file_is_open(tmp_path, monkeypatch) -> 
 
 
 @linux
-def test_the_fence_is_up_before_the_driver_is_read() -> None:
-    with Conversation(20, 20) as process:
+def test_the_process_is_confined_before_the_driver_is_read() -> None:
+    with DriverProcess(20, 20) as process:
         process.send({"source": "", "seconds": 1, "memory": 512})
-        assert process.receive() == {"fenced": True}
+        assert process.receive() == {"confined": True}
 
 
 def test_machines_have_numbers_of_their_own() -> None:
     for column in (0, 1):
-        numbers = [row[column] for row in fence.CALLS.values()]
+        numbers = [row[column] for row in confinement.CALLS.values()]
         assert len(set(numbers)) == len(numbers)
 
 
 def test_a_process_that_ends_while_it_is_written_to_is_lost() -> None:
-    with Conversation(20, 20) as process:
+    with DriverProcess(20, 20) as process:
         process.send({"source": "import os; os._exit(3)", "seconds": 1, "memory": 512})
         process.receive()
-        with pytest.raises(LostError, match="code 3"):
+        with pytest.raises(DriverError, match="code 3"):
             process.receive()
-        with pytest.raises(LostError, match="code 3"):
+        with pytest.raises(DriverError, match="code 3"):
             process.send({"vertices": 1})
 
 
 _HOLD = """
 import sys, time
 sys.path.insert(0, {root!r})
-from gpubfs.grading.driving.conversation import Conversation
-process = Conversation(60, 60)
+from gpubfs.grading.driving.process import DriverProcess
+process = DriverProcess(60, 60)
 process.send({{"source": "while True: pass", "seconds": 60, "memory": 512}})
 process.receive()
 print(process._process.pid, flush=True)
@@ -274,7 +275,7 @@ time.sleep(60)
 
 @linux
 def test_a_driver_dies_with_the_process_that_grades_it() -> None:
-    root = str(Path(limits.__file__).parents[2])
+    root = str(Path(worker.__file__).parents[2])
     code = _HOLD.format(root=root)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as held:
         child = int(held.stdout.readline())
@@ -297,7 +298,7 @@ def _alive(process: int) -> bool:
 _KEEP = """
 import ctypes, sys
 
-exec(open({limits!r}).read().replace("from __future__ import annotations", ""))
+{source}
 {call}
 print("ready", flush=True)
 input()
@@ -310,7 +311,8 @@ _LOOK = "import sys; print(open(f'/proc/{sys.argv[1]}/environ', 'rb').read())"
 @pytest.mark.parametrize("kept", [False, True])
 def test_the_secret_of_a_grading_process_is_its_own(kept: bool) -> None:
     # Where there are no filters, this is what is left.
-    code = _KEEP.format(limits=limits.__file__, call="keep_to_oneself()" if kept else "")
+    source = f"_SET_DUMPABLE = {worker._SET_DUMPABLE}\n{inspect.getsource(worker.deny_inspection)}"
+    code = _KEEP.format(source=source, call="deny_inspection()" if kept else "")
     python = [sys.executable, "-I", "-S", "-c"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([*python, code], env={"HELD": "a secret"}, **pipes) as held:
@@ -324,7 +326,7 @@ def test_the_secret_of_a_grading_process_is_its_own(kept: bool) -> None:
 
 @linux
 def test_a_driver_is_limited_where_there_are_no_filters_too() -> None:
-    with Conversation(20, 20) as process:
+    with DriverProcess(20, 20) as process:
         process.send({"source": "while True: pass", "seconds": 3, "memory": 300})
         process.receive()
         words = Path(f"/proc/{process._process.pid}/limits").read_text()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.known import check_graph, problem_counters, search_counters
-from gpubfs.grading.exercises.loading import exercises, load, refuse_strays
+from gpubfs.grading.loading import exercises, load, refuse_strays
+from gpubfs.grading.names import check_graph, problem_counters, search_counters
 from gpubfs.search.catalogue import techniques
 
 LESSONS = Path(__file__).parents[3] / "lessons"
@@ -253,7 +253,7 @@ def test_all_exercises_are_read_in_no_time() -> None:
 def test_help_does_not_wait_for_what_exercises_are_checked_with() -> None:
     code = (
         "import sys; from gpubfs.cli.main import main\n"
-        "slow = {'simulator', 'scipy', 'gpubfs.grading.exercises.known'}\n"
+        "slow = {'simulator', 'scipy', 'gpubfs.grading.names'}\n"
         "try: main(['grade', '--help'])\n"
         "finally: assert not slow & set(sys.modules)"
     )

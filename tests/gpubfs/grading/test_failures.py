@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import simulator
-from gpubfs.grading.checks.failures import of_error
-from gpubfs.grading.hidden import private
-from gpubfs.grading.outcome import Outcome
+from gpubfs.grading.failures import failure_of
+from gpubfs.grading.outcome import Outcome, redacted
 
 FAULTS = {
     "race": ("a[0] = threadIdx.x;", "sanitizer"),
@@ -30,7 +29,7 @@ def test_a_fault_has_the_reason_that_its_check_gives(name: str) -> None:
     code = f'extern "C" __global__ void k(int *a) {{ {statement} }}'
     with simulator.Device(), simulator.sanitize("all"), pytest.raises(simulator.Fault) as caught:
         simulator.RawKernel(code, "k")((1,), (32,), (simulator.zeros(32, "int32"),))
-    assert of_error(caught.value).reason == reason
+    assert failure_of(caught.value).reason == reason
 
 
 ENDLESS = {
@@ -44,9 +43,9 @@ def test_what_does_not_end_is_told_as_that_in_a_hidden_case(name: str) -> None:
     code = f'extern "C" __global__ void k(int *a) {{ {ENDLESS[name]} }}'
     with simulator.Device(steps=10_000), pytest.raises(simulator.Fault) as caught:
         simulator.RawKernel(code, "k")((1,), (1,), (simulator.zeros(32, "int32"),))
-    shown = of_error(caught.value)
+    shown = failure_of(caught.value)
     assert "Device(" not in shown.detail
-    lost = private(Outcome("a", 1, True, shown)).failure
+    lost = redacted(Outcome("a", 1, True, shown)).failure
     assert lost is not None
     assert "does not end" in lost.message
     assert "undefined" not in lost.message
@@ -67,7 +66,7 @@ def test_a_fault_in_a_header_does_not_ask_for_a_check_there(called: bool, tmp_pa
         a, launched = simulator.zeros(4, "int32"), module.get_function(kernel)
         with pytest.raises(simulator.Fault) as caught:
             launched((1,), (1,), (a,))
-    detail = of_error(caught.value, file=file).detail
+    detail = failure_of(caught.value, file=file).detail
     assert "a has 4 elements" in detail
     assert ("at.cuh is not yours" in detail) is not called
     assert ("missing bounds check" in detail) is called
@@ -78,6 +77,6 @@ def test_memory_that_is_not_there_is_told_as_that_in_a_hidden_case() -> None:
     small = simulator.Device("h200", 1 << 20)
     with small, pytest.raises(simulator.SimulatorError) as caught:
         simulator.RawKernel(code, "k")((1,), (1,), (simulator.zeros(32, "int32"),))
-    lost = private(Outcome("a", 1, True, of_error(caught.value))).failure
+    lost = redacted(Outcome("a", 1, True, failure_of(caught.value))).failure
     assert lost is not None
     assert "more memory than the device has" in lost.message

@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading.cohort import jobs as cohort
-from gpubfs.grading.cohort.packed import Packed
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.cohort import grading as cohort
+from gpubfs.grading.cohort.packing import Packed
+from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.sandbox import SECRET
 
@@ -44,7 +44,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             else Outcome(c.name, c.points, c.hidden, None if number else WRONG)
             for number, c in enumerate(EXERCISE.cases)
         )
-        return Grade(EXERCISE.name, EXERCISE.title, packed.handed_in, tuple(outcomes)).as_dict()
+        return Grade(EXERCISE.name, EXERCISE.title, packed.name, tuple(outcomes)).as_dict()
 
     monkeypatch.setattr(cohort, "grade_packed", fake)
     monkeypatch.delenv(SECRET, raising=False)
@@ -217,7 +217,7 @@ def test_after_gpubfs_changed_all_is_graded_again(
     for _ in range(2):
         run(there)
     assert len(graded) == 1
-    monkeypatch.setattr(cohort, "digest", lambda: "another")
+    monkeypatch.setattr(cohort, "package_digest", lambda: "another")
     run(there)
     assert len(graded) == 2
 

@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.cohort.handed_back import text
-from gpubfs.grading.cohort.jobs import Marked
-from gpubfs.grading.cohort.marks import table
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
-from gpubfs.grading.gradescope import results
-from gpubfs.grading.hidden import private
-from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
+from gpubfs.grading.cohort.report import feedback_text, marks_table
+from gpubfs.grading.cohort.submissions import Marked
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.feedback import gradescope_results
+from gpubfs.grading.loading import load
+from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome, redacted
 from gpubfs.grading.sandbox import grade
 from gpubfs.kernels import KERNELS
-from tests.gpubfs.grading.doubling import handed_in
+from tests.gpubfs.grading.doubling import submission
 from tests.sampling import sampled
 
 SEARCH = """
@@ -114,13 +112,20 @@ def exercise(folder: Path, kind: str) -> Exercise:
 
 def lost(folder: Path, kind: str, text: str, secret: str = "a secret") -> Grade:
     made = exercise(folder, kind)
-    return grade(made, handed_in(folder, text, f"mine{made.suffix}"), secret)
+    return grade(made, submission(folder, text, f"mine{made.suffix}"), secret)
 
 
 def everything(made: Grade) -> str:
     """All that anybody can read of a grade: a terminal, JSON, Gradescope, a class's CSV."""
-    csv = table([Marked("ada", made)])
-    return "\n".join([text(made), json.dumps(made.as_dict()), json.dumps(results([made])), csv])
+    csv = marks_table([Marked("ada", made)])
+    return "\n".join(
+        [
+            feedback_text(made),
+            json.dumps(made.as_dict()),
+            json.dumps(gradescope_results([made])),
+            csv,
+        ]
+    )
 
 
 @pytest.mark.slow
@@ -130,7 +135,7 @@ def test_no_seed_is_told(kind: str, name: str, tmp_path: Path) -> None:
     (outcome,) = made.outcomes
     failure = outcome.failure
     assert failure is not None
-    told = json.dumps(made.as_dict()) + json.dumps(results([made]))
+    told = json.dumps(made.as_dict()) + json.dumps(gradescope_results([made]))
     assert "seed=" not in told
     assert "kron" not in told
     assert not failure.called
@@ -177,7 +182,7 @@ def test_a_header_is_named_without_the_folder_of_grading(tmp_path: Path) -> None
     made = exercise(tmp_path, "search")
     toml = SEARCH.replace("KIND", "mend").replace("hidden = true", "")
     (made.folder / "exercise.toml").write_text(toml.replace("kron:5,seed={seed}", "toy"))
-    file = handed_in(tmp_path, SUBMISSIONS["search", "header"], "mine.cu")
+    file = submission(tmp_path, SUBMISSIONS["search", "header"], "mine.cu")
     (outcome,) = grade(load(made.folder), file, "").outcomes
     assert outcome.failure is not None
     lines = outcome.failure.detail.splitlines()
@@ -213,7 +218,7 @@ REFUSED = {
 def test_a_refused_launch_does_not_tell_its_size(name: str, tmp_path: Path) -> None:
     made = exercise(tmp_path, "own")
     (made.folder / "problem.py").write_text(SIZED)
-    file = handed_in(tmp_path, f"{REFUSED[name]} }}", "mine.cu")
+    file = submission(tmp_path, f"{REFUSED[name]} }}", "mine.cu")
     told = {everything(grade(made, file, secret)) for secret in ("one", "another")}
     assert len(told) == 1
     assert "cannot be launched" in told.pop()
@@ -239,7 +244,7 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reason", REASONS)
 def test_no_reason_tells_what_was_called(reason: str) -> None:
     data = "kron:6,seed=559012"
-    shown = private(Outcome("any", 3, True, Failure(reason, "words", data, data, data, data)))
+    shown = redacted(Outcome("any", 3, True, Failure(reason, "words", data, data, data, data)))
     assert shown.failure is not None
     assert shown.failure.reason == reason
     assert shown.failure.message
@@ -247,7 +252,14 @@ def test_no_reason_tells_what_was_called(reason: str) -> None:
     assert ("seed=" in kept) == (reason == "read")  # of the student's own text
 
 
+def test_a_reason_that_only_another_kind_knows_tells_nothing() -> None:
+    lost = redacted(Outcome("any", 3, True, Failure("depth", "seed=7 is wrong", got="seed=7")))
+    assert lost.failure == Failure("depth", "the case is lost")
+    named = Failure("depth", "seed=7 is wrong", general="it is too flat")
+    assert redacted(Outcome("any", 3, True, named)).failure == Failure("depth", "it is too flat")
+
+
 def test_what_is_shown_is_told_whole() -> None:
     outcome = Outcome("any", 3, False, Failure("result", "words", "f", "1", "2", "here"))
-    assert private(outcome) == outcome
-    assert private(Outcome("any", 3, True)) == Outcome("any", 3, True)
+    assert redacted(outcome) == outcome
+    assert redacted(Outcome("any", 3, True)) == Outcome("any", 3, True)

@@ -17,12 +17,12 @@ import pytest
 from click.testing import CliRunner
 
 from gpubfs.cli.main import group
-from gpubfs.grading.cohort import jobs as cohort
-from gpubfs.grading.cohort.packed import Packed, grade_packed
-from gpubfs.grading.infrastructure import NotGradedError
+from gpubfs.grading.cohort import grading as cohort
+from gpubfs.grading.cohort.packing import Packed, grade_packed
+from gpubfs.grading.errors import NotGradedError
 from gpubfs.grading.outcome import Grade
 from gpubfs.grading.sandbox import SECRET, grade
-from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, exercise, handed_in
+from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, exercise, submission
 
 #: The call of a problem that fails as a full disk does, where a file is there.
 FULL = """
@@ -70,7 +70,7 @@ def gpubfs(*arguments: str | Path, temporary: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 def test_a_full_disk_for_temporary_files_loses_nothing(small: Path, tmp_path: Path) -> None:
-    made, file = exercise(tmp_path), handed_in(tmp_path, f"{RIGHT}// {'long ' * 9999}")
+    made, file = exercise(tmp_path), submission(tmp_path, f"{RIGHT}// {'long ' * 9999}")
     filling = fill(small, 8192)  # so much that Python looks for no other folder
     command = ("grade", file, "--exercise", made.folder)
     full = gpubfs(*command, temporary=small)
@@ -90,7 +90,7 @@ def test_a_disk_that_is_full_for_results_is_told_and_what_is_missing_graded_late
 ) -> None:
     made = exercise(tmp_path)
     for student in ("ada", "bob"):
-        handed_in(tmp_path / "class" / student, RIGHT)
+        submission(tmp_path / "class" / student, RIGHT)
     command = ("grade-all", tmp_path / "class", "--exercise", made.folder, "--to", small / "to")
     filling = fill(small)
     full = gpubfs(*command, temporary=tmp_path)
@@ -107,8 +107,8 @@ def test_a_disk_that_is_full_for_results_is_told_and_what_is_missing_graded_late
 def test_a_failure_in_the_grading_process_loses_nothing(tmp_path: Path) -> None:
     flag = tmp_path / "full"
     flag.touch()
-    made, file = exercise(tmp_path), handed_in(tmp_path, RIGHT)
-    simple = "from gpubfs.grading.checks import kernels\n"
+    made, file = exercise(tmp_path), submission(tmp_path, RIGHT)
+    simple = "from gpubfs.grading.kinds import kernel as kernels\n"
     hook = f"\ndef fail(*_):\n{''.join('    ' + line + chr(10) for line in FULL.splitlines())}"
     text = PROBLEM.replace("import numpy", f"{simple}import numpy").replace(
         "    values =", "    inner = kernels.on_device\n    kernels.on_device = fail\n    values ="
@@ -122,13 +122,13 @@ def test_a_failure_in_the_grading_process_loses_nothing(tmp_path: Path) -> None:
 def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A class of three, of whom one cannot be graded as long as a file is there."""
     for student in ("ada", "bob", "cyd"):
-        handed_in(tmp_path / "class" / student, f"// {student}\n{RIGHT}")
+        submission(tmp_path / "class" / student, f"// {student}\n{RIGHT}")
     (tmp_path / "full").touch()
 
     def graded(packed: Packed) -> dict[str, object]:
         if b"bob" in packed.content and (tmp_path / "full").exists():
             raise NotGradedError("the grading process was killed, twice")
-        return Grade(packed.exercise, "Double", packed.handed_in, ()).as_dict()
+        return Grade(packed.exercise.name, "Double", packed.name, ()).as_dict()
 
     monkeypatch.setattr(cohort, "grade_packed", graded)
     return tmp_path / "class"
@@ -154,7 +154,7 @@ def test_an_error_of_the_system_is_none_of_the_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = exercise(tmp_path)
-    packed = cohort.pack(made, handed_in(tmp_path, RIGHT), "")
+    packed = cohort.pack(made, submission(tmp_path, RIGHT), "")
 
     def full(*arguments: object, **more: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/tmp")
@@ -173,7 +173,7 @@ def test_a_process_that_cannot_be_started_is_told(
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(NotGradedError, match="no grading process can be started"):
-        grade(exercise(tmp_path), handed_in(tmp_path, RIGHT))
+        grade(exercise(tmp_path), submission(tmp_path, RIGHT))
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_grade_leaves_nothing_behind(act: str, tmp_path: Path) -> None:
     toml = TOML if act != "seconds" else f"seconds = 0.001\n{TOML}"
     made = exercise(tmp_path, toml=toml)
     endless = RIGHT.replace("if (i < size)", "for (int k = 0; k < 1 << 26; k++) if (i < size)")
-    file = handed_in(tmp_path, endless if act.startswith("SIG") or act == "kill" else RIGHT)
+    file = submission(tmp_path, endless if act.startswith("SIG") or act == "kill" else RIGHT)
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     running = gpubfs("grade", file, "--exercise", made.folder, temporary=temporary)
@@ -212,7 +212,7 @@ def test_links_to_folders_are_not_followed_and_are_told(three: Path, tmp_path: P
     (tmp_path / "full").unlink()
     made, to = exercise(tmp_path), tmp_path / "to"
     elsewhere = tmp_path / "elsewhere"
-    handed_in(elsewhere, RIGHT)
+    submission(elsewhere, RIGHT)
     (three / "eve").symlink_to(elsewhere)
     command = ["grade-all", str(three), "--exercise", str(made.folder), "--to", str(to)]
     done = CliRunner().invoke(group, command)
@@ -227,7 +227,7 @@ def test_names_may_be_as_long_as_the_system_allows(name: str, three: Path, tmp_p
     (tmp_path / "full").unlink()
     made, to = exercise(tmp_path), tmp_path / "to"
     for own in (name, f"{name[:-1]}b"):
-        handed_in(three / own, RIGHT)
+        submission(three / own, RIGHT)
     command = ["grade-all", str(three), "--exercise", str(made.folder), "--to", str(to)]
     done = CliRunner().invoke(group, command)
     assert done.exit_code == 0, done.exception

@@ -10,12 +10,11 @@ import pytest
 
 from gpubfs.cli.main import main
 from gpubfs.grading import sandbox
-from gpubfs.grading.exercises.making import CHECK_FAILED, maker, wrong
-from gpubfs.grading.exercises.mistakes import MistakeError
-from gpubfs.grading.exercises.problem import Problem
+from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.outcome import Grade
+from gpubfs.grading.problem import CHECK_FAILED, Problem, compare, load_make
 from gpubfs.grading.sandbox import grade
-from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, exercise, handed_in, told
+from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, error_of, exercise, submission
 
 #: What is put in the place of what, and what is told of it.
 MISTAKES = {
@@ -60,8 +59,8 @@ def changed(name: str) -> tuple[str, tuple[str, ...]]:
 def test_what_no_kernel_can_mend_is_a_mistake(name: str, tmp_path: Path) -> None:
     text, words = changed(name)
     made = exercise(tmp_path, text)
-    with pytest.raises(MistakeError) as caught:
-        maker(made.folder)(np.random.default_rng(1), **made.cases[0].given)
+    with pytest.raises(ExerciseError) as caught:
+        load_make(made.folder)(np.random.default_rng(1), **made.cases[0].given)
     for part in words:
         assert part in str(caught.value)
 
@@ -70,7 +69,7 @@ def test_memory_is_no_mistake(tmp_path: Path) -> None:
     """Cases before this one may have left too little."""
     made = exercise(tmp_path, PROBLEM.replace("values = ", "raise MemoryError\n    values = "))
     with pytest.raises(MemoryError):
-        maker(made.folder)(np.random.default_rng(1), size=3)
+        load_make(made.folder)(np.random.default_rng(1), size=3)
 
 
 @pytest.mark.parametrize(
@@ -86,10 +85,10 @@ def test_memory_is_no_mistake(tmp_path: Path) -> None:
 def test_a_check_that_fails_is_told_of_the_result(
     check: Callable[..., str], words: str, tmp_path: Path
 ) -> None:
-    made = maker(exercise(tmp_path).folder)(np.random.default_rng(1), size=2)
+    made = load_make(exercise(tmp_path).folder)(np.random.default_rng(1), size=2)
     problem = Problem(made.arrays, made.launches, check=check)
-    assert wrong(problem, {"out": np.zeros(2)})[0].startswith(words)
-    assert bool(wrong(problem, {"out": np.zeros(2)})[0]) == bool(words)
+    assert compare(problem, {"out": np.zeros(2)})[0].startswith(words)
+    assert bool(compare(problem, {"out": np.zeros(2)})[0]) == bool(words)
 
 
 SOME = ("raises", "raises at once", "nothing", "another argument", "an array's name")
@@ -100,7 +99,7 @@ SOME = ("raises", "raises at once", "nothing", "another argument", "an array's n
 @pytest.mark.parametrize("text", [RIGHT, 'extern "C" __global__ void twice() {}'])
 def test_a_mistake_is_nobodys_loss(name: str, text: str, tmp_path: Path) -> None:
     problem, words = changed(name)
-    message = told(exercise(tmp_path, problem), handed_in(tmp_path, text))
+    message = error_of(exercise(tmp_path, problem), submission(tmp_path, text))
     assert "the exercise 00-lesson/exercises/double has a mistake, case 'small'" in message
     for part in words:
         assert part in message
@@ -110,15 +109,15 @@ def test_a_mistake_is_nobodys_loss(name: str, text: str, tmp_path: Path) -> None
 def test_a_mistake_of_a_later_case_is_found(tmp_path: Path) -> None:
     more = TOML[TOML.index("[[cases]]") :].replace("small", "large").replace("32", "0")
     made = exercise(tmp_path, PROBLEM.replace("values = ", "1 / size\n    values = "), TOML + more)
-    assert "case 'large': problem.py, line 7: Zero" in told(made, handed_in(tmp_path, RIGHT))
+    assert "case 'large': problem.py, line 7: Zero" in error_of(made, submission(tmp_path, RIGHT))
 
 
 @pytest.mark.slow
 def test_a_check_that_raises_costs_the_case_alone(tmp_path: Path) -> None:
     text = PROBLEM.replace('{"out": 2 * values}', "check=lambda a: '' if a['out'][1] else [][1]")
     made = exercise(tmp_path, text)
-    assert grade(made, handed_in(tmp_path, RIGHT)).full
-    (lost,) = grade(made, handed_in(tmp_path, RIGHT.replace("2 *", "0 *"))).outcomes
+    assert grade(made, submission(tmp_path, RIGHT)).full
+    (lost,) = grade(made, submission(tmp_path, RIGHT.replace("2 *", "0 *"))).outcomes
     assert lost.failure is not None
     assert lost.failure.reason == "result"
     assert lost.failure.message.startswith(f"{CHECK_FAILED}: problem.py, line 9: IndexError")
@@ -129,7 +128,7 @@ def test_grade_ends_with_2_and_writes_no_points(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = exercise(tmp_path, changed("raises")[0])
-    file, to = handed_in(tmp_path, RIGHT), tmp_path / "results.json"
+    file, to = submission(tmp_path, RIGHT), tmp_path / "results.json"
     with pytest.raises(SystemExit) as caught:
         main(["grade", str(file), "--exercise", str(made.folder), "--json", str(to)])
     assert caught.value.code == 2
@@ -146,7 +145,7 @@ def test_a_class_is_not_graded_on_a_mistake(
 ) -> None:
     made = exercise(tmp_path, changed("another argument")[0])
     for student in ("ada", "bob", "cyd"):
-        handed_in(tmp_path / "class" / student, RIGHT)
+        submission(tmp_path / "class" / student, RIGHT)
     command = ["grade-all", str(tmp_path / "class"), "--exercise", str(made.folder)]
     with pytest.raises(SystemExit) as caught:
         main([*command, "--to", str(tmp_path / "to"), "--jobs", "2"])
@@ -162,14 +161,14 @@ def test_a_class_is_not_graded_on_a_mistake(
 def test_a_process_that_does_not_start_is_nobodys_loss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, file = exercise(tmp_path), handed_in(tmp_path, RIGHT)
-    monkeypatch.setattr(sandbox, "HOME", str(tmp_path))
+    made, file = exercise(tmp_path), submission(tmp_path, RIGHT)
+    monkeypatch.setattr(sandbox, "PACKAGES", str(tmp_path))
     (tmp_path / "gpubfs").mkdir()
     (tmp_path / "gpubfs" / "__init__.py").write_text("raise ImportError\n")
-    assert "the grading process did not start (exit code 1)" in told(made, file)
+    assert "the grading process did not start (exit code 1)" in error_of(made, file)
 
 
 @pytest.mark.slow
 def test_a_right_kernel_still_gets_its_points(tmp_path: Path) -> None:
-    made: Grade = grade(exercise(tmp_path), handed_in(tmp_path, RIGHT))
+    made: Grade = grade(exercise(tmp_path), submission(tmp_path, RIGHT))
     assert made.full

@@ -12,7 +12,7 @@ from rich.console import Console
 import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
-from gpubfs.grading.excerpt import Excerpt, functions
+from gpubfs.grading.listing import Listing, functions
 from gpubfs.grading.notebook import (
     against,
     beside,
@@ -105,7 +105,7 @@ def test_every_kernel_of_the_package_is_found() -> None:
 
 
 def test_a_page_shows_every_character_and_runs_none() -> None:
-    shown = Excerpt("<b>.cu", "if (a < b && c) { }  // <script>\n")
+    shown = Listing("<b>.cu", "if (a < b && c) { }  // <script>\n")
     page = shown._repr_html_()
     assert "<script>" not in page
     assert "&lt;b&gt;.cu" in page

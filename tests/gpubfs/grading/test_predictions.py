@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import predictions
-from gpubfs.grading.predictions import OPEN, check
+from gpubfs.grading import notebook
+from gpubfs.grading.notebook import OPEN, check
 
 WHY = "one for each"
 
 
 @pytest.fixture(autouse=True)
 def anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(predictions, "_guessed", {})
+    monkeypatch.setattr(notebook, "_guessed", {})
 
 
 def said(guess: Any, counted: Any = 461) -> str:

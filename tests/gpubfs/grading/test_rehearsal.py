@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.loading import load
 from gpubfs.grading.sandbox import grade
 from gpubfs.kernels import KERNELS
-from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, exercise, handed_in, told
+from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, error_of, exercise, submission
 
 pytestmark = pytest.mark.slow  # each test starts processes
 
@@ -45,11 +45,11 @@ def test_searches_that_cannot_be_made_are_mistakes(
 ) -> None:
     toml = SEARCH.replace("KIND", kind).replace("TECHNIQUE", search[0]).replace("GIVEN", search[1])
     made = exercise(tmp_path, None, toml)
-    driver = handed_in(tmp_path, DRIVER, "mine.py")
-    kernel = handed_in(tmp_path, EMPTY)
+    driver = submission(tmp_path, DRIVER, "mine.py")
+    kernel = submission(tmp_path, EMPTY)
     if kind == "drive" and "capacity" in search[1]:
         return  # the driver that is handed in need not refuse it
-    message = told(made, driver if kind == "drive" else kernel, "s")
+    message = error_of(made, driver if kind == "drive" else kernel, "s")
     assert "case 'first'" in message
     assert SEARCHES[search] in message
 
@@ -72,7 +72,7 @@ def test_what_is_handed_in_makes_no_mistake_of_the_exercise(
 ) -> None:
     toml = SEARCH.replace("KIND", kind).replace("TECHNIQUE", "scan-free")
     made = exercise(tmp_path, None, toml.replace("GIVEN", 'graph = "path:6", source = 0'))
-    (lost,) = grade(made, handed_in(tmp_path, text, f"mine{made.suffix}"), "s").outcomes
+    (lost,) = grade(made, submission(tmp_path, text, f"mine{made.suffix}"), "s").outcomes
     assert lost.failure is not None
 
 
@@ -90,7 +90,7 @@ def test_a_limit_on_what_is_derived_makes_no_mistake_of_the_exercise(
     kernel = (KERNELS / "status_array.cu").read_text("utf-8")
     endless = kernel.replace("vertices) return;", "vertices) return;\n  *found = 1;")
     assert endless != kernel
-    (lost,) = grade(made, handed_in(tmp_path, endless), "s").outcomes
+    (lost,) = grade(made, submission(tmp_path, endless), "s").outcomes
     assert lost.failure is not None
     assert lost.failure.reason == "result"
 
@@ -131,12 +131,12 @@ def asked(folder: Path, kernel: str = RIGHT, toml: str = ASK) -> Exercise:
 def test_questions_without_an_answer_are_mistakes(
     kernel: str, toml: str, words: str, tmp_path: Path
 ) -> None:
-    file = handed_in(tmp_path, "small = 1\nsearch = 6\n", "answers.toml")
-    assert words in told(asked(tmp_path, kernel, toml), file)
+    file = submission(tmp_path, "small = 1\nsearch = 6\n", "answers.toml")
+    assert words in error_of(asked(tmp_path, kernel, toml), file)
 
 
 @pytest.mark.parametrize("answer", ["2", "1e400", "nan", f"1{400 * '0'}", f"1{5000 * '0'}", "'x'"])
 def test_answers_make_no_mistake_of_the_exercise(answer: str, tmp_path: Path) -> None:
-    file = handed_in(tmp_path, f"small = {answer}\nsearch = 6\n", "answers.toml")
+    file = submission(tmp_path, f"small = {answer}\nsearch = 6\n", "answers.toml")
     first = grade(asked(tmp_path), file).outcomes[0]
     assert first.failure is not None

@@ -14,10 +14,9 @@ from click.testing import CliRunner, Result
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading.exercises.loading import exercises
-from gpubfs.grading.releasing.cells import cells, source_of
-from gpubfs.grading.releasing.nbgrader import for_students
-from gpubfs.grading.releasing.release import release
+from gpubfs.grading.loading import exercises
+from gpubfs.grading.nbgrader import cells_of, source_of, student_version
+from gpubfs.grading.release import release
 from gpubfs.grading.sandbox import grade
 
 LESSONS = Path(__file__).parents[3] / "lessons"
@@ -129,7 +128,7 @@ def test_students_get_stubs_in_the_place_of_solutions(lessons: Path, tmp_path: P
 def test_only_what_is_written_out_is_a_prediction(solution: str, stub: str) -> None:
     text = f"before = 1\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION\nafter = 2"
     content = notebook(cell("a", text, mark("00-a", SOLUTION)))
-    made = for_students(Path("n.ipynb"), content)
+    made = student_version(Path("n.ipynb"), content)
     assert made["cells"][0]["source"] == f"before = 1\n# YOUR CODE HERE\n{stub}\nafter = 2"
     assert content["cells"][0]["source"] == text
 
@@ -140,14 +139,14 @@ def test_a_solution_without_a_region_is_all_of_the_cell() -> None:
         cell("a", "guess = 24", mark("00-a", SOLUTION)),
         cell("b", "Because.", words, "markdown"),
     )
-    made = for_students(Path("n.ipynb"), content)
+    made = student_version(Path("n.ipynb"), content)
     stubs = [row["source"] for row in made["cells"]]
     assert stubs == ["# YOUR CODE HERE\nraise NotImplementedError()", "YOUR ANSWER HERE"]
 
 
 def test_outputs_do_not_give_the_answer_away() -> None:
     row = cell("a", "print(24)") | {"outputs": [{"text": "24"}], "execution_count": 3}
-    made = for_students(Path("n.ipynb"), notebook(row))["cells"][0]
+    made = student_version(Path("n.ipynb"), notebook(row))["cells"][0]
     assert made["outputs"] == []
     assert made["execution_count"] is None
 
@@ -272,7 +271,7 @@ def test_metadata_that_nbgrader_would_not_take_are_refused(
 def test_regions_come_in_pairs(source: str, words: str) -> None:
     content = notebook(cell("a", source, mark("00-a", SOLUTION)))
     with pytest.raises(UsageError, match=words):
-        for_students(Path("n.ipynb"), content)
+        student_version(Path("n.ipynb"), content)
 
 
 @pytest.mark.parametrize("kind", ["code", "markdown"])
@@ -280,9 +279,9 @@ def test_a_solution_that_stands_elsewhere_too_is_refused(kind: str) -> None:
     content = whole()
     content["cells"].append(cell("later", "As we saw:\n  guess = 24\n", kind=kind))
     with pytest.raises(UsageError, match=r"cell 'later': it shows the solution of cell 'predict'"):
-        for_students(Path("n.ipynb"), content)
+        student_version(Path("n.ipynb"), content)
     content["cells"][-1]["source"] = "guess = 240"
-    for_students(Path("n.ipynb"), content)
+    student_version(Path("n.ipynb"), content)
 
 
 @pytest.mark.parametrize("text", ["", "[1, 2]", '{"nbformat": 3, "cells": []}', "\x00"])
@@ -334,8 +333,8 @@ def test_nbgrader_makes_the_same_release_of_the_source(course: Path) -> None:
         if path.suffix != ".ipynb":
             assert path.read_bytes() == ours[path]
             continue
-        own = cells(path, json.loads(ours[path]))
-        made = cells(path, json.loads(path.read_text("utf-8")))
+        own = cells_of(path, json.loads(ours[path]))
+        made = cells_of(path, json.loads(path.read_text("utf-8")))
         for one, other in zip(own, made, strict=True):
             predicted = one.source.replace("guess = None", "raise NotImplementedError()")
             assert predicted == other.source

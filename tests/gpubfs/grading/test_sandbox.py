@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.cohort.handed_back import text
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
-from gpubfs.grading.gradescope import results, write
-from gpubfs.grading.infrastructure import NotGradedError
+from gpubfs.grading.cohort.report import feedback_text
+from gpubfs.grading.errors import NotGradedError
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.feedback import gradescope_results, write_gradescope
+from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Grade
 from gpubfs.grading.sandbox import SECRET, grade
 
@@ -85,7 +85,7 @@ def exercise(folder: Path, act: str = "") -> Exercise:
     return load(home)
 
 
-def handed_in(folder: Path, text: str | bytes, name: str = "double.cu") -> Path:
+def submission(folder: Path, text: str | bytes, name: str = "double.cu") -> Path:
     file = folder / name
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
@@ -97,7 +97,7 @@ def reasons(made: Grade) -> list[str]:
 
 def test_a_right_kernel_gets_all(tmp_path) -> None:
     told = []
-    made = grade(exercise(tmp_path), handed_in(tmp_path, RIGHT), "s", told.append)
+    made = grade(exercise(tmp_path), submission(tmp_path, RIGHT), "s", told.append)
     assert made.full
     assert (made.got, made.points) == (10, 10)
     assert [outcome.case for outcome in told] == ["small", "odd", "large", "any"]
@@ -106,14 +106,14 @@ def test_a_right_kernel_gets_all(tmp_path) -> None:
 
 def test_hidden_cases_are_skipped_without_a_secret(tmp_path, monkeypatch) -> None:
     monkeypatch.delenv(SECRET, raising=False)
-    made = grade(exercise(tmp_path), handed_in(tmp_path, RIGHT))
+    made = grade(exercise(tmp_path), submission(tmp_path, RIGHT))
     assert [outcome.skipped for outcome in made.outcomes] == [False, False, False, True]
     assert (made.got, made.points, made.full) == (6, 6, True)
 
 
 def test_the_secret_may_be_in_the_environment(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv(SECRET, "there")
-    assert grade(exercise(tmp_path), handed_in(tmp_path, RIGHT)).got == 10
+    assert grade(exercise(tmp_path), submission(tmp_path, RIGHT)).got == 10
 
 
 LOST = {
@@ -126,7 +126,7 @@ LOST = {
 @pytest.mark.parametrize("act", LOST)
 def test_a_lost_process_loses_one_case(act: str, tmp_path) -> None:
     reason, words = LOST[act]
-    made = grade(exercise(tmp_path, act), handed_in(tmp_path, RIGHT), "s")
+    made = grade(exercise(tmp_path, act), submission(tmp_path, RIGHT), "s")
     assert reasons(made) == ["", reason, "", ""]
     assert words in made.outcomes[1].failure.message
     assert made.got == 7
@@ -134,7 +134,7 @@ def test_a_lost_process_loses_one_case(act: str, tmp_path) -> None:
 
 def test_a_process_that_is_killed_loses_nothing(tmp_path) -> None:
     with pytest.raises(NotGradedError, match="killed in the case 'odd', twice") as caught:
-        grade(exercise(tmp_path, "kill"), handed_in(tmp_path, RIGHT), "s")
+        grade(exercise(tmp_path, "kill"), submission(tmp_path, RIGHT), "s")
     assert "too little memory" in caught.value.hint
 
 
@@ -147,7 +147,7 @@ def test_a_case_in_which_the_process_is_killed_once_is_tried_again(tmp_path) -> 
         f"lambda: os.path.exists({str(flag)!r}) or {once}",
     )
     (made.folder / "problem.py").write_text(text)
-    assert grade(made, handed_in(tmp_path, RIGHT), "s").got == 10
+    assert grade(made, submission(tmp_path, RIGHT), "s").got == 10
     assert flag.exists()
 
 
@@ -164,7 +164,7 @@ KERNELS = {
 def test_a_kernel_that_goes_wrong_on_one_case_loses_that(name: str, tmp_path) -> None:
     statement, expected = KERNELS[name]
     text = RIGHT.replace("  if (i < size)", f"  {statement}\n  if (i < size)")
-    made = grade(exercise(tmp_path), handed_in(tmp_path, text), "s")
+    made = grade(exercise(tmp_path), submission(tmp_path, text), "s")
     found = reasons(made)
     assert found[1] in expected, made.outcomes[1].failure
     assert [found[0], found[2], found[3]] == ["", "", ""]
@@ -172,7 +172,7 @@ def test_a_kernel_that_goes_wrong_on_one_case_loses_that(name: str, tmp_path) ->
 
 def test_hidden_cases_do_not_show_their_data(tmp_path) -> None:
     text = RIGHT.replace("2 * in[i]", "size == 50 ? 3 * in[i] : 2 * in[i]")
-    hidden = grade(exercise(tmp_path), handed_in(tmp_path, text), "s").outcomes[3]
+    hidden = grade(exercise(tmp_path), submission(tmp_path, text), "s").outcomes[3]
     assert hidden.failure.message == "a result is wrong"
     assert not any(vars(hidden.failure)[name] for name in ("called", "expected", "got", "detail"))
 
@@ -189,7 +189,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_files_that_cannot_be_read_get_nothing(name: str, tmp_path) -> None:
     content, words = FILES[name]
-    made = grade(exercise(tmp_path), handed_in(tmp_path, content), "s")
+    made = grade(exercise(tmp_path), submission(tmp_path, content), "s")
     assert set(reasons(made)) == {"read"}
     assert words in str(made.outcomes[0].failure)
     assert made.got == 0
@@ -203,10 +203,10 @@ def test_a_file_that_is_not_there_gets_nothing(tmp_path) -> None:
 
 def test_results_are_gradescopes(tmp_path) -> None:
     text = RIGHT.replace("i < size", "i < size - size % 2")
-    made = grade(exercise(tmp_path), handed_in(tmp_path, text), "s")
-    write([made], tmp_path / "results.json")
+    made = grade(exercise(tmp_path), submission(tmp_path, text), "s")
+    write_gradescope([made], tmp_path / "results.json")
     found = json.loads((tmp_path / "results.json").read_text())
-    assert found == results([made])
+    assert found == gradescope_results([made])
     assert found["score"] == 7
     assert [test["status"] for test in found["tests"]] == ["passed", "failed", "passed", "passed"]
     assert [test["max_score"] for test in found["tests"]] == [2, 3, 1, 4]
@@ -270,7 +270,7 @@ def test_a_driver_is_told_where_its_launch_went_wrong_without_folders(tmp_path) 
     home = tmp_path / "00-lesson" / "drive"
     home.mkdir(parents=True)
     (home / "exercise.toml").write_text(DRIVE)
-    made = grade(load(home), handed_in(tmp_path, BEYOND, "mine.py"), "s")
+    made = grade(load(home), submission(tmp_path, BEYOND, "mine.py"), "s")
     detail = made.outcomes[0].failure.detail
     assert detail.startswith("mine.py, line 5:")
     assert "\nstatus_array.cu:" in detail
@@ -289,7 +289,7 @@ extern "C" __global__ void twice(const int *in, int *out, int size) {
 
 
 def test_an_index_from_nothing_is_told_as_that(tmp_path) -> None:
-    found = grade(exercise(tmp_path), handed_in(tmp_path, UNSET), "s").outcomes[0].failure
+    found = grade(exercise(tmp_path), submission(tmp_path, UNSET), "s").outcomes[0].failure
     assert found.reason == "fault"
     assert "which nothing has written" in found.message
     assert "bounds check" not in found.detail
@@ -302,21 +302,21 @@ PRINTS = RIGHT.replace(
 
 
 def test_what_a_kernel_prints_is_told(tmp_path) -> None:
-    made = grade(exercise(tmp_path), handed_in(tmp_path, PRINTS), "s")
+    made = grade(exercise(tmp_path), submission(tmp_path, PRINTS), "s")
     assert made.full
     printed = [outcome.printed for outcome in made.outcomes]
     assert printed[:2] == ["0\x1b of 32\n", "0\x1b of 33\n32\x1b of 33\n"]
     assert printed[3] == ""
     assert Grade.of(json.loads(json.dumps(made.as_dict()))) == made
-    shown = text(made)
+    shown = feedback_text(made)
     assert "printed\n      0\\x1b of 32\n" in shown
     assert "\x1b" not in shown
-    assert "0\\x1b of 33" in results([made])["tests"][1]["output"]
+    assert "0\\x1b of 33" in gradescope_results([made])["tests"][1]["output"]
 
 
 def test_what_is_printed_is_capped(tmp_path) -> None:
     loop = PRINTS.replace("  if (i % 32 == 0) printf", "  for (int k = 0; k < 999; k++) printf")
-    made = grade(exercise(tmp_path), handed_in(tmp_path, loop), "s")
+    made = grade(exercise(tmp_path), submission(tmp_path, loop), "s")
     assert made.full
     assert all(len(outcome.printed) < 2200 for outcome in made.outcomes)
     assert "more characters were printed" in made.outcomes[0].printed
@@ -326,5 +326,5 @@ def test_limits_say_what_was_run(tmp_path) -> None:
     home = exercise(tmp_path).folder
     toml = TOML.replace("size = 100 }", "size = 100 }\nlimits = { load_sectors = 3 }")
     (home / "exercise.toml").write_text(toml)
-    found = grade(load(home), handed_in(tmp_path, RIGHT), "s").outcomes[2].failure
+    found = grade(load(home), submission(tmp_path, RIGHT), "s").outcomes[2].failure
     assert (found.reason, found.called) == ("limit", "twice<<<4, 32>>>(in, out, 100)")

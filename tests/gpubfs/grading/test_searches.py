@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from gpubfs.grading.checks.searches import SearchChecks
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.kinds.kernel import KernelKind
+from gpubfs.grading.loading import load
 from gpubfs.kernels import KERNELS
 
 EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"
@@ -25,12 +25,12 @@ extern "C" __global__ void status_array(const int *offsets, const int *neighbour
 
 def test_one_launch_for_all_levels_is_told(tmp_path) -> None:
     exercise = load(EXPAND)
-    file = tmp_path / "handed_in.cu"
+    file = tmp_path / "submission.cu"
     case = dataclasses.replace(exercise.cases[0], schedules=("lockstep",), limits={})
     file.write_text(ALL_AT_ONCE)
-    lost = SearchChecks(exercise, file).check(case, 1)
+    lost = KernelKind(exercise, file).grade_case(case, 1)
     words = "level 1 was found, but no launch expands it: each expands one level"
     assert (lost.reason, lost.message) == ("result", words)
     file.write_text((KERNELS / "status_array.cu").read_text())
     (tmp_path / "csr.cuh").write_text((KERNELS / "csr.cuh").read_text())
-    assert SearchChecks(exercise, file).check(case, 1) is None
+    assert KernelKind(exercise, file).grade_case(case, 1) is None

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.exercises.exercise import Exercise
+from gpubfs.grading.exercise import Exercise
 from simulator.execute.device import PROFILES
 from tests.lessons.mutants import compiled
 from tests.lessons.mutants.argued import Argued, argued

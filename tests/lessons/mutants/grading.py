@@ -15,9 +15,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading.checks import kernels, searches
-from gpubfs.grading.exercises.exercise import Exercise
-from gpubfs.grading.exercises.loading import load
+from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.kinds import kernel
+from gpubfs.grading.loading import load
 from gpubfs.grading.worker import outcomes
 from tests.lessons.mutants import answers, cuda, drivers
 from tests.lessons.mutants.mutant import Edit, Mutant, mutants
@@ -78,7 +78,7 @@ def _warm(exercise: Exercise, secret: str) -> None:
 def grade(folder: str, one: Mutant, secret: str) -> Verdict:
     """Grade one mutant up to the first case that it loses."""
     exercise = load(Path(folder))
-    kernels.STEPS = searches.STEPS = STEPS
+    kernel.STEPS = STEPS
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="gpubfs-mutant-") as here:
         file = Path(here) / f"mutant{exercise.suffix}"

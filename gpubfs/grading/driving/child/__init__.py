@@ -1,4 +1,4 @@
-"""The process in which a driver that was handed in runs, with nothing in reach but two pipes.
+"""The process in which a submitted driver runs, with nothing in reach but two pipes.
 
 Python runs this folder, `python -I -S gpubfs/grading/driving/child`: nothing of it may import more
 than the standard library, nor anything else of gpubfs.

@@ -12,9 +12,9 @@ import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from gpubfs.grading.driving.child import fence, handles
+    from gpubfs.grading.driving.child import confinement, handles
 else:
-    import fence
+    import confinement
     import handles
 
 #: What a driver may import: there is no way to the files of others. Python itself needs unicodedata
@@ -53,7 +53,7 @@ class Pipes:
         """Wait for a line."""
         line = self.answers.readline()
         if not line:
-            os._exit(0)  # who started this process has gone
+            os._exit(0)  # the process that started this one has ended
         message: dict[str, Any] = json.loads(line)
         return message
 
@@ -85,14 +85,14 @@ class Elsewhere:
 
 
 def main() -> None:
-    """Read the driver, be told the graph, run the search, and say what it returned."""
+    """Read the driver, receive the graph, run the search, and say what it returned."""
     pipes = Pipes()
     job = pipes.receive()
     sys.stdout = sys.stderr = Printed(pipes)
     _prepare_imports()
     if sys.platform != "win32":
         signal.signal(signal.SIGUSR1, pipes.say_where)
-    pipes.send({"fenced": fence.raise_fence(job["seconds"], job["memory"])})
+    pipes.send({"confined": confinement.confine(job["seconds"], job["memory"])})
     try:
         code = compile(job["source"], FILE, "exec")
     except BaseException as error:
@@ -104,9 +104,9 @@ def main() -> None:
         exec(code, own)
         functions = [name for name, held in own.items() if isinstance(held, types.FunctionType)]
         pipes.send({"loaded": callable(own.get("search")), "functions": functions[:10]})
-        told = pipes.receive()
-        graph, host = _given(pipes, told)
-        found = own["search"](host, graph, told["source"], **told["options"])
+        search = pipes.receive()
+        graph, host = _given(pipes, search)
+        found = own["search"](host, graph, search["source"], **search["options"])
         pipes.send({"returned": _returned(found)})
     except BaseException as error:
         pipes.send({"raised": _described(error)})
@@ -126,10 +126,10 @@ def _prepare_imports() -> None:
     sys.meta_path.append(Elsewhere)
 
 
-def _given(pipes: Pipes, told: dict[str, Any]) -> tuple[handles.DeviceGraph, handles.Host]:
-    offsets, neighbours = (handles.Array(told[name], name) for name in ("offsets", "neighbours"))
-    graph = handles.DeviceGraph(offsets, neighbours, told["vertices"], told["edges"])
-    return graph, handles.Host(pipes.ask, told["warp_size"], told["multiprocessors"])
+def _given(pipes: Pipes, search: dict[str, Any]) -> tuple[handles.DeviceGraph, handles.Host]:
+    offsets, neighbours = (handles.Array(search[name], name) for name in ("offsets", "neighbours"))
+    graph = handles.DeviceGraph(offsets, neighbours, search["vertices"], search["edges"])
+    return graph, handles.Host(pipes.ask, search["warp_size"], search["multiprocessors"])
 
 
 def _returned(found: object) -> dict[str, object]:
@@ -139,13 +139,13 @@ def _returned(found: object) -> dict[str, object]:
 
 
 def _result(found: object) -> object:
-    """An array's handle, or of what is none, its description."""
+    """Return an array's handle, or of what is none, its description."""
     array_or_nothing = found is None or isinstance(found, handles.Array)
     return handles.sent(found) if array_or_nothing else f"{found!r:.80}"
 
 
 def _described(error: BaseException) -> dict[str, object]:
-    """An exception: its kind, its words, and where in the driver it came about."""
+    """Return an exception: its kind, its words, and where in the driver it came about."""
     line = error.lineno if isinstance(error, SyntaxError) else None
     traced = error.__traceback__
     while traced is not None:
@@ -157,7 +157,7 @@ def _described(error: BaseException) -> dict[str, object]:
 
 
 def _line(frame: types.FrameType | None) -> int | None:
-    """The line of the driver that is being run."""
+    """Return the line of the driver that is being run."""
     while frame is not None and frame.f_code.co_filename != FILE:
         frame = frame.f_back
     return None if frame is None else frame.f_lineno

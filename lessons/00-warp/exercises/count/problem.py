@@ -17,7 +17,7 @@ RESULTS = {
 
 
 def make(rng: np.random.Generator, kernel: str, blocks: int, threads: int) -> Problem:
-    """One launch of a kernel."""
+    """Return one launch of a kernel."""
     i = np.arange(blocks * threads, dtype=np.int32)
     launch = Launch(kernel, blocks, threads, ("a",))
     if kernel in RESULTS:

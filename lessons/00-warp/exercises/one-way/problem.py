@@ -41,7 +41,7 @@ def make(rng: np.random.Generator, count: int, turns: int, numbered: bool = Fals
 
 
 def _still(found: Mapping[str, NDArray[Any]]) -> str:
-    """What is wrong with the elements that were not to be mixed."""
+    """Return what is wrong with the elements that were not to be mixed."""
     changed = np.flatnonzero(found["unmixed"] != found["in"])
     if not changed.size:
         return ""

@@ -23,7 +23,7 @@ def make(
     damaged: int = 0,
     block: int = 256,
 ) -> Problem:
-    """True levels, but for those that are named or that chance damages."""
+    """Return true levels, but for those that are named or that chance damages."""
     made = gpubfs.graph(graph.replace("{seed}", str(rng.integers(1_000_000))))
     start = made.hub if source is None else source
     level = reference_levels(made, start).copy()

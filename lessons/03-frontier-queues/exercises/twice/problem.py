@@ -20,7 +20,7 @@ SEEN = (5, 6, 4, 7)
 
 
 def make(rng: np.random.Generator, frontier: int, shared: bool, block: int) -> Problem:
-    """One launch on a part of a graph: the frontier, and what it is adjacent to.
+    """Return one launch on a part of a graph: the frontier, and what it is adjacent to.
 
     A thread's vertex is adjacent to three new vertices. In `shared` graphs this is so for every
     other warp; the vertices of those between are adjacent to some of the frontier, and then to the
@@ -56,7 +56,7 @@ def make(rng: np.random.Generator, frontier: int, shared: bool, block: int) -> P
 
 
 def _adjacent(frontier: int, shared: bool) -> tuple[list[list[int]], int]:
-    """What each thread's vertex is adjacent to, and how many new vertices there are.
+    """Return what each thread's vertex is adjacent to, and how many new vertices there are.
 
     The frontier is numbered from 0, new vertices from its end.
     """

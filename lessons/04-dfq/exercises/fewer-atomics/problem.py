@@ -35,7 +35,7 @@ def make(
     capacity: int = 64,
     unwritten: bool = False,
 ) -> Problem:
-    """A search of the graph of that name, or of a star whose leaves have a leaf each.
+    """Return a search of the graph of that name, or of a star whose leaves have a leaf each.
 
     In such a star all warps find some of the hub's leaves in each of `strides`, or if there are
     none, few warps find many.
@@ -73,7 +73,7 @@ def make(
 
 
 def _wrong(searched: Graph, source: int, found: Mapping[str, NDArray[Any]]) -> str:
-    """What is wrong with the levels, in words."""
+    """Return what is wrong with the levels, in words."""
     try:
         verify(searched, source, found["level"])
     except VerificationError as error:
@@ -82,7 +82,7 @@ def _wrong(searched: Graph, source: int, found: Mapping[str, NDArray[Any]]) -> s
 
 
 def _unused(found: Mapping[str, NDArray[Any]], blank: int, blocks: int, block: int) -> str:
-    """The first block that visits its vertices without a queue, in words.
+    """Return the first block that visits its vertices without a queue, in words.
 
     Without one there are no atomics at all; the question was how few of them a queue needs.
     """
@@ -95,7 +95,7 @@ def _unused(found: Mapping[str, NDArray[Any]], blank: int, blocks: int, block: i
 
 
 def _star(rng: np.random.Generator, hub: int, near: NDArray[Any]) -> Graph:
-    """A hub, its leaves, and a leaf of each leaf."""
+    """Return a hub, its leaves, and a leaf of each leaf."""
     far = rng.permutation(hub + 1 + np.arange(len(near)))
     return Graph.from_edges(
         np.concatenate([np.full(len(near), hub), near]), np.concatenate([near, far])

@@ -20,7 +20,7 @@ def make(
     vertices: int = 0,
     share: float = 0.0,
 ) -> Problem:
-    """The levels given, or those of `vertices` vertices, a `share` of which are in the frontier."""
+    """Return the levels given, or `vertices` levels, a `share` of them in the frontier."""
     drawn = np.where(rng.random(vertices) < share, DEPTH, rng.integers(-1, DEPTH, vertices))
     level = np.array(levels or drawn, np.int32)
     frontier = np.flatnonzero(level == DEPTH).astype(np.int32)

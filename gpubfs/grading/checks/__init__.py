@@ -1,1 +1,0 @@
-"""What is looked at in a kernel or in answers that were handed in."""

@@ -1,1 +1,0 @@
-"""What an exercise is: its files read and refused, the problems that it sets, its starter."""

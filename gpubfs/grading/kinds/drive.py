@@ -1,0 +1,294 @@
+"""Exercises that ask for a driver, which leads searches of a technique's kernels from outside.
+
+A driver is Python, which may do anything that its process may. So it gets a process of its own with
+handles only (`driving/child`), and what it asks for is looked at, done and counted here: the
+counters, the arrays, the graph and the verification are out of its reach.
+
+What this does not prevent: who knows a graph by heart may lead kernels along it, for which there
+are hidden cases; of these a driver learns how many vertices and edges they have, and may say a
+little of it by how often it launches and reads where that is limited. And without filters of system
+calls (`child/confinement.py` says where there are some) a driver may do with files and
+processes what its user may: read a solution, or delete it, or look for the secret in the
+environment of whoever started the grading. Grade as a user of its own there, in a container, and
+never as root.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpubfs.errors import UsageError
+from gpubfs.grading import names
+from gpubfs.grading.costs import LEFT_OUT, PER_LEVEL, Cost
+from gpubfs.grading.driving.process import DRIVER_MEMORY, DriverError, DriverProcess
+from gpubfs.grading.driving.requests import HostArray, HostService, RefusedError
+from gpubfs.grading.exercise import Case, Exercise, exercise_kind
+from gpubfs.grading.failures import failure_of
+from gpubfs.grading.kinds import kernel
+from gpubfs.grading.kinds.schedules import ScheduledKind
+from gpubfs.grading.outcome import Failure
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.graphs.reference import reference_levels
+from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from gpubfs.search.result import Run
+from gpubfs.search.verify import VerificationError
+from simulator.source import SimulatorError
+
+#: Characters of a line that are shown.
+SHOWN_LINE = 100
+#: The share of a case's time that drivers may take: the rest is for saying what went wrong.
+SHARE = 0.8
+
+
+@exercise_kind("drive")
+class DriveKind(ScheduledKind):
+    """Search graphs by a submitted function ``search(host, graph, source, **options)``.
+
+    The exercise's `search` names the technique, whose kernels are taken, and options.
+    """
+
+    suffix = ".py"
+
+    @classmethod
+    def validate(cls, exercise: Exercise, path: Path) -> None:
+        """Refuse names that do not exist; drivers name their arrays."""
+        if "technique" not in exercise.search:
+            raise names.no_technique(path)
+        names.check_frontiers(path, exercise)
+        names.check_searches(path, exercise, _is_counted_here)
+
+    def grade_case(self, case: Case, seed: int) -> Failure | None:
+        """Return why a case is lost; None if it is not."""
+        end = time.monotonic() + SHARE * self.exercise.seconds
+        given = {**self.exercise.search, **case.given}
+        plain = find(given.pop("technique"))
+        graph = make_graph(kernel.seeded(str(given.pop("graph")), seed))
+        source = int(given.pop("source", graph.hub))
+        called = f"search on {graph.spec} from {source}"
+        device = self.exercise.device_of(case)
+
+        def run(schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+            gc.collect()  # the memory of the devices before this one
+            driver = Driver(self.file, graph, end, self.exercise)
+            technique = dataclasses.replace(plain, drive=driver)
+            where: dict[str, Any] = {"device": device, "schedule": schedule}
+            try:
+                found = runs.run(technique, graph, source, sanitize=sanitize, **where, **given)
+            except DriverError as lost:
+                return dataclasses.replace(lost.failure, called=called), Cost({})
+            except (SimulatorError, VerificationError, UsageError) as error:
+                return failure_of(error, called), Cost({})
+            if driver.cheated:
+                return dataclasses.replace(driver.cheated, called=called), Cost({})
+            return None, cost_of_driver(found, called)
+
+        return self.grade_schedules(case, run)
+
+    def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
+        """Search with the technique's own driver."""
+        kernel.rehearse_search(self.exercise, case, seed, failure)
+
+
+def _is_counted_here(counter: str) -> bool:
+    return counter.startswith("bytes_by_name.") or counter in (PER_LEVEL, LEFT_OUT)
+
+
+def cost_of_driver(found: Run, called: str) -> Cost:
+    """Return what a search has cost, with what only drivers are held to."""
+    each = {
+        PER_LEVEL: found.counters["launches"] / (found.depth + 1),
+        LEFT_OUT: levels_left_out(found),
+    }
+    cost = kernel.cost_of_search(found, called)
+    return dataclasses.replace(cost, counters={**cost.counters, **each})
+
+
+def levels_left_out(found: Run) -> int:
+    """Return how many levels a driver that announces levels did not announce."""
+    announced = {launch.depth for launch in found.per_launch}
+    return len({*range(found.depth + 1)} - announced) if any(announced) else 0
+
+
+class Driver:
+    """Stands in for a technique's driver: asks one in another process, and does what that wants.
+
+    Parameters
+    ----------
+    file : Path
+        The submission.
+    graph : Graph
+        The graph that is searched.
+    end : float
+        When it must be done, by the monotonic clock.
+    exercise : Exercise
+        The exercise.
+
+    Attributes
+    ----------
+    cheated : Failure or None
+        What is wrong with a result that is right.
+    """
+
+    def __init__(self, file: Path, graph: Graph, end: float, exercise: Exercise) -> None:
+        self.file = file
+        self.of = graph
+        self.end = end
+        self.exercise = exercise
+        self.cheated: Failure | None = None
+        self.text = file.read_text(encoding="utf-8")
+
+    def __call__(self, host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+        """Run the search; raises DriverError where it comes to nothing."""
+        deepest = int(reference_levels(self.of, source).max())
+        service = HostService(host, graph, deepest + 1)
+        with DriverProcess(self.end - time.monotonic(), SHARE * self.exercise.seconds) as process:
+            try:
+                self._begin(process)
+                process.send(_search_message(service, graph, source, options))
+                answer = self._serve(process, service, source)
+            except DriverError as lost:
+                failure = lost.failure
+                if where := self._where(lost.line):
+                    failure = dataclasses.replace(
+                        failure, detail=f"it was at {where}", location=where
+                    )
+                raise DriverError(_with_printed(failure, process.printed)) from None
+            print(process.printed, end="")  # kept with what else the case prints
+            return answer
+
+    def _begin(self, process: DriverProcess) -> None:
+        """Have the driver read. All that it says of itself here, it says without knowing a case."""
+        memory = min(DRIVER_MEMORY, self.exercise.memory)
+        process.send({"source": self.text, "seconds": self.exercise.seconds, "memory": memory})
+        process.receive()  # whether it is confined: then it runs the submission
+        message = process.receive()
+        if "unreadable" in message:
+            raise DriverError(self._raised(message["unreadable"], "read"))
+        if "raised" in message:
+            raise DriverError(self._raised(message["raised"], "driver"))
+        if message.get("loaded") is not True:
+            words = "there is no function search(host, graph, source, **options)"
+            raise DriverError(Failure("read", words, detail=_there_is(message.get("functions"))))
+
+    def _serve(self, process: DriverProcess, service: HostService, source: int) -> Answer:
+        while True:
+            message = process.receive()
+            if "raised" in message:
+                raise DriverError(self._raised(message["raised"], "driver"))
+            if "returned" in message:
+                return self._returned(service, message["returned"], source)
+            process.send({"value": self._answer(service, message)})
+
+    def _answer(self, service: HostService, message: dict[str, Any]) -> object:
+        where = self._where(message.get("line"))
+        try:
+            return service.respond(message)
+        except UsageError as error:
+            raise DriverError(_refused(error, where)) from None
+        except SimulatorError as error:
+            failure = failure_of(error, file=self.file)
+            reason = "driver" if failure.reason == "read" else failure.reason
+            detail = f"{where}\n{failure.detail}".strip()
+            failure = dataclasses.replace(failure, reason=reason, detail=detail, location=where)
+            raise DriverError(failure) from None
+
+    def _returned(self, service: HostService, found: object, source: int) -> Answer:
+        reply = found if isinstance(found, dict) else {}
+        try:
+            levels = self._result(service, reply.get("levels"), "search returned")
+            parents = reply.get("parents")
+            if parents is not None:
+                parents = self._result(service, parents, "its parents are").array
+        except RefusedError as error:
+            raise DriverError(_refused(error, "")) from None
+        own = service.by_the_host(levels, source)
+        if own is not None:
+            words = f"the host itself wrote the level of vertex {own[0]}, {own[1]}"
+            hint = "levels are found by kernels: the host writes -1 everywhere, 0 for the source"
+            self.cheated = Failure("driver", words, detail=hint)
+        return Answer(levels.array, parents)
+
+    def _result(self, service: HostService, value: object, what: str) -> HostArray:
+        if not isinstance(value, dict):
+            got = "nothing" if value is None else str(value)[:80]
+            raise RefusedError(f"{what} {got}", "return the array of levels, or Answer(levels)")
+        part = service.part(value, "what search returned")
+        held, size = part.held, part.stop - part.start
+        if held.graph:
+            raise RefusedError(f"{what} graph.{held.name}, which is the graph: return the levels")
+        if not part.whole:
+            words = f"{what} a slice, {size:,} of {len(held.own):,} elements of {held.name}"
+            raise RefusedError(f"{words}: return all levels")
+        if size != self.of.vertices:
+            words = f"{what} {size:,} elements of {held.name}, and the graph has "
+            raise RefusedError(f"{words}{self.of.vertices:,} vertices: return all levels")
+        if held.array.dtype != np.int32:
+            raise RefusedError(f"{what} an array of {held.array.dtype.name}: levels are int32")
+        return held
+
+    def _raised(self, error: object, reason: str) -> Failure:
+        """Return the failure for an exception, as the driver's process describes it."""
+        reply = error if isinstance(error, dict) else {}
+        kind, words = (str(reply.get(part, ""))[:2000] for part in ("type", "text"))
+        if reason == "read" and kind in ("MemoryError", "RecursionError"):
+            return Failure(reason, "the file is nested too deeply", detail=self._longest())
+        if "set_int_max_str_digits" in words:  # which no submission can change
+            words = "a number has more digits than can be written"
+        if kind == "MemoryError":
+            return Failure("memory", "the driver needs more memory than it may", detail=words)
+        message = f"{kind}: {words}" if words else kind
+        where = self._where(reply.get("line"))
+        return Failure(reason, message, detail=where, location=where)
+
+    def _longest(self) -> str:
+        """Return the longest line, where nobody says which one is nested."""
+        lengths = [len(line) for line in self.text.splitlines()]
+        return self._where(lengths.index(max(lengths)) + 1)
+
+    def _where(self, line: object) -> str:
+        """Return a line of the driver, with its number."""
+        lines = self.text.splitlines()
+        if not isinstance(line, int) or not 1 <= line <= len(lines):
+            return ""
+        text = lines[line - 1].strip()
+        shown = text if len(text) <= SHOWN_LINE else f"{text[:SHOWN_LINE]}…"
+        return f"{self.file}, line {line}:\n  {shown}"
+
+
+def _there_is(functions: object) -> str:
+    """Return what a driver has instead of the function that is wanted."""
+    names = [str(name)[:80] for name in functions] if isinstance(functions, list) else []
+    return f"the file has {', '.join(names)}" if names else ""
+
+
+def _search_message(
+    service: HostService, graph: DeviceGraph, source: int, options: Mapping[str, Any]
+) -> dict[str, object]:
+    """Return what a driver gets to know of the search."""
+    size = {"vertices": graph.vertices, "edges": graph.edges}
+    machine = {
+        "warp_size": service.host.warp_size,
+        "multiprocessors": service.host.multiprocessors,
+    }
+    return {**service.graph, **size, **machine, "source": source, "options": dict(options)}
+
+
+def _refused(error: UsageError, where: str) -> Failure:
+    return Failure("driver", error.message, detail=f"{where}\n{error.hint}".strip(), location=where)
+
+
+def _with_printed(failure: Failure, printed: str) -> Failure:
+    if not printed.strip():
+        return failure
+    detail = f"{failure.detail}\nIt printed:\n{printed.rstrip()}".strip()
+    return dataclasses.replace(failure, detail=detail)

@@ -1,0 +1,295 @@
+"""Exercises that ask for a kernel: problems of their own, or searches of a technique."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import simulator
+from gpubfs.errors import UsageError
+from gpubfs.grading import names
+from gpubfs.grading.costs import Cost, Part, value_of
+from gpubfs.grading.errors import HINT, ExerciseError, describe
+from gpubfs.grading.exercise import Case, Exercise, exercise_kind
+from gpubfs.grading.failures import failure_of
+from gpubfs.grading.kinds.schedules import ScheduledKind
+from gpubfs.grading.outcome import Failure
+from gpubfs.grading.problem import DEVICE_MEMORY, Launch, Problem, Unwritten, compare, load_make
+from gpubfs.graphs.build import count
+from gpubfs.machines import open_machine
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from gpubfs.search.counters import plain, total
+from gpubfs.search.result import Run
+from gpubfs.search.verify import VerificationError
+from simulator.observe.counters import Counters, merge_sites
+from simulator.observe.counting import Launch as Counted
+from simulator.source import SimulatorError
+
+#: Lane steps that a launch may take.
+STEPS = 1 << 27
+
+
+@exercise_kind("write", "mend", "limit")
+class KernelKind(ScheduledKind):
+    """Run what the exercise's `problem.py` makes, or whole searches, with the submitted kernels."""
+
+    suffix = ".cu"
+
+    def __init__(self, exercise: Exercise, file: Path) -> None:
+        super().__init__(exercise, file)
+        self.make = None if exercise.search else load_make(exercise.folder)
+
+    @classmethod
+    def validate(cls, exercise: Exercise, path: Path) -> None:
+        """Refuse names that do not exist, and an exercise without a technique or a problem."""
+        if "technique" not in exercise.search:
+            if exercise.search:
+                raise names.no_technique(path)
+            names.require_file(path, exercise)
+        names.check_frontiers(path, exercise, allowed=True)
+        names.check_searches(path, exercise)
+
+    def grade_case(self, case: Case, seed: int) -> Failure | None:
+        """Return why a case is lost; None if it is not."""
+        if self.make is None:
+            return self.grade_schedules(case, SearchRun(self.exercise, self.file, case, seed))
+        problem = self.make(np.random.default_rng(seed), **case.given)
+        return self.grade_schedules(
+            case, ProblemRun(self.exercise.device_of(case), self.file, problem)
+        )
+
+    def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
+        """Search without the submission; problems show their own mistakes before kernels run."""
+        if self.exercise.search:
+            missing = rehearse_search(self.exercise, case, seed, failure)
+            if missing:
+                raise ExerciseError(
+                    f"{missing} is limited, and is not counted here", "limit another"
+                )
+
+
+class ProblemRun:
+    """One problem, run in any order.
+
+    Parameters
+    ----------
+    device : str
+        The simulated GPU.
+    file : Path
+        The kernels.
+    problem : Problem
+        What is run, and what must come of it.
+    headers : Path, optional
+        Where headers are that the file includes, by default beside it.
+    """
+
+    def __init__(
+        self, device: str, file: Path, problem: Problem, headers: Path | None = None
+    ) -> None:
+        self.device = device
+        self.file = file
+        self.problem = problem
+        self.headers = headers or file.parent
+
+    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+        """Return what is wrong under this schedule and these sanitizers, and the cost."""
+        problem = self.problem
+        gc.collect()  # the memory of the devices before this one
+        with ExitStack() as stack:
+            device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
+            stack.enter_context(device)
+            record = stack.enter_context(simulator.counting())
+            called = ""
+            try:
+                if sanitize:
+                    names = sanitize.split(",")
+                    stack.enter_context(simulator.sanitize(*names, allow=problem.allow))
+                module = simulator.RawModule(
+                    path=str(self.file),
+                    options=(f"-I{self.headers}",),
+                    enable_cooperative_groups=problem.cooperative,
+                )
+                arrays = on_device(problem, simulator)
+                for name, array in arrays.items():
+                    device.label(array, name)
+                for one in problem.launches:
+                    called = str(one)
+                    launch(module, one, arrays)
+            except simulator.SimulatorError as error:
+                return failure_of(error, called, self.file), Cost({})
+            found = {name: array.get() for name, array in arrays.items()}
+            words, expected, got = compare(problem, found)
+            counters = total(counted.counters for counted in record.launches)
+        if words:
+            return Failure("result", words, called, expected, got), Cost({})
+        return None, _cost_of_launches(problem, record.launches, counters)
+
+
+def _cost_of_launches(
+    problem: Problem, launches: Sequence[Counted], counters: Counters | None
+) -> Cost:
+    """Return what all launches have cost, and each of those that the problem names."""
+    values = {"launches": len(launches)} | ({} if counters is None else plain(counters))
+    sites = [site for counted in launches for site in counted.sites or ()]
+    names = [str(one) for one in problem.launches]
+    called = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    parts = [Part(n, plain(c.counters)) for n, c in zip(names, launches, strict=False)]
+    return Cost(values, merge_sites(sites), called, parts if len(names) == len(launches) else ())
+
+
+def on_device(problem: Problem, xp: Any) -> dict[str, Any]:
+    """Return the problem's arrays in the memory of the simulator or of CuPy, whichever `xp` is."""
+    return {name: _device_array(value, xp) for name, value in problem.arrays.items()}
+
+
+def _device_array(value: NDArray[Any] | Unwritten, xp: Any) -> Any:
+    if isinstance(value, Unwritten):
+        return xp.empty(value.shape, value.dtype)
+    return xp.asarray(np.ascontiguousarray(value))
+
+
+def launch(module: Any, one: Launch, arrays: Mapping[str, Any]) -> None:
+    """Launch a kernel of a module of either machine on arrays by their names."""
+    kernel = module.get_function(one.kernel)
+    if one.shared > 48 << 10:
+        kernel.max_dynamic_shared_size_bytes = one.shared
+    args = tuple(_argument(a, arrays) for a in one.args)
+    grid, block = (s if isinstance(s, tuple) else (s,) for s in (one.grid, one.block))
+    kernel(grid, block, args, shared_mem=one.shared)
+
+
+def _argument(value: Any, arrays: Mapping[str, Any]) -> Any:
+    if isinstance(value, str):
+        return arrays[value]
+    return np.int32(value) if isinstance(value, int) else value
+
+
+class SearchRun:
+    """One search with kernels in the place of a technique's, under any schedule.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        Its `search` names the technique and options. With ``frontiers = true`` each level's queue
+        must be as long as the level: the levels are right even if it holds vertices twice.
+    file : Path
+        The kernels, in a folder with the headers that they include.
+    case : Case
+        Which graph is searched, from where, with which options.
+    seed : int
+        What is written for ``{seed}`` in the graph.
+    """
+
+    def __init__(self, exercise: Exercise, file: Path, case: Case, seed: int) -> None:
+        options = {**exercise.search, **case.given}
+        technique = find(options.pop("technique"))
+        self.file = file
+        self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
+        self.frontiers = options.pop("frontiers", False)
+        self.graph = seeded(str(options.pop("graph")), seed)
+        self.source = options.pop("source", None)
+        self.options = options
+        self.device = exercise.device_of(case)
+
+    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+        """Return what is wrong under this schedule and these sanitizers, and the cost."""
+        called = f"{self.technique.name} on {self.graph}"
+        gc.collect()  # the memory of the devices before this one
+        try:
+            opened = open_machine("sim", device=self.device, schedule=schedule)
+            search = runs.prepared(
+                self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
+            )
+            found = search.on(opened, None, _few_steps)
+        except (SimulatorError, VerificationError, UsageError) as error:
+            return failure_of(error, called, self.file), Cost({})
+        words = _wrong_queue(found) if self.frontiers else ""
+        failure = Failure("result", words, called) if words else None
+        return failure, cost_of_search(found, called)
+
+
+def seeded(graph: str, seed: int) -> str:
+    """Return a graph's specification with the seed in its place.
+
+    >>> seeded("kron:7,seed={seed}", 1_000_003)
+    'kron:7,seed=3'
+    """
+    return graph.replace("{seed}", str(seed % 1_000_000))
+
+
+def cost_of_search(found: Run, called: str) -> Cost:
+    """Return what a search has cost, in all and launch by launch."""
+    parts = [Part(f"{x.kernel} at level {x.depth}", plain(x.counters)) for x in found.per_launch]
+    return Cost(found.counters, found.sites or (), called, parts)
+
+
+def _few_steps() -> AbstractContextManager[object]:
+    """Bounds the lane steps of a launch on the current device: graphs of exercises are small."""
+    return simulator.sanitize("steps", steps=STEPS)
+
+
+def _wrong_queue(found: Run) -> str:
+    """Return the first level whose queue has more or fewer entries than the level has vertices."""
+    queues = {launch.depth: launch.frontier for launch in found.per_launch}
+    for depth in range(int(found.levels.max()) + 1):
+        if depth not in queues and not any(queues.values()):  # without queues
+            return f"level {depth} was found, but no launch expands it: each expands one level"
+        size, entries = int((found.levels == depth).sum()), queues.get(depth, 0)
+        if entries is not None and entries != size:
+            has, held = count(size, "vertex", "vertices"), count(entries, "entry", "entries")
+            return f"level {depth} has {has}, but its queue has {held}"
+    return ""
+
+
+def rehearse_search(exercise: Exercise, case: Case, seed: int, failure: Failure | None) -> str:
+    """Prepare the search of a lost case; run the technique itself if it may be what it refuses.
+
+    Returns
+    -------
+    str
+        The first limited counter that the technique's own run does not have; "" if it has all.
+
+    Raises
+    ------
+    ExerciseError
+        If the search fails without the submission, too.
+    """
+    asked: dict[str, Any] = {**exercise.search, **case.given}
+    asked.pop("frontiers", None)
+    technique, spec = str(asked.pop("technique")), str(asked.pop("graph"))
+    graph = seeded(spec, seed)
+    try:
+        opened = open_machine("sim", device=exercise.device_of(case))
+        search = runs.prepared(technique, graph, asked.pop("source", None), opened, asked)
+        return _missing(case, search.on(opened, None)) if _refused(failure) else ""
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:
+        # Hidden graphs are called as the exercise calls them.
+        hint = getattr(error, "hint", "") or HINT
+        raise ExerciseError(describe(error).replace(graph, spec), hint) from error
+
+
+def _refused(failure: Failure | None) -> bool:
+    """Tell whether a failure may be the technique's refusal, or a limit on what is not counted.
+
+    Results that are wrong have no hint as their detail, and limits not kept say what was expected.
+    """
+    if failure is None:
+        return False
+    said = failure.detail if failure.reason == "result" else failure.reason == "limit"
+    return bool(said) and not failure.expected
+
+
+def _missing(case: Case, found: Run) -> str:
+    """Return the first limited counter that a run has not counted."""
+    cost = Cost(found.counters, found.sites or ())
+    return next((name for name in case.limits if value_of(name, cost) is None), "")

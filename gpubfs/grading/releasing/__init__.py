@@ -1,1 +1,0 @@
-"""Notebooks and exercises without their answers, as students get them."""
