@@ -14,7 +14,7 @@ from simulator.observe.counters import COUNTERS, LAUNCH, Formula, Most, Site, Su
 from simulator.observe.counters.description import markdown
 from simulator.source import Source, Span
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 OURS = {name: row for name, row in COUNTERS.items() if row.scope == LAUNCH}
 NUMBERS = [item.name for item in fields(simulator.Counters) if item.type == "int"]
 
