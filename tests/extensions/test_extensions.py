@@ -55,8 +55,12 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]):
-    """The command line in this process: exit code, standard output, standard error."""
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """The command line in this process: exit code, standard output, standard error.
+
+    Tables are wide enough for the paths of plugins, wherever this repository is.
+    """
+    monkeypatch.setenv("COLUMNS", "240")
 
     def call(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -9,9 +9,12 @@ import pytest
 
 from gpubfs.machines import nvrtc
 from tests.fuzz.generate import counted, program
+from tests.reference.expressions import Literal, Thread
+from tests.reference.guards import Bounded
 from tests.reference.job import Job, difference
 from tests.reference.program import Program
 from tests.reference.threads import Oracle
+from tests.reference.types import INT, UCHAR, USHORT, Type
 from tests.reference.walk import unknown
 from tests.sampling import sampled
 
@@ -195,3 +198,9 @@ def test_nvidias_compiler_takes_them(seed: int, tmp_path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(program(seed).text(), encoding="utf-8")
     nvrtc.compile_file(path)
+
+
+@pytest.mark.parametrize(("cast", "index"), [(UCHAR, 255), (USHORT, 1023), (None, 1023)])
+def test_a_masked_index_is_what_its_cast_leaves(cast: Type | None, index: int) -> None:
+    node = Bounded(INT, Literal(INT, -1), 1024, cast=cast)
+    assert node.eval(Thread({})) == index

@@ -133,6 +133,7 @@ class Bounded(Expr):
     def eval(self, t: Thread) -> int:
         index = int(self.operand.eval(t) if self.cast else UINT.convert(self.operand.eval(t)))
         index %= t.known(self.limit)
+        index = int(self.cast.convert(index)) if self.cast else index
         return index + (t.known(self.base) if self.base else 0)
 
 
