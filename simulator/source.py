@@ -32,7 +32,18 @@ class Source:
         return [line.rstrip("\r") for line in self.text.split("\n")]
 
     def line(self, number: int) -> str:
-        """Return the text of line `number`, counted from 1; empty past the end."""
+        """Return a line of the text; empty past the end.
+
+        Parameters
+        ----------
+        number : int
+            Counted from 1.
+
+        Returns
+        -------
+        str
+            Without its line feed.
+        """
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 

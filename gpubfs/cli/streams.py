@@ -67,7 +67,7 @@ def tell(words: str) -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """What is still to be flushed has nowhere to go: the reader has gone, or the disk is full."""
+    """Drop what is still to be flushed: the reader has gone, or the disk is full."""
     with suppress(io.UnsupportedOperation, OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

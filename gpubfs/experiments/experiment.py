@@ -162,12 +162,29 @@ class Experiment:
         return self.measure
 
     def as_dict(self) -> dict[str, Any]:
-        """Describe it, ready for JSON."""
+        """Describe it, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Name, paper, figure, question and graphs.
+        """
         names = ("name", "paper", "figure", "question", "graphs")
         return {name: getattr(self, name) for name in names}
 
     def check_settings(self, given: Iterable[str]) -> None:
-        """Raise UsageError for a setting that the experiment has not."""
+        """Check that the experiment has settings of these names.
+
+        Parameters
+        ----------
+        given : iterable of str
+            Names.
+
+        Raises
+        ------
+        UsageError
+            For the first that it has not.
+        """
         known = [name for name in inspect.signature(self.measure).parameters if name != "lab"]
         for name in given:
             if name not in known:
@@ -218,7 +235,13 @@ class Report(Viewed):
         return f"machine {self.machine} ({self.device})"
 
     def plot(self) -> Figure:
-        """Draw a picture, which a notebook shows and whose `savefig` writes it to a file."""
+        """Draw a picture, which a notebook shows and whose `savefig` writes it to a file.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib.
+        """
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=SIZE, layout="constrained")
@@ -227,12 +250,29 @@ class Report(Viewed):
         return figure
 
     def save(self, path: str | Path) -> None:
-        """Write the picture, as what the suffix says: .svg, .png or .pdf."""
+        """Write the picture, as what the suffix says: .svg, .png or .pdf.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its suffix says its format.
+
+        Raises
+        ------
+        UsageError
+            If that is none of these, or the file cannot be written.
+        """
         with kept(Path(path)) as write:
             write(self.plot)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON.
+
+        Returns
+        -------
+        dict
+            What `gpubfs experiment --json` prints.
+        """
         described: dict[str, Any] = plain(
             self.experiment.as_dict()
             | {"machine": self.machine, "device": self.device}

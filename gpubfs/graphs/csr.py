@@ -174,8 +174,12 @@ class Graph(Viewed):
         ----------
         matrix : SciPy sparse matrix or array, shape (V, V)
             The adjacency matrix; its values do not count.
-        name, directed, index64
-            As for `from_edges`.
+        name : str
+            As for `from_edges`, like the others.
+        directed : bool
+            Whether edges lead only from rows to columns.
+        index64 : bool
+            Whether to store 64-bit offsets.
 
         Returns
         -------
@@ -198,8 +202,10 @@ class Graph(Viewed):
         ----------
         graph : networkx.Graph or networkx.DiGraph
             Whose edges are taken.
-        name, index64
+        name : str
             As for `from_edges`.
+        index64 : bool
+            Whether to store 64-bit offsets.
 
         Returns
         -------
@@ -292,7 +298,20 @@ class Graph(Viewed):
         return self.neighbours[self.offsets[vertex] : self.offsets[vertex + 1]]
 
     def check_vertex(self, vertex: Any, what: str = "vertex") -> None:
-        """Raise GraphError unless `vertex` is the number of one of this graph's."""
+        """Check that something is the number of one of this graph's vertices.
+
+        Parameters
+        ----------
+        vertex : object
+            What should be a number from 0 to V - 1.
+        what : str
+            What messages call it.
+
+        Raises
+        ------
+        GraphError
+            If it is not.
+        """
         hint = f"take a number from 0 to {self.vertices - 1}"
         if isinstance(vertex, bool) or not isinstance(vertex, int | np.integer):
             raise GraphError(f"{what} {vertex!r} is not a whole number", hint=hint)
@@ -321,7 +340,13 @@ class Graph(Viewed):
         return twin
 
     def with_index64(self) -> Graph:
-        """Return the same graph with 64-bit offsets."""
+        """Return the same graph with 64-bit offsets.
+
+        Returns
+        -------
+        Graph
+            It shares the neighbours of this one.
+        """
         twin = copy(self)
         object.__setattr__(twin, "offsets", frozen(self.offsets.astype(np.int64)))
         twin.__dict__.pop("degrees", None)

@@ -49,12 +49,17 @@ class Comparison(Viewed):
         return f"<{where}: {found}; the table shows in Jupyter and by rich.print>"
 
     def ratios(self, counter: str) -> list[float | None]:
-        """Each run's `counter` divided by the first run's; None where there is nothing to divide.
+        """Divide each run's `counter` by the first run's; None where there is nothing to divide.
 
         Parameters
         ----------
         counter : str
             A name of the catalogue, such as ``load_requests`` or ``work.imbalance``.
+
+        Returns
+        -------
+        list of float or None
+            A ratio for each run.
 
         Raises
         ------
@@ -70,7 +75,13 @@ class Comparison(Viewed):
         return [v / values[0] if sound and isinstance(v, int | float) else None for v in values]
 
     def sheet(self) -> Sheet:
-        """Make the table: a row per counter, a column per run."""
+        """Make the table: a row per counter, a column per run.
+
+        Returns
+        -------
+        Sheet
+            The table.
+        """
         table: Sheet = show_as(self, "sheet")
         return table
 
@@ -82,6 +93,11 @@ class Comparison(Viewed):
         counters : sequence of str
             Names of the catalogue.
 
+        Returns
+        -------
+        Figure
+            Of matplotlib, which a notebook shows.
+
         Raises
         ------
         UsageError
@@ -91,7 +107,13 @@ class Comparison(Viewed):
         return figure
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the runs and every counter's ratios, ready for JSON."""
+        """Give the runs and every counter's ratios, ready for JSON.
+
+        Returns
+        -------
+        dict
+            What `gpubfs compare --json` prints.
+        """
         return {
             "labels": list(self.labels),
             "runs": [run.as_dict() for run in self.runs],
@@ -127,6 +149,11 @@ def compare(
     **settings
         `device`, `schedule`, `counters` and `progress` as `gpubfs.run` takes them; the first two
         are for the simulator only.
+
+    Returns
+    -------
+    Comparison
+        The runs; in a notebook it shows itself as a table.
 
     Raises
     ------

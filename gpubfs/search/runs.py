@@ -126,6 +126,11 @@ def run(
     **options
         The technique's own options.
 
+    Returns
+    -------
+    Run
+        What was found and counted; in a notebook it shows itself as tables.
+
     Raises
     ------
     UsageError, GraphError

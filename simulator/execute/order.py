@@ -137,7 +137,19 @@ class Profile:
     banks: int = 32
 
     def resident_blocks(self, threads: int, shared: int) -> int:
-        """Return how many blocks of `threads` threads and `shared` bytes run at the same time.
+        """Return how many blocks run at the same time.
+
+        Parameters
+        ----------
+        threads : int
+            Threads of a block.
+        shared : int
+            Bytes of shared memory of a block.
+
+        Returns
+        -------
+        int
+            Blocks of the whole GPU, at least one a multiprocessor.
 
         Examples
         --------

@@ -56,6 +56,19 @@ class ndarray:
     argument; the host reads it with `get` or `asnumpy`, writes it with `set`, `fill` or by index,
     and slices it like NumPy: a slice is a view of the same memory.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Elements in each dimension.
+    dtype : dtype
+        Their type; by default float64.
+    memptr : MemoryPointer, optional
+        Memory that is there already; by default it is allocated.
+    strides : None
+        Arrays are in C's order only.
+    order : str
+        "C".
+
     Examples
     --------
     >>> import simulator
@@ -174,7 +187,13 @@ class ndarray:
         np.ndarray(host.shape, kind, allocation.written, start, host.strides)[key] = -1
 
     def item(self) -> Any:
-        """Return the only element as a Python number."""
+        """Return the only element as a Python number.
+
+        Returns
+        -------
+        int, float or bool
+            The value as Python has it.
+        """
         return self._host.item()
 
     def astype(self, dtype: DTypeLike) -> ndarray:
@@ -208,11 +227,23 @@ class ndarray:
         return ndarray._of(self.data, self._host.reshape(*shape))
 
     def ravel(self) -> ndarray:
-        """Return the same memory as one row."""
+        """Return the same memory as one row.
+
+        Returns
+        -------
+        ndarray
+            A view of one dimension.
+        """
         return self.reshape(-1)
 
     def copy(self) -> ndarray:
-        """Make a new array with the same elements."""
+        """Make a new array with the same elements.
+
+        Returns
+        -------
+        ndarray
+            The same values in memory of their own.
+        """
         return asarray(self._host)
 
     def __getitem__(self, key: Any) -> ndarray:

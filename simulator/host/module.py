@@ -56,7 +56,7 @@ class RawModule:
         Launch kernels so that all threads of a grid can wait for each other.
     name_expressions : sequence of str, optional
         The instances of templates that get_function may ask for, such as `kernel<float, 256>`.
-    backend, translate_cucomplex, jitify
+    backend, translate_cucomplex, jitify : object
         As in CuPy; the simulator has one backend.
 
     Raises
@@ -127,7 +127,13 @@ class RawModule:
         return self
 
     def compile(self, log_stream: Any = None) -> None:
-        """Return: a module is read when it is made."""
+        """Do nothing: a module is compiled when it is made.
+
+        Parameters
+        ----------
+        log_stream : object, optional
+            Taken as CuPy takes it, and not written to.
+        """
 
     def get_function(self, name: str) -> RawKernel:
         """Return the kernel called `name`, which may be one of the name expressions.
@@ -150,7 +156,18 @@ class RawModule:
         return RawKernel._of(self, name)
 
     def kernel(self, name: str) -> RawKernel:
-        """Return the kernel called `name` that kernels launch: always the same object."""
+        """Return the kernel called `name` that kernels launch: always the same object.
+
+        Parameters
+        ----------
+        name : str
+            As `get_function` takes it.
+
+        Returns
+        -------
+        RawKernel
+            The kernel.
+        """
         if name not in self._launched:
             self._launched[name] = self.get_function(name)
         return self._launched[name]
@@ -196,7 +213,7 @@ class RawKernel:
         As for `RawModule`.
     enable_cooperative_groups : bool
         Launch it so that all threads of the grid can wait for each other.
-    backend, translate_cucomplex, jitify
+    backend, translate_cucomplex, jitify : object
         As in CuPy; the simulator has one backend.
     """
 
@@ -317,6 +334,20 @@ class RawKernel:
     ) -> tuple[Triple, Triple]:
         """Check the sizes of a launch: those that a GPU would take.
 
+        Parameters
+        ----------
+        device : Device
+            Where it is to be launched.
+        grid : sequence of int
+            Blocks, in up to three dimensions.
+        block : sequence of int
+            Threads per block, in up to three dimensions.
+
+        Returns
+        -------
+        grid, block : tuple of int
+            Three numbers each.
+
         Raises
         ------
         LaunchError
@@ -420,7 +451,22 @@ class RawKernel:
             )
 
     def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
-        """Refuse launches that need more shared memory than a block can have."""
+        """Check that a block can have the shared memory that a launch asks for.
+
+        Parameters
+        ----------
+        device : Device
+            Where it is to be launched.
+        kernel : CompiledKernel
+            What is launched, with its own shared variables.
+        dynamic : int
+            Bytes of dynamic shared memory.
+
+        Raises
+        ------
+        LaunchError
+            If it is more than a block can have, or than it was allowed.
+        """
         if dynamic < 0:
             raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
         wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block

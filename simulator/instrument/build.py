@@ -43,7 +43,7 @@ class Instrumented:
 
 
 def flattened(code: str, name: str, options: Sequence[str]) -> Flat:
-    """A CUDA C file with all that it includes, without macros and comments."""
+    """Return a CUDA C file with all that it includes, without macros and comments."""
     given = parse_options(tuple(options))
     return flatten(Source(code, name), given.defines, Folders(given.folders))
 
@@ -101,6 +101,6 @@ def instrumented(
 
 
 def _merged(plan: Plan, found: Mapping[Key, Counted]) -> dict[int, str]:
-    """The rows of a kernel's atomics that are merged."""
+    """Return the rows of a kernel's atomics that are merged."""
     atomics = [site for site in plan.sites if site.kind == "atomic" and site.merged]
     return {found[place_of(site.span), site.kind].number: site.merged for site in atomics}

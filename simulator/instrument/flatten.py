@@ -49,7 +49,7 @@ class Flat:
         return self.spans[begin].to(self.spans[max(begin, end)])
 
     def offset(self, line: int, column: int) -> int:
-        """The number of the character in a line and column, counted from 1."""
+        """Return the number of the character in a line and column, counted from 1."""
         return self._lines[line - 1] + column - 1
 
     @property
@@ -95,7 +95,7 @@ class _Writer:
         self._place: tuple[int, int] | None = None
 
     def line(self, text: str) -> None:
-        """A line of its own."""
+        """Write a line of its own."""
         self._put(f"{text}\n")
         self._place = None
 
@@ -114,7 +114,7 @@ class _Writer:
             self._place = place
 
     def end(self) -> str:
-        """The text."""
+        """Return the text."""
         return "".join(self._parts) + ("\n" if self._place is not None else "")
 
     def _put(self, text: str) -> None:

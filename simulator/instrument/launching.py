@@ -57,7 +57,7 @@ class InstrumentedModule:
         self._named = named
 
     def get_function(self, name: str) -> InstrumentedKernel:
-        """The kernel called `name`."""
+        """Return the kernel called `name`."""
         return InstrumentedKernel(self, name, self._module.get_function(name))
 
     def launch(self, name: str, kernel: Any, grid: Any, block: Any, *more: Any, **how: Any) -> None:

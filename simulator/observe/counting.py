@@ -107,6 +107,11 @@ def _added() -> dict[str, type[LaunchCounter]]:
 def counting(device: Device | None = None) -> Iterator[Record]:
     """Count what every launch does on `device` (the current one) while the context lasts.
 
+    Parameters
+    ----------
+    device : Device, optional
+        By default the current one.
+
     Yields
     ------
     Record

@@ -36,10 +36,22 @@ def trace(
 
     Parameters
     ----------
-    technique, graph, source, device, schedule, progress, **options
-        As for `gpubfs.run`. With the device "toy2" warps have two lanes, as in the figures of XBFS.
+    technique : str or Technique
+        As for `gpubfs.run`, like all that follows but `levels`.
+    graph : Graph or whatever `gpubfs.graph` takes
+        The graph or its specification.
+    source : int, optional
+        Where to begin.
+    device : str, optional
+        With "toy2" warps have two lanes, as in the figures of XBFS.
+    schedule : str, optional
+        In which order warps run.
     levels : range, optional
         Record only the launches that expand these levels.
+    progress : callable, optional
+        Called at each level.
+    **options
+        The technique's own options.
 
     Returns
     -------

@@ -308,6 +308,11 @@ class Counters:
             Whether the build that counts on a GPU counted them.
         **others
             The counters that do not follow from sites.
+
+        Returns
+        -------
+        Counters
+            All counters, those of plugins among them.
         """
         ways = {n: (on_gpu and row.build) or row.sites for n, row in COUNTERS.items()}
         found: dict[str, Any] = {}
@@ -351,7 +356,13 @@ class Counters:
         return max(mine, its) if rule == "max" else mine + its
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all counters by name, ready for JSON: first what is counted, then what it makes."""
+        """Return all counters by name, ready for JSON: first what is counted, then what it makes.
+
+        Returns
+        -------
+        dict
+            Numbers, and the distributions of work as dictionaries.
+        """
         rows = [row for row in COUNTERS.values() if row.scope == LAUNCH and "." not in row.name]
         found = {row.name: self[row.name] for row in rows}
         return {n: v.as_dict() if isinstance(v, Work) else v for n, v in found.items()}

@@ -72,7 +72,13 @@ class Site:
         return replace(self, **sums, same_address_max=most)
 
     def as_dict(self) -> dict[str, Any]:
-        """Location and counters, ready for JSON."""
+        """Return location and counters, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Line, column, text and file of the source, and each counter by name.
+        """
         return {
             "file": self.span.source.name,
             "line": self.line,

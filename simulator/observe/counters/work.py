@@ -36,7 +36,18 @@ class Work:
 
     @classmethod
     def of(cls, amounts: NDArray[Any]) -> Work:
-        """Make the distribution of `amounts`, one a thread."""
+        """Make the distribution of `amounts`, one a thread.
+
+        Parameters
+        ----------
+        amounts : array
+            How much each thread did.
+
+        Returns
+        -------
+        Work
+            The distribution.
+        """
         values, counts = np.unique(amounts, return_counts=True)
         return cls(values.astype(np.int64), counts.astype(np.int64))
 
@@ -80,7 +91,13 @@ class Work:
         return float(1 - 2 * (below * self.counts).sum() / (self.total * self.threads))
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the figures for JSON, with the histogram."""
+        """Return the figures for JSON, with the histogram.
+
+        Returns
+        -------
+        dict
+            Maximum, mean, imbalance and Gini coefficient, and how many threads did how much.
+        """
         return {
             "maximum": self.maximum,
             "mean": self.mean,

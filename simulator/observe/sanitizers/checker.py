@@ -79,7 +79,13 @@ class Finding:
         return render(f"{self.kind}, {self.verdict}", self.message, self.spans[0], self.reason)
 
     def as_dict(self) -> dict[str, object]:
-        """Its facts, ready for JSON."""
+        """Return its facts, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Kind, message, array, reason, count, and the lines and columns of both accesses.
+        """
         places = [
             {"line": s.line, "column": s.column, "text": s.text, "file": s.source.name}
             for s in self.spans
@@ -95,7 +101,13 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
-        """One more; those of the same places and array are counted together."""
+        """One more; those of the same places and array are counted together.
+
+        Parameters
+        ----------
+        finding : Finding
+            What a sanitizer saw.
+        """
         for at, known in enumerate(self.findings):
             if known.key == finding.key:
                 self.findings[at] = replace(known, count=known.count + finding.count)

@@ -145,7 +145,18 @@ class Tracing(Observer):
         return Build(steps=not self.paused)
 
     def begin(self, order: Order) -> Recorder | None:
-        """Watch a launch that begins now."""
+        """Watch a launch that begins now.
+
+        Parameters
+        ----------
+        order : Order
+            The launch.
+
+        Returns
+        -------
+        Recorder or None
+            What watches it; None while tracing is paused.
+        """
         if self.paused:
             return None
         kernel, memory = order.kernel, order.memory
@@ -180,7 +191,12 @@ class Tracing(Observer):
         return self.steps > MOST_STEPS
 
     def recorded(self, values: int) -> None:
-        """One more step, of so many values.
+        """Count one more step.
+
+        Parameters
+        ----------
+        values : int
+            How many values it has.
 
         Raises
         ------
