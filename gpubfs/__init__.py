@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpubfs.experiments.experiment import Report
     from gpubfs.experiments.lab import experiment
     from gpubfs.graphs import Graph, GraphError, graph
-    from gpubfs.host import Answer, DeviceGraph, Host
+    from gpubfs.host import DeviceGraph, Host, SearchResult
     from gpubfs.measure.comparison import Comparison, compare
     from gpubfs.search.result import Run
     from gpubfs.search.runs import run
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Answer",
     "Comparison",
     "DeviceGraph",
     "Experiment",
@@ -42,6 +41,7 @@ __all__ = [
     "Option",
     "Report",
     "Run",
+    "SearchResult",
     "Technique",
     "Trace",
     "UsageError",
@@ -68,8 +68,7 @@ views.provide(
 )
 
 #: Where names live whose modules are slow to import; they are imported when they are first used.
-_HOMES = {
-    "Answer": "host",
+_LAZY = {
     "Comparison": "measure.comparison",
     "DeviceGraph": "host",
     "Graph": "graphs",
@@ -77,6 +76,7 @@ _HOMES = {
     "Host": "host",
     "Report": "experiments.experiment",
     "Run": "search.result",
+    "SearchResult": "host",
     "Trace": "show.traces",
     "VerificationError": "search.verify",
     "compare": "measure.comparison",
@@ -88,9 +88,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _LAZY:
         raise AttributeError(f"module 'gpubfs' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"gpubfs.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"gpubfs.{_LAZY[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -39,7 +39,7 @@ class DeviceGraph:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchResult:
     """What a driver returns: device arrays of V int32 each, -1 where not reached."""
 
     levels: DeviceArray
@@ -144,9 +144,9 @@ class Host:
         return self._machine.warp_size
 
     @property
-    def blind(self) -> frozenset[str]:
+    def uncounted(self) -> frozenset[str]:
         """The counters that the machine does not count although it counts others."""
-        return self._machine.blind
+        return self._machine.uncounted
 
     @property
     def multiprocessors(self) -> int:

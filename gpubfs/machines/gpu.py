@@ -104,7 +104,7 @@ class GpuMachine:
         self._cupy.get_default_memory_pool().free_all_blocks()
 
     @property
-    def blind(self) -> frozenset[str]:
+    def uncounted(self) -> frozenset[str]:
         """The counters that the build that counts leaves out."""
         from simulator.observe.counters import COUNTERS
 

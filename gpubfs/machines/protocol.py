@@ -41,7 +41,7 @@ class Machine(Protocol):
         Streaming multiprocessors.
     not_counted : str
         Why there are no device counters, or not all of them; empty if there are.
-    blind : frozenset of str
+    uncounted : frozenset of str
         The counters that are not counted although others are.
     """
 
@@ -53,7 +53,7 @@ class Machine(Protocol):
     not_counted: str
 
     @property
-    def blind(self) -> frozenset[str]:
+    def uncounted(self) -> frozenset[str]:
         """The counters that are not counted although others are."""
 
     def __enter__(self) -> Self:

@@ -58,7 +58,7 @@ class SimMachine:
     """
 
     name = "sim"
-    blind: frozenset[str] = frozenset()
+    uncounted: frozenset[str] = frozenset()
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         import simulator

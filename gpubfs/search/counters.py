@@ -102,8 +102,8 @@ def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
     counted = total(launch.counters for launch in launches)
     device = {} if counted is None else plain(counted)
     tops = [counter.name.partition(".")[0] for counter in shown()]
-    blind = [name for name in described() if name in host.blind]
-    found = dict.fromkeys(tops) | device | dict.fromkeys(blind) | own
+    uncounted = [name for name in described() if name in host.uncounted]
+    found = dict.fromkeys(tops) | device | dict.fromkeys(uncounted) | own
     for row in described().values():
         if row.formula and row.scope == "run":
             found[row.name] = row.value(lambda name: value(found, name))

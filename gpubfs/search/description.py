@@ -154,7 +154,7 @@ def technique(name: str, **fields: Unpack[Fields]) -> Callable[[Driver], Techniq
     Returns
     -------
     callable
-        A decorator of the driver, ``drive(host, graph, source, **options) -> Answer``.
+        A decorator of the driver, ``drive(host, graph, source, **options) -> SearchResult``.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.option import Option
 from gpubfs.search.queues import WIDTH
 
@@ -94,7 +94,7 @@ class DirectionSearch:
     reuse: str = ""
     level: DeviceArray = field(init=False)
 
-    def run(self, source: int) -> Answer:
+    def run(self, source: int) -> SearchResult:
         """Search from `source`."""
         host, vertices = self.host, self.graph.vertices
         self.level = host.levels(vertices, source)
@@ -118,7 +118,7 @@ class DirectionSearch:
             else:
                 size, edges = self._top_down(depth, size, queued)
                 queued = size
-        return Answer(self.level)
+        return SearchResult(self.level)
 
     def _goes_up(self, edges: int) -> bool:
         """Whether a level whose frontier has these edges is expanded bottom-up."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One turn of `level_loop`: what there is, and what it must bring about.
+class Iteration:
+    """One iteration of `level_loop`: what there is, and what it must bring about.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Turn:
         The queue that must receive the vertices at distance depth, and an int32 that must receive
         their number and is 0.
     depth : int
-        The distance of the vertices that the turn discovers.
+        The distance of the vertices that the iteration discovers.
     """
 
     level: DeviceArray
@@ -34,8 +34,8 @@ class Turn:
 
 
 def level_loop(
-    host: Host, graph: DeviceGraph, source: int, expand: Callable[[Turn], None]
-) -> Answer:
+    host: Host, graph: DeviceGraph, source: int, expand: Callable[[Iteration], None]
+) -> SearchResult:
     """Turn one frontier queue into the next until it stays empty, with one read a level.
 
     Parameters
@@ -54,10 +54,10 @@ def level_loop(
         host.level(depth, size)
         host.write(following_size, 0)
         depth += 1
-        expand(Turn(level, frontier, size, following, following_size, depth))
+        expand(Iteration(level, frontier, size, following, following_size, depth))
         size = host.read_int(following_size)
         frontier, following = host.swap(frontier, following)
-    return Answer(level)
+    return SearchResult(level)
 
 
 def queue_loop(
@@ -69,7 +69,7 @@ def queue_loop(
     *,
     width: int = 1,
     shared_mem: int = 0,
-) -> Answer:
+) -> SearchResult:
     """Return the same for a technique that is one kernel: one launch and one read a level.
 
     Parameters
@@ -88,10 +88,10 @@ def queue_loop(
         Bytes of dynamic shared memory per block.
     """
 
-    def expand(turn: Turn) -> None:
-        queues = (turn.frontier, turn.size, turn.next, turn.next_size)
-        args = (graph.offsets, graph.neighbours, turn.level, *queues, turn.depth)
-        grid = host.blocks(turn.size, block // width)
+    def expand(iteration: Iteration) -> None:
+        queues = (iteration.frontier, iteration.size, iteration.next, iteration.next_size)
+        args = (graph.offsets, graph.neighbours, iteration.level, *queues, iteration.depth)
+        grid = host.blocks(iteration.size, block // width)
         host.launch(kernel, grid, block, args, shared_mem=shared_mem)
 
     return level_loop(host, graph, source, expand)

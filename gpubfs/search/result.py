@@ -155,8 +155,8 @@ class Run(Viewed):
         data |= {name: getattr(self, name) for name in PLAIN}
         data["sites"] = None if self.sites is None else [_site(site) for site in self.sites]
         data["findings"] = [finding.as_dict() for finding in self.findings]
-        blind = {name for name, found in self.counters.items() if found is None}
-        data["per_launch"] = [_launch(launch, blind) for launch in self.per_launch]
+        uncounted = {name for name, found in self.counters.items() if found is None}
+        data["per_launch"] = [_launch(launch, uncounted) for launch in self.per_launch]
         if self.observers:
             data["observers"] = self.observers
         cleaned: dict[str, Any] = plain(data)
@@ -247,11 +247,11 @@ def _site(site: Site) -> dict[str, Any]:
     return data | {"file": Path(data["file"]).name}
 
 
-def _launch(launch: Launch, blind: Collection[str]) -> dict[str, Any]:
+def _launch(launch: Launch, uncounted: Collection[str]) -> dict[str, Any]:
     names = ("kernel", "depth", "frontier", "grid", "block", "seconds")
     counted = {} if launch.counters is None else plain(launch.counters)
     scalars = {
-        key: None if key in blind else part
+        key: None if key in uncounted else part
         for key, part in counted.items()
         if not isinstance(part, dict)
     }

@@ -13,7 +13,7 @@ from gpubfs.arguments import function, text, truth
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.host import OFFSET_TYPES, Answer, Host, Progress
+from gpubfs.host import OFFSET_TYPES, Host, Progress, SearchResult
 from gpubfs.machines import Machine, open_machine
 from gpubfs.search import observing
 from gpubfs.search.catalogue import find
@@ -261,6 +261,8 @@ def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
     }
 
 
-def _arrays(machine: Machine, answer: Answer) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+def _arrays(
+    machine: Machine, answer: SearchResult
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
     parents = None if answer.parents is None else machine.asnumpy(answer.parents)
     return machine.asnumpy(answer.levels), parents

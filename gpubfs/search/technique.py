@@ -13,14 +13,14 @@ from gpubfs.search.option import Option, Value
 
 if TYPE_CHECKING:
     from gpubfs.graphs import Graph
-    from gpubfs.host import Answer
+    from gpubfs.host import SearchResult
 
 BOTH = ("sim", "gpu")
 
 #: The family of techniques that name none.
 OWN = "of your own"
 
-Driver = Callable[..., "Answer"]
+Driver = Callable[..., "SearchResult"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Technique:
     machines : tuple of str
         Where it runs.
     drive : callable
-        ``drive(host, graph, source, **options) -> Answer``.
+        ``drive(host, graph, source, **options) -> SearchResult``.
     about : str
         The driver module's whole docstring.
     benign : mapping

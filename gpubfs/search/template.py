@@ -15,7 +15,7 @@ Then where it comes from, and what the kernel leaves out or does otherwise.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import SearchResult, DeviceGraph, Host
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.search.option import Option
@@ -27,7 +27,7 @@ from gpubfs.search.option import Option
     memory=QUEUE_MEMORY,
     options=(Option("block", 256, "threads per block", minimum=1, maximum=1024),),
 )
-def $word(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def $word(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     """Launch the kernel once for each level, until a level finds no vertex."""
     return queue_loop(host, graph, source, "$word", block)
 '''

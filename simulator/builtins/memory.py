@@ -24,8 +24,8 @@ ROWS = (
     Store("void __stcg(T *address, T value)", Access()),
     Store("void __stcs(T *address, T value)", Access()),
     Store("void __stwt(T *address, T value)", Access()),
-    Row("unsigned __isShared(const void *pointer)", Elementwise("launch.in_space('shared', {0})")),
-    Row("unsigned __isLocal(const void *pointer)", Elementwise("launch.in_space('local', {0})")),
-    Row("unsigned __isGlobal(const void *pointer)", Elementwise("launch.in_space('global', {0})")),
+    Row("unsigned __isShared(const void *pointer)", Elementwise("gang.in_space('shared', {0})")),
+    Row("unsigned __isLocal(const void *pointer)", Elementwise("gang.in_space('local', {0})")),
+    Row("unsigned __isGlobal(const void *pointer)", Elementwise("gang.in_space('global', {0})")),
     *map(_make, VECTORS.values()),
 )

@@ -28,7 +28,7 @@ def atomic(how: Atomic, node: tree.Call, context: Context) -> Value:
     call = f"{_operation(how, node, context)}({', '.join(codes)})"
     if context.build.shuffled:
         order = context.fresh("order")
-        context.put(f"{order} = shuffled_order(launch, {context.lanes}, {at.merged!r})")
+        context.put(f"{order} = shuffled_order(gang, {context.lanes}, {at.merged!r})")
         call = f"any_order({order}, {call.replace('(', ', ', 1)}"
     if how.swaps:
         swapped = context.fresh("swapped")

@@ -141,7 +141,7 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
 @lowered.register
 def _active_mask(how: lowerings.ActiveMask, node: tree.Call, context: Context) -> Value:
     """`__activemask()`."""
-    code = "parted_mask(launch, " if context.build.shuffled else "active_mask("
+    code = "parted_mask(gang, " if context.build.shuffled else "active_mask("
     return _named(f"{code}{context.lanes}, warp_size)", node, context)
 
 
@@ -173,7 +173,7 @@ def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, EventS
     at = site("warp sync", node.span, context, array=node.name)
     if build.masks:
         context.kernel.frame.exited_used = True
-        context.put(f"check_mask(launch, {context.lanes}, {typed(mask)}, exited)", at)
+        context.put(f"check_mask(gang, {context.lanes}, {typed(mask)}, exited)", at)
     return mask, at
 
 
@@ -186,7 +186,7 @@ def _print(node: tree.Print, context: Context) -> Value:
     values = [context.keep("shown", plain_value(a, context)) for a in node.arguments]
     form = context.constant_object("format", Format(node.pieces, node.texts))
     codes = ", ".join([form, f"{context.lanes}.size", *map(typed, values)])
-    context.put(f"launch.effects.printf({codes})")
+    context.put(f"gang.effects.printf({codes})")
     return constant(len(node.arguments), INT)
 
 
@@ -231,7 +231,7 @@ def _sleep(how: lowerings.Sleep, node: tree.Call, context: Context) -> Value:
 @lowered.register
 def _clock(how: lowerings.Clock, node: tree.Call, context: Context) -> Value:
     """`clock()`, `clock64()`."""
-    return context.keep("clock", Value("launch.effects.clock()", node.type, True))
+    return context.keep("clock", Value("gang.effects.clock()", node.type, True))
 
 
 @expression.register
@@ -244,7 +244,7 @@ def _launch(node: tree.DeviceLaunch, context: Context) -> Value:
     order = context.constant_object("order", LaunchTarget(node.name, node.stream))
     codes = f"{order}, {context.lanes}.size, {grid}, {block}, {shared}, {values}, {origins}"
     close(context)
-    context.put(f"launch.effects.children.add({codes})")
+    context.put(f"gang.effects.children.add({codes})")
     return nothing(node.type)
 
 

@@ -126,7 +126,7 @@ VIEWED, SHIFTED, PLAIN = "viewed", "shifted", "plain"
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """`text` is the generated Python; `function(launch, arguments)` starts it.
+    """`text` is the generated Python; `function(gang, arguments)` starts it.
 
     `origins` map its lines to the source.
 
@@ -259,9 +259,9 @@ def _given(
 def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     """Return the whole text, and the origins of its lines by number."""
     kernel, writer = context.kernel, context.writer
-    lines = [*_PROLOGUE, *(f"{t}_table = launch.table({t!r})" for t in kernel.tables)]
+    lines = [*_PROLOGUE, *(f"{t}_table = gang.table({t!r})" for t in kernel.tables)]
     lines += [*kernel.prologue, *allocations(context.registers)]
-    head = [f"def {name}(launch, arguments):", *("    " + line for line in lines)]
+    head = [f"def {name}(gang, arguments):", *("    " + line for line in lines)]
     writer.lines[:0] = kernel.callee_lines
     writer.indent = 1
     writer.put("if False:")
@@ -289,12 +289,12 @@ def _function(name: str, text: str, filename: str, context: Context) -> Any:
 
 
 _PROLOGUE = [
-    "log, lanes_0, lane_count = launch.log, launch.lanes, launch.lane_count",
-    "budget, preempt_after, exited = launch.budget, launch.preempt_after, launch.exited",
-    "warp_size = launch.warp_size",
+    "log, lanes_0, lane_count = gang.log, gang.lanes, gang.lane_count",
+    "budget, preempt_after, exited = gang.budget, gang.preempt_after, gang.exited",
+    "warp_size = gang.warp_size",
     "local, shared, flat, load, store, resolve = (",
-    "    launch.local, launch.shared, launch.flat, launch.load, launch.store, launch.resolve)",
-    *(f"{n}_{a} = launch.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
+    "    gang.local, gang.shared, gang.flat, gang.load, gang.store, gang.resolve)",
+    *(f"{n}_{a} = gang.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
 ]
 
 

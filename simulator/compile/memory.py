@@ -56,13 +56,13 @@ def untagged(value: Value, context: Context) -> Value:
 
 def saved_tag(address: str, value: Value, context: Context) -> Value:
     """Return a pointer as memory holds it; its tag is stored aside for later loads."""
-    call = f"launch.save_tag({address}, {typed(value)})"
+    call = f"gang.save_tag({address}, {typed(value)})"
     return _if_tagged("plain", call, value, context)
 
 
 def restored_tag(address: str, value: Value, context: Context) -> Value:
     """Return a pointer that was loaded, with the tag that it had when it was stored."""
-    return _if_tagged("tagged", f"launch.restore_tag({address}, {value.code})", value, context)
+    return _if_tagged("tagged", f"gang.restore_tag({address}, {value.code})", value, context)
 
 
 def checked_tag(address: Value, size: int, site: EventSite, context: Context) -> Value:
@@ -70,7 +70,7 @@ def checked_tag(address: Value, size: int, site: EventSite, context: Context) ->
     if context.kernel.may_tag:
         context.kernel.constants["shared_arrays"] = context.kernel.plan.shared
     call = (
-        f"launch.check_tag(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
+        f"gang.check_tag(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
     )
     return _if_tagged("plain", call, address, context, site)
 
@@ -285,7 +285,7 @@ def _assignment(base: Base, index: Value, value: Value, context: Context) -> str
     """Return the line that stores to a known array."""
     subscript = _subscript(base, index, context)
     if context.build.shuffled and not value.scalar:
-        return f"store_any(launch.lane_random, {base.view}, {subscript}, {value.code})"
+        return f"store_any(gang.lane_random, {base.view}, {subscript}, {value.code})"
     one = index.scalar and base.flat and not value.scalar
     return f"{base.view}[{subscript}] = {value.code}{'[-1]' if one else ''}"
 

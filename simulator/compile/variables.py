@@ -234,8 +234,8 @@ def local_array(name: str, ctype: CType, context: Context) -> Base:
     if context.stack is None:
         context.kernel.prologue.append(f"{view}, address_{view} = local({wanted})")
     else:
-        made = f"{view}, address_{view} = launch.calls.local({wanted})"
-        context.stack.append((made, f"launch.calls.leave({wanted})"))
+        made = f"{view}, address_{view} = gang.calls.local({wanted})"
+        context.stack.append((made, f"gang.calls.leave({wanted})"))
     return Base("local", name, view, element, f"address_{view}", "", count)
 
 

@@ -176,7 +176,7 @@ TICK = 32
 
 
 class SideEffects:
-    """What a launch from the host does besides computing in memory: `launch.effects` of the code.
+    """What a launch from the host does besides computing in memory: `gang.effects` of the code.
 
     What only some kernels use is made when it is first used.
 

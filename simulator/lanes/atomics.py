@@ -35,17 +35,17 @@ __all__ = [
 # Lanes in a random order, where CUDA leaves the order open: atomics, and stores to one address.
 
 
-def shuffled_order(launch: Any, lanes: NDArray[np.int64], merged: str) -> NDArray[np.int64]:
+def shuffled_order(gang: Any, lanes: NDArray[np.int64], merged: str) -> NDArray[np.int64]:
     """Draw an order for the lanes of one atomic; warps whose atomics are merged stay whole.
 
     `lanes` ascend. Of such a warp the lanes are served together and as they are numbered: `merged`
     says whether all warps are such, those all of whose lanes take part, or none.
     """
-    keys = launch.lane_random.random(lanes.size)
+    keys = gang.lane_random.random(lanes.size)
     if merged:
-        warps = lanes // launch.warp_size
+        warps = lanes // gang.warp_size
         first = np.searchsorted(warps, warps)
-        together = np.searchsorted(warps, warps, "right") - first == launch.warp_size
+        together = np.searchsorted(warps, warps, "right") - first == gang.warp_size
         keys = np.where(together | (merged == ALWAYS), keys[first], keys)
     return np.argsort(keys, kind="stable")
 

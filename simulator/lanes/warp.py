@@ -231,13 +231,13 @@ def active_mask(lanes: Array, size: int) -> Array:
     return ballot(lanes, size, np.uint32(0xFFFFFFFF), np.ones(lanes.size, np.bool_))
 
 
-def parted_mask(launch: Any, lanes: Array, size: int) -> Array:
+def parted_mask(gang: Any, lanes: Array, size: int) -> Array:
     """__activemask of lanes that need not be together, as CUDA does not promise that they are.
 
     In about every second warp the lanes diverge by chance: each gets those of its own side alone.
     """
-    random = launch.lane_random
-    whole = random.random(launch.lane_count // size + 1) < 0.5
+    random = gang.lane_random
+    whole = random.random(gang.lane_count // size + 1) < 0.5
     side = (random.random(lanes.size) < 0.5) | whole[lanes // size]
     every = np.uint32(0xFFFFFFFF)
     return np.where(side, ballot(lanes, size, every, side), ballot(lanes, size, every, ~side))
@@ -329,12 +329,12 @@ def _check_named(lanes: Array, size: int, mask: Any, source: Array) -> None:
         )
 
 
-def check_mask(launch: Any, lanes: Array, mask: Any, exited: Array) -> None:
+def check_mask(gang: Any, lanes: Array, mask: Any, exited: Array) -> None:
     """Refuse masks that leave out a calling lane, or name one that could come and does not.
 
-    `launch` tells which lanes are threads, `exited` which of them have returned.
+    `gang` tells which lanes are threads, `exited` which of them have returned.
     """
-    size = int(launch.warp_size)
+    size = int(gang.warp_size)
     if np.ndim(mask) == 0 and names_all(mask, size) and whole_warps(lanes, size):
         return
     own_lane, warps = (lanes % size).astype(np.uint32), lanes // size
@@ -349,7 +349,7 @@ def check_mask(launch: Any, lanes: Array, mask: Any, exited: Array) -> None:
             "sync",
         )
     missing = (
-        mask & ~_whole_warp(warps, np.uint32(1) << own_lane) & _alive(launch, warps, exited, size)
+        mask & ~_whole_warp(warps, np.uint32(1) << own_lane) & _alive(gang, warps, exited, size)
     )
     if missing.any():
         first = int(np.argmax(missing != 0))
@@ -378,10 +378,10 @@ def whole_warps(lanes: Array, size: int) -> bool:
     return bool((first % size == 0).all() and (last - first == size - 1).all())
 
 
-def _alive(launch: Any, warps: Array, exited: Array, size: int) -> Array:
+def _alive(gang: Any, warps: Array, exited: Array, size: int) -> Array:
     """For each of `warps` the lanes that are threads and have not returned, as bits."""
     threads = np.zeros(exited.size, np.bool_)
-    threads[launch.lanes] = True
+    threads[gang.lanes] = True
     bits = (threads & ~exited).reshape(-1, size).astype(np.uint32) << np.arange(
         size, dtype=np.uint32
     )

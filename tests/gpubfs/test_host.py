@@ -14,7 +14,7 @@ class FakeMachine:
     """NumPy arrays for device arrays; its kernels only note how they were launched."""
 
     warp_size = 32
-    blind = frozenset()
+    uncounted = frozenset()
 
     def __init__(self) -> None:
         self.options = ()

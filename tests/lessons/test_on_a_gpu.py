@@ -20,7 +20,7 @@ from gpubfs.grading.kinds.kernel import SearchRun, launch, on_device
 from gpubfs.grading.kinds.predict import ASKED, KERNEL
 from gpubfs.grading.problem import Problem, compare, load_make
 from gpubfs.grading.worker import seed_of
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
 from gpubfs.machines.gpu import cuda_module
@@ -135,9 +135,9 @@ def test_drivers_are_right_within_their_limits(right: Right) -> None:
     search = runpy.run_path(str(right.file))["search"]
     options = dict(right.exercise.search)
 
-    def drive(*given: Any, **options: Any) -> Answer:
+    def drive(*given: Any, **options: Any) -> SearchResult:
         found = search(*given, **options)
-        return found if isinstance(found, Answer) else Answer(found)
+        return found if isinstance(found, SearchResult) else SearchResult(found)
 
     technique = replace(find(options.pop("technique")), drive=drive)
     for case in right.exercise.cases:

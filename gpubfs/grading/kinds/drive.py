@@ -37,7 +37,7 @@ from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.reference import reference_levels
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search import runs
 from gpubfs.search.catalogue import find
 from gpubfs.search.result import Run
@@ -147,7 +147,7 @@ class Driver:
         self.cheated: Failure | None = None
         self.text = file.read_text(encoding="utf-8")
 
-    def __call__(self, host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+    def __call__(self, host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
         """Run the search; raises DriverError where it comes to nothing."""
         deepest = int(reference_levels(self.of, source).max())
         service = HostService(host, graph, deepest + 1)
@@ -180,7 +180,7 @@ class Driver:
             words = "there is no function search(host, graph, source, **options)"
             raise DriverError(Failure("read", words, detail=_there_is(message.get("functions"))))
 
-    def _serve(self, process: DriverProcess, service: HostService, source: int) -> Answer:
+    def _serve(self, process: DriverProcess, service: HostService, source: int) -> SearchResult:
         while True:
             message = process.receive()
             if "raised" in message:
@@ -202,7 +202,7 @@ class Driver:
             failure = dataclasses.replace(failure, reason=reason, detail=detail, location=where)
             raise DriverError(failure) from None
 
-    def _returned(self, service: HostService, found: object, source: int) -> Answer:
+    def _returned(self, service: HostService, found: object, source: int) -> SearchResult:
         reply = found if isinstance(found, dict) else {}
         try:
             levels = self._result(service, reply.get("levels"), "search returned")
@@ -216,12 +216,14 @@ class Driver:
             words = f"the host itself wrote the level of vertex {own[0]}, {own[1]}"
             hint = "levels are found by kernels: the host writes -1 everywhere, 0 for the source"
             self.cheated = Failure("driver", words, detail=hint)
-        return Answer(levels.array, parents)
+        return SearchResult(levels.array, parents)
 
     def _result(self, service: HostService, value: object, what: str) -> HostArray:
         if not isinstance(value, dict):
             got = "nothing" if value is None else str(value)[:80]
-            raise RefusedError(f"{what} {got}", "return the array of levels, or Answer(levels)")
+            raise RefusedError(
+                f"{what} {got}", "return the array of levels, or SearchResult(levels)"
+            )
         part = service.part(value, "what search returned")
         held, size = part.held, part.stop - part.start
         if held.graph:

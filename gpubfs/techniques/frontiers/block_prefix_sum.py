@@ -17,7 +17,7 @@ vertices are about that.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.search.option import Option
@@ -51,7 +51,7 @@ from gpubfs.search.papers import MERRILL, TOEDLING
 )
 def block_prefix_sum(
     host: Host, graph: DeviceGraph, source: int, *, block: int, edges_per_thread: int
-) -> Answer:
+) -> SearchResult:
     """Run the kernel, which has `edges_per_thread` as a macro, with a shared int for each warp."""
     warp_totals = 4 * (block // host.warp_size)
     return queue_loop(host, graph, source, "block_prefix_sum", block, shared_mem=warp_totals)

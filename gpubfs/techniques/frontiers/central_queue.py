@@ -22,7 +22,7 @@ is shuffled or prefetched here.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import MARKED_TWICE
 from gpubfs.search.option import Option
@@ -70,7 +70,7 @@ def central_queue(
     width: int,
     enqueue: str,
     loop: str,
-) -> Answer:
+) -> SearchResult:
     """Gather and visit; `width` and `enqueue` are macros of the kernel file."""
     level = host.levels(graph.vertices, source)
     queue = host.empty("queue", graph.vertices)
@@ -80,7 +80,7 @@ def central_queue(
     if loop == "persistent":
         args = (*arrays, graph.vertices, queue, size)
         host.launch("central_queue_persistent", *shape, args)
-        return Answer(level)
+        return SearchResult(level)
     host.level(0, 1)
     depth, found = 0, 1
     while found:
@@ -93,4 +93,4 @@ def central_queue(
                 host.level(depth, found)
             host.launch("central_queue_visit", *shape, (*arrays, queue, found, depth))
             depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -29,7 +29,7 @@ powerlaw graphs are random as they are made, those of a grid are not.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
 from gpubfs.search.technique import Parts
@@ -50,7 +50,7 @@ from gpubfs.search.technique import Parts
 )
 def dfq_global(
     host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int
-) -> Answer:
+) -> SearchResult:
     """One launch."""
     check_capacity(host, capacity)
     grid = blocks or host.resident_blocks(block, "dfq_global")
@@ -60,4 +60,4 @@ def dfq_global(
     sizes = host.full("sizes", 2 * grid, 0)
     arrays = (graph.offsets, graph.neighbours, level, graph.vertices)
     host.launch("dfq_global", grid, block, (*arrays, found, sub_queues, sizes, capacity))
-    return Answer(level)
+    return SearchResult(level)

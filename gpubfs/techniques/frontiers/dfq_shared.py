@@ -8,7 +8,7 @@ multiprocessor's shared memory holds fewer of them.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
 
@@ -28,7 +28,7 @@ from gpubfs.search.queues import DECENTRALIZED, SUB_QUEUE_ARRAYS, check_capacity
 )
 def dfq_shared(
     host: Host, graph: DeviceGraph, source: int, *, block: int, blocks: int, capacity: int
-) -> Answer:
+) -> SearchResult:
     """One launch."""
     check_capacity(host, capacity)
     level = host.levels(graph.vertices, source)
@@ -37,4 +37,4 @@ def dfq_shared(
     shared = 4 * capacity
     grid = blocks or host.resident_blocks(block, "dfq_shared", shared_mem=shared)
     host.launch("dfq_shared", grid, block, (*arrays, found, capacity), shared_mem=shared)
-    return Answer(level)
+    return SearchResult(level)

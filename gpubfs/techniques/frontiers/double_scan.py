@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.directions import DIRECTIONS, DirectionSearch
 from gpubfs.search.papers import XBFS
@@ -34,6 +34,6 @@ from gpubfs.search.papers import XBFS
     year=2019,
     **DIRECTIONS,
 )
-def double_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+def double_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
     """Search top-down and bottom-up."""
     return DirectionSearch(host, graph, "double_scan", **options).run(source)

@@ -26,9 +26,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpubfs.errors import UsageError
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
-from gpubfs.search.loops import QUEUE_ARRAYS, Turn, level_loop
+from gpubfs.search.loops import QUEUE_ARRAYS, Iteration, level_loop
 from gpubfs.search.option import Option
 from gpubfs.search.papers import MERRILL
 from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED
@@ -69,7 +69,7 @@ MOST_EDGES = 2**31 - 1024
 )
 def edge_frontier(
     host: Host, graph: DeviceGraph, source: int, *, block: int, enqueue: str
-) -> Answer:
+) -> SearchResult:
     """Expand and contract, with a read of the number of edges between them."""
     if graph.edges > MOST_EDGES:
         raise UsageError(
@@ -83,13 +83,28 @@ def edge_frontier(
     host.write(visited[source // 32 : source // 32 + 1], 1 << source % 32)
     tables = 4 * CULLING_SLOTS * block
 
-    def expand(turn: Turn) -> None:
+    def expand(iteration: Iteration) -> None:
         host.write(edges_size, 0)
-        gathered = (graph.offsets, graph.neighbours, turn.frontier, turn.size, edges, edges_size)
-        host.launch("edge_frontier_expand", host.blocks(turn.size, block), block, gathered)
+        gathered = (
+            graph.offsets,
+            graph.neighbours,
+            iteration.frontier,
+            iteration.size,
+            edges,
+            edges_size,
+        )
+        host.launch("edge_frontier_expand", host.blocks(iteration.size, block), block, gathered)
         count = host.read_int(edges_size)
         if count:
-            filtered = (edges, count, visited, turn.level, turn.next, turn.next_size, turn.depth)
+            filtered = (
+                edges,
+                count,
+                visited,
+                iteration.level,
+                iteration.next,
+                iteration.next_size,
+                iteration.depth,
+            )
             grid = host.blocks(count, block)
             host.launch("edge_frontier_contract", grid, block, filtered, shared_mem=tables)
 

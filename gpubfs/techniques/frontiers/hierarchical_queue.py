@@ -23,9 +23,9 @@ many levels costs is the loop rather than the queue: compare with techniques of 
 from __future__ import annotations
 
 from gpubfs.graphs.build import count
-from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
-from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Turn, level_loop
+from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Iteration, level_loop
 from gpubfs.search.option import Option
 from gpubfs.search.papers import LUO
 from gpubfs.search.queues import WIDTH, QueueOverflowError
@@ -68,16 +68,16 @@ def hierarchical_queue(
     width: int,
     capacity: int,
     spill: bool,
-) -> Answer:
+) -> SearchResult:
     """Run the kernel level after level; `width` and `spill` are macros of its file."""
     overflow = host.full("overflow", 1, -1)
     shared = 4 * 2 * SUB_QUEUES * capacity
 
-    def expand(turn: Turn) -> None:
-        queues = (turn.frontier, turn.size, turn.next, turn.next_size, overflow)
-        arrays = (graph.offsets, graph.neighbours, turn.level, *queues)
-        grid = host.blocks(turn.size, block // width)
-        args = (*arrays, capacity, turn.depth)
+    def expand(iteration: Iteration) -> None:
+        queues = (iteration.frontier, iteration.size, iteration.next, iteration.next_size, overflow)
+        arrays = (graph.offsets, graph.neighbours, iteration.level, *queues)
+        grid = host.blocks(iteration.size, block // width)
+        args = (*arrays, capacity, iteration.depth)
         host.launch("hierarchical_queue", grid, block, args, shared_mem=shared)
 
     answer = level_loop(host, graph, source, expand)

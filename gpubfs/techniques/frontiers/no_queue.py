@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.directions import DIRECTIONS, DirectionSearch
 from gpubfs.search.papers import XBFS
@@ -28,7 +28,7 @@ from gpubfs.search.papers import XBFS
     year=2019,
     **DIRECTIONS,
 )
-def no_queue(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+def no_queue(host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
     """Search top-down and bottom-up, without a scan where the direction changes back."""
     search = DirectionSearch(host, graph, "double_scan", reuse="no_queue_expand", **options)
     return search.run(source)

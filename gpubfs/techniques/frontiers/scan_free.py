@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, queue_loop
 from gpubfs.search.option import Option
@@ -33,6 +33,8 @@ from gpubfs.search.queues import WIDTH
         replace(WIDTH, default=1),
     ),
 )
-def scan_free(host: Host, graph: DeviceGraph, source: int, *, block: int, width: int) -> Answer:
+def scan_free(
+    host: Host, graph: DeviceGraph, source: int, *, block: int, width: int
+) -> SearchResult:
     """Run the kernel, which has `width` as a macro, level after level."""
     return queue_loop(host, graph, source, "scan_free", block, width=width)

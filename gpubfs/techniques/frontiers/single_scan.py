@@ -12,9 +12,9 @@ that a vertex of large degree does not keep everybody waiting.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
-from gpubfs.search.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Turn, level_loop
+from gpubfs.search.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Iteration, level_loop
 from gpubfs.search.option import Option
 from gpubfs.search.papers import XBFS
 from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
@@ -39,14 +39,20 @@ from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
 )
 def single_scan(
     host: Host, graph: DeviceGraph, source: int, *, block: int, width: int, enqueue: str
-) -> Answer:
+) -> SearchResult:
     """Expand, then scan; `width` and `enqueue` are macros of the kernel file."""
 
-    def expand(turn: Turn) -> None:
-        arrays = (graph.offsets, graph.neighbours, turn.level)
-        args = (*arrays, turn.frontier, turn.size, turn.depth)
-        host.launch("single_scan_expand", host.blocks(turn.size, block // width), block, args)
-        scanned = (turn.level, graph.vertices, turn.next, turn.next_size, turn.depth)
+    def expand(iteration: Iteration) -> None:
+        arrays = (graph.offsets, graph.neighbours, iteration.level)
+        args = (*arrays, iteration.frontier, iteration.size, iteration.depth)
+        host.launch("single_scan_expand", host.blocks(iteration.size, block // width), block, args)
+        scanned = (
+            iteration.level,
+            graph.vertices,
+            iteration.next,
+            iteration.next_size,
+            iteration.depth,
+        )
         host.launch("single_scan_enqueue", host.blocks(graph.vertices, block), block, scanned)
 
     return level_loop(host, graph, source, expand)

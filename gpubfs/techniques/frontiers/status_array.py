@@ -9,7 +9,7 @@ so the price is vertices times depth.
 
 from __future__ import annotations
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.option import Option
 from gpubfs.search.papers import HARISH
@@ -33,7 +33,7 @@ from gpubfs.search.papers import HARISH
     },
     options=(Option("block", 256, "threads per block", minimum=1, maximum=1024),),
 )
-def status_array(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def status_array(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     """Expand level after level until one finds nothing."""
     level = host.levels(graph.vertices, source)
     found = host.full("found", 1, 1)
@@ -48,4 +48,4 @@ def status_array(host: Host, graph: DeviceGraph, source: int, *, block: int) -> 
             (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
         )
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

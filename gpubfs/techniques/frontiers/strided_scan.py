@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.directions import DIRECTIONS, DirectionSearch
 
@@ -31,6 +31,6 @@ from gpubfs.search.directions import DIRECTIONS, DirectionSearch
     year=2015,
     **DIRECTIONS,
 )
-def strided_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+def strided_scan(host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
     """Search top-down and bottom-up."""
     return DirectionSearch(host, graph, "strided_scan", **options).run(source)

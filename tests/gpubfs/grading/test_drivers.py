@@ -11,9 +11,9 @@ from tests.gpubfs.grading.driving import LOOP, checked, exercise, of
 pytestmark = pytest.mark.slow  # each test starts processes
 
 STATUS = """
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import SearchResult, DeviceGraph, Host
 
-def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     level = host.full("level", graph.vertices, -1)
     host.write(level[source : source + 1], 0)
     found, depth = host.full("found", 1, 1), 0
@@ -23,7 +23,7 @@ def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer
         args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
         host.launch("status_array", host.blocks(graph.vertices, block), (block, 1, 1), args)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)
 """
 
 
@@ -127,8 +127,8 @@ def test_the_line_is_shown_and_what_was_printed(tmp_path) -> None:
 
 
 def test_parents_are_verified_too(tmp_path) -> None:
-    above = "from gpubfs import Answer"
-    body = LOOP.replace("return level", "return Answer(level, host.full('parents', 6, 0))")
+    above = "from gpubfs import SearchResult"
+    body = LOOP.replace("return level", "return SearchResult(level, host.full('parents', 6, 0))")
     lost = checked(of(body, above), tmp_path)
     assert lost.reason == "result"
     assert "parent" in lost.message
@@ -137,11 +137,11 @@ def test_parents_are_verified_too(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("above", "answer"),
     [
-        ("import gpubfs", "gpubfs.Answer(level)"),
-        ("import gpubfs.host", "gpubfs.host.Answer(level)"),
-        ("import gpubfs.host as machine", "machine.Answer(level)"),
-        ("from gpubfs import host as machine", "machine.Answer(level)"),
-        ("from gpubfs.host import Answer, DeviceGraph, Host", "Answer(level)"),
+        ("import gpubfs", "gpubfs.SearchResult(level)"),
+        ("import gpubfs.host", "gpubfs.host.SearchResult(level)"),
+        ("import gpubfs.host as machine", "machine.SearchResult(level)"),
+        ("from gpubfs import host as machine", "machine.SearchResult(level)"),
+        ("from gpubfs.host import SearchResult, DeviceGraph, Host", "SearchResult(level)"),
     ],
 )
 def test_the_module_is_imported_in_any_way(above: str, answer: str, tmp_path) -> None:

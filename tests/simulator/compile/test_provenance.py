@@ -243,9 +243,9 @@ def test_dynamic_shared_memory_has_its_own_ends() -> None:
 
 def test_kernels_without_such_pointers_do_not_pay() -> None:
     one = source("int *a, int n", BOTH + "int *p = a; if (n) p = a + n; a[0] = *p + one[0];")
-    assert "launch.check_tag(" not in simulator.RawKernel(one, "k").compiled().text
+    assert "gang.check_tag(" not in simulator.RawKernel(one, "k").compiled().text
     many = source("int *a", CHOSEN + "a[0] = *p;")
-    assert "launch.check_tag(" in simulator.RawKernel(many, "k").compiled().text
+    assert "gang.check_tag(" in simulator.RawKernel(many, "k").compiled().text
 
 
 def test_allocations_do_not_touch() -> None:

@@ -118,7 +118,7 @@ def _prepare_imports() -> None:
         importlib.import_module(name)
     for name in ("gpubfs", "gpubfs.host"):
         sys.modules[name] = module = types.ModuleType(name)
-        for held in (handles.Answer, handles.DeviceGraph, handles.Host):
+        for held in (handles.SearchResult, handles.DeviceGraph, handles.Host):
             setattr(module, held.__name__, held)
         module.__dict__["DeviceArray"] = handles.Array
     sys.modules["gpubfs"].__dict__["host"] = sys.modules["gpubfs.host"]
@@ -133,7 +133,7 @@ def _given(pipes: Pipes, search: dict[str, Any]) -> tuple[handles.DeviceGraph, h
 
 
 def _returned(found: object) -> dict[str, object]:
-    if isinstance(found, handles.Answer):
+    if isinstance(found, handles.SearchResult):
         return {"levels": _result(found.levels), "parents": _result(found.parents)}
     return {"levels": _result(found), "parents": None}
 

@@ -175,7 +175,7 @@ class DeviceGraph:
         self.vertices, self.edges = vertices, edges
 
 
-class Answer:
+class SearchResult:
     """What a driver returns."""
 
     def __init__(self, levels: Array, parents: Array | None = None) -> None:

@@ -12,10 +12,10 @@ launch expands, so that reports show each level by itself. Each read makes the h
 GPU, so there should be about one a level.
 """
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 
 
-def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     """Distances from `source`, found by one launch a level."""
     # level[v]: distance from the source, -1 where not visited. found[0]: is there another level?
     level = host.levels(graph.vertices, source)
@@ -33,4 +33,4 @@ def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer
         more = host.read_int(found)
         depth += 1
     # END SOLUTION
-    return Answer(level)
+    return SearchResult(level)

@@ -12,13 +12,13 @@ launch expands, so that reports show each level by itself. Each read makes the h
 GPU, so there should be about one a level.
 """
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 
 
-def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     """Distances from `source`, found by one launch a level."""
     # level[v]: distance from the source, -1 where not visited. found[0]: is there another level?
     level = host.levels(graph.vertices, source)
     found = host.full("found", 1, 0)
     # Your code here.
-    return Answer(level)
+    return SearchResult(level)

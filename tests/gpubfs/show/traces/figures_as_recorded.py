@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import gpubfs
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.catalogue import find
 from gpubfs.search.directions import DirectionSearch
 from gpubfs.search.technique import Technique
@@ -41,7 +41,7 @@ class UpOnce(DirectionSearch):
 def no_queue_up_once() -> Technique:
     """no-queue, bottom-up at one level only."""
 
-    def drive(host: Host, graph: DeviceGraph, source: int, **options: Any) -> Answer:
+    def drive(host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
         search = UpOnce(host, graph, "double_scan", reuse="no_queue_expand", **options)
         return search.run(source)
 

@@ -15,10 +15,10 @@ number of blocks that have at least n threads; host.level(depth) tells it which 
 launch expands, so that reports show each level by itself. Each read makes the host wait for the GPU, so there should be about one a level.
 """
 
-from gpubfs.host import Answer, DeviceGraph, Host
+from gpubfs.host import SearchResult, DeviceGraph, Host
 
 
-def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer:
+def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> SearchResult:
     """Distances from `source`, found by one launch a level."""
     # level[v]: distance from the source, -1 where not visited. found[0]: is there another level?
     level = host.levels(graph.vertices, source)
@@ -34,4 +34,4 @@ def search(host: Host, graph: DeviceGraph, source: int, *, block: int) -> Answer
         host.level(depth)
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

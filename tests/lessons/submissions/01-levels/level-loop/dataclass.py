@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import count
 
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 @dataclass
@@ -28,4 +28,4 @@ def search(host, graph, source, **options):
         args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
         host.launch("status_array", host.blocks(graph.vertices, block), block, args)
         if not flag.is_up():
-            return Answer(level)
+            return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: blocks and threads of a block are exchanged, so that a warp has one thread
 # loses: limit
 # says: load_requests is 759, more than 250
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -19,4 +19,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

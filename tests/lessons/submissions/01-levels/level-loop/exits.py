@@ -3,7 +3,7 @@
 # says: the driver's process ended before search returned (code 0)
 import os
 
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):

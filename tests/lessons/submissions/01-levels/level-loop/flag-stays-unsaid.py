@@ -1,7 +1,7 @@
 # wrong: infinite loop that does not say its level
 # loses: driver
 # says: there are more than 32 launches by the host
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -17,4 +17,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: infinite loop: the flag is never set back
 # loses: driver
 # says: level 6 is expanded, but no search of a graph of 6 vertices
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -18,4 +18,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

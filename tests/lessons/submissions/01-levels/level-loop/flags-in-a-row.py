@@ -2,7 +2,7 @@
 from collections.abc import Iterator
 from itertools import count
 
-from gpubfs.host import Answer, DeviceArray, DeviceGraph, Host
+from gpubfs.host import SearchResult, DeviceArray, DeviceGraph, Host
 
 
 def flags(host: Host, vertices: int) -> Iterator[tuple[int, DeviceArray]]:
@@ -15,7 +15,7 @@ def flags(host: Host, vertices: int) -> Iterator[tuple[int, DeviceArray]]:
             return
 
 
-def search(host: Host, graph: DeviceGraph, source: int, block: int = 64) -> Answer:
+def search(host: Host, graph: DeviceGraph, source: int, block: int = 64) -> SearchResult:
     level = host.levels(graph.vertices, source)
     known = graph.offsets, graph.neighbours, level, graph.vertices
     for depth, flag in flags(host, graph.vertices):
@@ -23,4 +23,4 @@ def search(host: Host, graph: DeviceGraph, source: int, block: int = 64) -> Answ
         host.launch(
             "status_array", host.blocks(graph.vertices, block), block, (*known, depth, flag)
         )
-    return Answer(levels=level)
+    return SearchResult(levels=level)

@@ -1,7 +1,7 @@
 # wrong: a whole number is none: / instead of //
 # loses: driver
 # says: status_array's grid is 0.1875, and must be a whole number
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -19,4 +19,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

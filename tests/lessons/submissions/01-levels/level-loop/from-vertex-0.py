@@ -2,7 +2,7 @@
 # loses: result
 # says: is the source, but has level
 
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -15,4 +15,4 @@ def search(host, graph, source, *, block):
         host.launch("status_array", host.blocks(graph.vertices, block), block, args)
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: forgets the last partial block
 # loses: result
 # says: vertex 0 has no level, but can be reached from
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -19,4 +19,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: over a limit: launches twice a level, to be sure
 # loses: limit
 # says: the result is right, but launches is 12, more than 6
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -20,4 +20,4 @@ def search(host, graph, source, *, block):
             )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: off by one: depth grows before the launch
 # loses: result
 # says: has no level, but can be reached
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -19,4 +19,4 @@ def search(host, graph, source, *, block):
             (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
         )
         more = host.read_int(found)
-    return Answer(level)
+    return SearchResult(level)

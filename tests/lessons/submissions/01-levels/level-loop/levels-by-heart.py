@@ -2,7 +2,7 @@
 # loses: limit
 # says: launches_per_level is
 
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -11,4 +11,4 @@ def search(host, graph, source, *, block):
     for depth in range({6: 6, 10: 5, 33: 3, 32: 8, 49: 13}.get(graph.vertices, 20)):
         args = (graph.offsets, graph.neighbours, level, graph.vertices, depth, found)
         host.launch("status_array", host.blocks(graph.vertices, block), block, args)
-    return Answer(level)
+    return SearchResult(level)

@@ -13,4 +13,4 @@ def search(host: gpubfs.host.Host, graph, source, *, block):
         host.launch("status_array", host.blocks(graph.vertices, block), block, args)
         mehr = host.read_int(gefunden)
         tiefe_größe += 1
-    return gpubfs.host.Answer(level)
+    return gpubfs.host.SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: computes the answer on the host
 # loses: driver
 # says: the host may not read offsets: only kernels look at the graph
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -16,4 +16,4 @@ def search(host, graph, source, *, block):
                 distance[v] = distance[u] + 1
                 host.write(level[v : v + 1], distance[v])
                 queue.append(v)
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: asks all levels whether there is something new, rather than one flag
 # loses: driver
 # says: the host may read single numbers, not arrays: level has 6 elements
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -19,4 +19,4 @@ def search(host, graph, source, *, block):
         )
         more = depth + 1 in host.read(level)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

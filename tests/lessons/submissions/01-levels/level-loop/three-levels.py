@@ -1,7 +1,7 @@
 # wrong: hard-coded number of levels
 # loses: result
 # says: vertex 4 has no level, but can be reached
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -15,4 +15,4 @@ def search(host, graph, source, *, block):
             block,
             (graph.offsets, graph.neighbours, level, graph.vertices, depth, found),
         )
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: reads what nothing has written: the levels have no initial value
 # loses: sanitizer
 # says: which nothing has written
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -20,4 +20,4 @@ def search(host, graph, source, *, block):
         )
         more = host.read_int(found)
         depth += 1
-    return Answer(level)
+    return SearchResult(level)

@@ -1,7 +1,7 @@
 # wrong: hard-coded answer
 # loses: driver
 # says: the host itself wrote the level of vertex 1, 1
-from gpubfs.host import Answer
+from gpubfs.host import SearchResult
 
 
 def search(host, graph, source, *, block):
@@ -10,4 +10,4 @@ def search(host, graph, source, *, block):
     if graph.vertices == 6:
         for v in range(6):
             host.write(level[v : v + 1], v)
-    return Answer(level)
+    return SearchResult(level)
