@@ -24,8 +24,8 @@ from numpy import (
 )
 
 from simulator.execute.device import Device, current, observing
+from simulator.execute.launch_config import PROFILES, Profile
 from simulator.execute.observer import LaunchObserver, Observer
-from simulator.execute.order import PROFILES, Profile
 from simulator.host import cuda
 from simulator.host.array import asarray, ndarray
 from simulator.host.creation import (

@@ -15,7 +15,7 @@ from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, shown
 from gpubfs.search.technique import Technique
-from simulator.execute.order import PROFILES
+from simulator.execute.launch_config import PROFILES
 from simulator.execute.schedule import schedule_named
 from simulator.observe.counters import Counters
 from simulator.observe.sanitizers.checker import NAMES as SANITIZERS

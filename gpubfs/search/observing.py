@@ -63,8 +63,8 @@ def observer(name: str) -> Callable[[Made], Made]:
     ...     '''Launches of each kernel.'''
     ...     def __init__(self):
     ...         self.launches = {}
-    ...     def begin(self, order):
-    ...         name = order.kernel.name
+    ...     def begin(self, config):
+    ...         name = config.kernel.name
     ...         self.launches[name] = self.launches.get(name, 0) + 1
     ...     def report(self):
     ...         return self.launches

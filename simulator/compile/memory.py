@@ -69,9 +69,7 @@ def checked_tag(address: Value, size: int, site: EventSite, context: Context) ->
     """Check that an access goes to the array of its tag, and return the plain address."""
     if context.kernel.may_tag:
         context.kernel.constants["shared_arrays"] = context.kernel.plan.shared
-    call = (
-        f"gang.check_tag(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
-    )
+    call = f"gang.check_tag(shared_arrays, {context.lanes}, {address.code}, {size}, {site.kind!r})"
     return _if_tagged("plain", call, address, context, site)
 
 

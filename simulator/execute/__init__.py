@@ -4,5 +4,5 @@
 gangs and says which runs next, `gang` is what generated code sees, `barriers` says who waits, and
 whether anybody can still go on. `wave` lays threads out as lanes and has their memory; `memory` is
 the device's arena. `device_launches` are kernels that kernels launch. A `device` notifies its
-observers (`observer`) of each `order`. `faults` says what went wrong.
+observers (`observer`) of each launch (`launch_config`). `faults` says what went wrong.
 """

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.gang import Gang
+from simulator.execute.launch_config import ITERATION_STEPS, Budget
 from simulator.execute.memory import Memory
-from simulator.execute.order import ITERATION_STEPS, Budget
 from simulator.execute.wave import Wave
 from simulator.lanes.arithmetic import LaneError
 

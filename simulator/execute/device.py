@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from simulator.execute.launch_config import PROFILES, STEPS, Profile
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.observer import Observer
-from simulator.execute.order import PROFILES, STEPS, Profile
 from simulator.execute.schedule import schedule_named
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
@@ -211,7 +211,7 @@ def observing(observer: Kind, device: Device | None = None) -> Iterator[Kind]:
     >>> class Blocks(simulator.Observer, simulator.LaunchObserver):
     ...     def __init__(self):
     ...         self.seen = 0
-    ...     def begin(self, order):
+    ...     def begin(self, config):
     ...         return self
     ...     def start(self, wave):
     ...         self.seen += wave.slots

@@ -16,7 +16,12 @@ import numpy as np
 
 from simulator.compile.kernel import PLAIN, CompiledKernel
 from simulator.execute.device import Device
-from simulator.execute.order import Argument, Order, pointer_argument, structure_argument
+from simulator.execute.launch_config import (
+    Argument,
+    LaunchConfig,
+    pointer_argument,
+    structure_argument,
+)
 from simulator.execute.wave import Triple
 from simulator.ir import tree
 from simulator.ir.events import Build, LaunchTarget
@@ -33,7 +38,7 @@ MOST_LEVELS, MOST_LAUNCHES = 24, 1_000_000
 class QueuedLaunch:
     """One launch in the queue, and how many grids it is inside of."""
 
-    order: Order
+    config: LaunchConfig
     level: int
 
 
@@ -91,7 +96,7 @@ class LaunchQueue:
 
     def add(
         self,
-        order: LaunchTarget,
+        target: LaunchTarget,
         count: int,
         grid: tuple[Any, ...],
         block: tuple[Any, ...],
@@ -106,12 +111,12 @@ class LaunchQueue:
         LaneError
             for a launch that a GPU would refuse
         """
-        kernel = self._kernels(order.name)
+        kernel = self._kernels(target.name)
         columns = [np.broadcast_to(part, count) for part in (*grid, *block, shared, *values)]
         for lane in range(count):
             row = [column[lane] for column in columns]
             try:
-                self._add(kernel, order, row, origins)
+                self._add(kernel, target, row, origins)
             except LaunchError as problem:
                 bad = np.arange(count) == lane
                 raise LaneError(f"a refused launch: {problem.message}", problem.hint, bad) from None
@@ -119,17 +124,17 @@ class LaunchQueue:
     def _add(
         self,
         kernel: Launchable,
-        order: LaunchTarget,
+        target: LaunchTarget,
         row: list[Any],
         origins: tuple[int | None, ...],
     ) -> None:
-        tail = order.stream == "tail"
-        self._count(order, tail)
+        tail = target.stream == "tail"
+        self._count(target, tail)
         sizes = [int(part) for part in row[:7]]
         grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
         parameters = kernel.function.parameters
         bound = [
-            self._bound(order, symbol, value, origin)
+            self._bound(target, symbol, value, origin)
             for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
@@ -138,23 +143,23 @@ class LaunchQueue:
         arguments += kernel.variables.arguments(self.device, compiled)
         level = self._level + (not tail)
         device = self.device
-        made = Order(
+        made = LaunchConfig(
             compiled, grid, block, arguments, sizes[6], device.memory, device.profile, True
         )
         (self._tail if tail else self._queue).append(QueuedLaunch(made, level))
 
-    def _count(self, order: LaunchTarget, tail: bool) -> None:
+    def _count(self, target: LaunchTarget, tail: bool) -> None:
         if not tail and self._level == MOST_LEVELS:
             hint = "Launch it on cudaStreamTailLaunch: such a kernel replaces this one."
-            what = f"{order.name} launched by a kernel {MOST_LEVELS} launches deep"
+            what = f"{target.name} launched by a kernel {MOST_LEVELS} launches deep"
             raise LaunchError(what, None, hint)
         if self._total == MOST_LAUNCHES:
-            what = f"{order.name} launched after {MOST_LAUNCHES:,} launches by kernels"
+            what = f"{target.name} launched after {MOST_LAUNCHES:,} launches by kernels"
             raise LaunchError(what, None, "Does it end? Launch fewer and larger grids.")
         self._total += 1
 
     def _bound(
-        self, order: LaunchTarget, symbol: tree.Symbol, value: Any, origin: int | None
+        self, target: LaunchTarget, symbol: tree.Symbol, value: Any, origin: int | None
     ) -> tuple[str, Argument]:
         """Bind an argument as the host does, by its array where that is known."""
         memory = self.device.memory
@@ -165,29 +170,29 @@ class LaunchQueue:
         address = int(value)
         array = memory.find(origin) if origin else None
         if array is None:
-            self._refuse_private(order, symbol, address)
+            self._refuse_private(target, symbol, address)
             return PLAIN, Argument(np.int64(address))
         return pointer_argument(memory, symbol.type, address, array)
 
-    def _refuse_private(self, order: LaunchTarget, symbol: tree.Symbol, address: int) -> None:
+    def _refuse_private(self, target: LaunchTarget, symbol: tree.Symbol, address: int) -> None:
         """Refuse shared memory and local arrays; what ends right before one may be meant."""
         found = self.device.memory.find(address)
         if found is None or not found.scratch:
             return
         before = self.device.memory.find(address - 1)
         if before is None or before.scratch:
-            what = f"{order.name} launched with a pointer to shared or local memory"
+            what = f"{target.name} launched with a pointer to shared or local memory"
             what += f" as `{symbol.name}`"
             hint = "That memory is gone when the kernel runs: pass global memory, or the values."
             raise LaunchError(what, None, hint)
 
-    def run(self, execute: Callable[[Order], None]) -> None:
+    def run(self, execute: Callable[[LaunchConfig], None]) -> None:
         """Run what is queued by `execute`, and what that launches, to the end of it all."""
         waiting = self._taken()
         while waiting:
             child = waiting.pop()
             self._level = child.level
-            execute(child.order)
+            execute(child.config)
             waiting += self._taken()
 
     def checkpoint(self) -> tuple[int, int, int]:

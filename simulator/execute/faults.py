@@ -15,7 +15,7 @@ import numpy as np
 from simulator.compile.context import Origin
 from simulator.compile.kernel import CompiledKernel
 from simulator.execute.barriers import Livelock, OutOfSteps
-from simulator.execute.order import Budget
+from simulator.execute.launch_config import Budget
 from simulator.execute.wave import POISON, VERBS, Wave
 from simulator.ir.events import BasicBlock, EventSite
 from simulator.lanes.arithmetic import LaneError

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.execute.device import Device
 from simulator.execute.device_launches import Launchable, LaunchQueue
-from simulator.execute.order import Budget, Order
+from simulator.execute.launch_config import Budget, LaunchConfig
 from simulator.execute.schedule import Schedule
 from simulator.execute.wave import POISON, Bounds, Scratch, bounds, check_array
 from simulator.ir.events import SharedArray
@@ -223,7 +223,7 @@ class SideEffects:
         self.printed.rollback(printed)
         self.children.rollback(children)
 
-    def run_children(self, execute: Callable[[Order], None]) -> None:
+    def run_children(self, execute: Callable[[LaunchConfig], None]) -> None:
         """Run what kernels have launched, and what that launches, by `execute`."""
         if "children" in vars(self):
             self.children.run(execute)

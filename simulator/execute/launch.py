@@ -12,9 +12,9 @@ from simulator.execute.barriers import BarrierFault, Barriers, Livelock, OutOfSt
 from simulator.execute.device import Device
 from simulator.execute.faults import endless, explain, interrupted, too_many_steps
 from simulator.execute.gang import Gang, SideEffects, Stop
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
-from simulator.execute.order import Order
 from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.wave import Scratch, Wave
 from simulator.ir.events import GANG_SWITCH
@@ -32,7 +32,7 @@ class WaveExecutor:
 
     Parameters
     ----------
-    order : Order
+    config : LaunchConfig
         The launch.
     scratch : Scratch
         The wave's shared and local memory.
@@ -46,13 +46,13 @@ class WaveExecutor:
 
     def __init__(
         self,
-        order: Order,
+        config: LaunchConfig,
         scratch: Scratch,
         schedule: Schedule,
         effects: SideEffects,
         observers: Sequence[LaunchObserver],
     ) -> None:
-        self.kernel = order.kernel
+        self.kernel = config.kernel
         self.wave = scratch.wave
         self.schedule = schedule
         self.observers = observers
@@ -69,7 +69,7 @@ class WaveExecutor:
             for first, count in schedule.gangs(self.wave)
         ]
         for gang in self.gangs:
-            gang.steps = self.kernel.function(gang, order.arguments)
+            gang.steps = self.kernel.function(gang, config.arguments)
         self.barriers = Barriers(self.wave, exited, len(self.gangs))
         self.watchdog = Watchdog(scratch.memory, effects.budget)
 
@@ -187,7 +187,7 @@ def _notifying(
     return notify
 
 
-def execute(device: Device, order: Order, effects: SideEffects) -> None:
+def execute(device: Device, config: LaunchConfig, effects: SideEffects) -> None:
     """Run a launch to its end, and notify the device's observers of what it does.
 
     Gangs of several warps may wait for themselves: a warp that spins until another one of its gang
@@ -201,13 +201,13 @@ def execute(device: Device, order: Order, effects: SideEffects) -> None:
     """
     number, device.launches = device.launches, device.launches + 1
     schedule = schedule_named(device.schedule, number)
-    plan = order.kernel.plan
-    shared = order.threads > device.profile.warp_size or order.blocks > 1
+    plan = config.kernel.plan
+    shared = config.threads > device.profile.warp_size or config.blocks > 1
     waiting = bool(plan.spin_loops) or plan.may_spin
     restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
     checkpoint = effects.checkpoint() if restartable else None
-    attempt = _Attempt(device, order, effects)
+    attempt = _Attempt(device, config, effects)
     try:
         attempt.run(schedule, final=saved is None)
     except (Livelock, OutOfSteps):
@@ -215,7 +215,7 @@ def execute(device: Device, order: Order, effects: SideEffects) -> None:
         device.memory.restore(saved)
         effects.rollback(checkpoint)
         attempt.abandon()
-        attempt = _Attempt(device, order, effects)
+        attempt = _Attempt(device, config, effects)
         attempt.run(schedule_named(device.schedule, number, single=True), final=True)
     attempt.finish()
 
@@ -223,42 +223,42 @@ def execute(device: Device, order: Order, effects: SideEffects) -> None:
 class _Attempt:
     """One run of a launch, and its observers."""
 
-    def __init__(self, device: Device, order: Order, effects: SideEffects) -> None:
+    def __init__(self, device: Device, config: LaunchConfig, effects: SideEffects) -> None:
         self.effects = effects
         self.device = device
-        self.order = order
+        self.config = config
         self.initialised = device.build.locals
-        begun = (observer.begin(order) for observer in device.observers)
+        begun = (observer.begin(config) for observer in device.observers)
         self.observers = [observer for observer in begun if observer is not None]
 
     def run(self, schedule: Schedule, final: bool) -> None:
         """Run all waves; `final` makes a fault of a livelock."""
-        device, order, kernel = self.device, self.order, self.order.kernel
+        device, config, kernel = self.device, self.config, self.config.kernel
         budget = self.effects.budget
-        budget.begin(order.blocks * order.threads)
+        budget.begin(config.blocks * config.threads)
         if budget.left < 0:
             raise too_many_steps(kernel, budget)
-        shared = kernel.shared_bytes + order.dynamic_shared
-        resident = device.profile.resident_blocks(order.threads, shared)
-        for first in range(0, order.blocks, resident):
-            wave = _wave(device, order, first, min(resident, order.blocks - first))
+        shared = kernel.shared_bytes + config.dynamic_shared
+        resident = device.profile.resident_blocks(config.threads, shared)
+        for first in range(0, config.blocks, resident):
+            wave = _wave(device, config, first, min(resident, config.blocks - first))
             try:
                 self._run_wave(wave, schedule)
             except (Livelock, OutOfSteps) as end:
                 if not final:
                     raise
-                later = order.blocks - first - wave.slots
+                later = config.blocks - first - wave.slots
                 raise self._caused(endless(end, kernel, wave, later, budget)) from None
             except Fault as fault:
                 raise self._caused(fault) from None
 
     def _run_wave(self, wave: Wave, schedule: Schedule) -> None:
-        device, order, kernel = self.device, self.order, self.order.kernel
+        device, config, kernel = self.device, self.config, self.config.kernel
         if not self.initialised:
             assume_written(device.memory, kernel.plan.blocks, wave.bases)
-        scratch = Scratch(device.memory, wave, kernel.shared_bytes, order.dynamic_shared)
+        scratch = Scratch(device.memory, wave, kernel.shared_bytes, config.dynamic_shared)
         try:
-            WaveExecutor(order, scratch, schedule, self.effects, self.observers).run()
+            WaveExecutor(config, scratch, schedule, self.effects, self.observers).run()
         finally:
             scratch.release()
 
@@ -285,9 +285,9 @@ class _Attempt:
             raise found[0]
 
 
-def _wave(device: Device, order: Order, first: int, slots: int) -> Wave:
-    kernel, arguments = order.kernel, order.arguments
-    wave = Wave(order.grid, order.block, device.profile.warp_size, first, slots)
+def _wave(device: Device, config: LaunchConfig, first: int, slots: int) -> Wave:
+    kernel, arguments = config.kernel, config.arguments
+    wave = Wave(config.grid, config.block, device.profile.warp_size, first, slots)
     wave.bases = {
         view: arguments[number].base + offset for view, (number, offset) in kernel.bases.items()
     }

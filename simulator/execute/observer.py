@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.execute.order import Order
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.wave import Wave
 from simulator.ir.events import BasicBlock, Build
 from simulator.source import Fault
@@ -94,12 +94,12 @@ class Observer:
         """What kernels must log for it, beyond what they always do."""
         return Build()
 
-    def begin(self, order: Order) -> LaunchObserver | None:
+    def begin(self, config: LaunchConfig) -> LaunchObserver | None:
         """Begin to observe a launch.
 
         Parameters
         ----------
-        order : Order
+        config : LaunchConfig
             The launch: its kernel, grid, block, arguments and memory.
 
         Returns

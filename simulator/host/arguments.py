@@ -12,7 +12,7 @@ import numpy as np
 from simulator.compile.kernel import PLAIN, CompiledKernel
 from simulator.compile.values import dtype_code, innermost, numpy_dtype
 from simulator.execute.device import Device
-from simulator.execute.order import Argument, pointer_argument, structure_argument
+from simulator.execute.launch_config import Argument, pointer_argument, structure_argument
 from simulator.hints.similar import one_of
 from simulator.host.array import MemoryPointer, allocated, ndarray
 from simulator.ir import tree

@@ -10,7 +10,7 @@ from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
 from simulator.execute.device import Device, current
 from simulator.execute.gang import SideEffects
 from simulator.execute.launch import execute
-from simulator.execute.order import THREAD_COST, Order
+from simulator.execute.launch_config import THREAD_COST, LaunchConfig
 from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
@@ -322,9 +322,11 @@ class RawKernel:
         effects = SideEffects(device, self.module.kernel)
         given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
         memory, profile = device.memory, device.profile
-        order = Order(kernel, blocks, threads, given_and_own, int(shared_mem), memory, profile)
+        config = LaunchConfig(
+            kernel, blocks, threads, given_and_own, int(shared_mem), memory, profile
+        )
         try:
-            execute(device, order, effects)
+            execute(device, config, effects)
             effects.run_children(lambda child: execute(device, child, effects))
         finally:
             effects.finish()

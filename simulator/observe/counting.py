@@ -10,8 +10,8 @@ from operator import or_
 from typing import Any
 
 from simulator.execute.device import Device, device_or_current
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver, Observer
-from simulator.execute.order import Order
 from simulator.execute.wave import Wave
 from simulator.ir.events import BasicBlock, Build
 from simulator.observe.counters import COUNTERS, Counters, LaunchCounter, Site
@@ -54,21 +54,21 @@ class _Counting(Observer):
         """What kernels must log for the counters that were added."""
         return reduce(or_, (observer.build for observer in _added().values()), Build())
 
-    def begin(self, order: Order) -> LaunchObserver:
-        return _CountedLaunch(order, self.records)
+    def begin(self, config: LaunchConfig) -> LaunchObserver:
+        return _CountedLaunch(config, self.records)
 
 
 class _CountedLaunch(LaunchObserver):
     """Counts one launch, and files it when it has ended."""
 
-    def __init__(self, order: Order, records: list[Record]) -> None:
-        self._order = order
+    def __init__(self, config: LaunchConfig, records: list[Record]) -> None:
+        self._config = config
         self._records = records
-        self._tally = Tally(order.profile.warp_size)
+        self._tally = Tally(config.profile.warp_size)
         self._added: dict[str, LaunchCounter] = {}
         for name, observer in _added().items():
             with at_fault(name):
-                self._added[name] = observer(order)
+                self._added[name] = observer(config)
 
     def start(self, wave: Wave) -> None:
         self._tally.start(wave)
@@ -84,10 +84,12 @@ class _CountedLaunch(LaunchObserver):
 
     def finish(self) -> None:
         self._each(lambda counter: counter.finish())
-        order, child, tally = self._order, self._order.device_side, self._tally
+        config, child, tally = self._config, self._config.device_side, self._tally
         added = {name: counter.value for name, counter in self._added.items()}
         counters = tally.counters(device_launches=int(child), **added)
-        launch = Launch(order.kernel.name, order.grid, order.block, counters, tally.sites(), child)
+        launch = Launch(
+            config.kernel.name, config.grid, config.block, counters, tally.sites(), child
+        )
         for record in self._records:
             record.launches.append(launch)
 

@@ -13,7 +13,7 @@ class SingleLane(LaunchCounter):
         self.decoder = Decoder()
 
     def consume(self, log, blocks):  # what they did since the last call
-        warp_size = self.order.profile.warp_size
+        warp_size = self.config.profile.warp_size
         for number, lanes, _ in self.decoder.each(log):
             active = np.unique(lanes // warp_size, return_counts=True)[1]
             self.value += blocks[number].accesses * int(np.count_nonzero(active == 1))

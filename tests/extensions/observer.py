@@ -15,8 +15,8 @@ class Footprint(simulator.Observer):
     def __init__(self):
         self.sectors = {}
 
-    def begin(self, order):  # a launch: its kernel, grid, block, arguments and memory
-        return FootprintOfLaunch(self.sectors.setdefault(order.kernel.name, set()))
+    def begin(self, config):  # a launch: its kernel, grid, block, arguments and memory
+        return FootprintOfLaunch(self.sectors.setdefault(config.kernel.name, set()))
 
     def report(self):
         sizes = {kernel: len(sectors) for kernel, sectors in self.sectors.items()}

@@ -259,7 +259,7 @@ BROKEN = {
     ),
     "an observer that reports nothing": (
         "from gpubfs.search.observing import observer\n@observer('mine')\nclass Mine:\n"
-        "    def begin(self, order): ...",
+        "    def begin(self, config): ...",
         "mine.py:2: Mine has no method report",
     ),
     "an experiment without a name": (
@@ -352,15 +352,15 @@ FAULTS = {
     ),
     "an observer that reports a number": (
         "import simulator\nfrom gpubfs.search.observing import observer\n"
-        "@observer('mine')\nclass Mine(simulator.Observer):\n    def begin(self, order): ...\n"
+        "@observer('mine')\nclass Mine(simulator.Observer):\n    def begin(self, config): ...\n"
         "    def report(self):\n        return 3",
         ["run", "scan-free", "--graph", "toy", "--observe", "mine"],
         "mine.py:3: the observer mine reports 3",
     ),
     "an observer that fails": (
         "import simulator\nfrom gpubfs.search.observing import observer\n"
-        "@observer('mine')\nclass Mine(simulator.Observer):\n    def begin(self, order):\n"
-        "        return order.colour\n    def report(self):\n        return {}",
+        "@observer('mine')\nclass Mine(simulator.Observer):\n    def begin(self, config):\n"
+        "        return config.colour\n    def report(self):\n        return {}",
         ["run", "scan-free", "--graph", "toy", "--observe", "mine"],
         "mine.py:6: AttributeError",
     ),

@@ -17,8 +17,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver
-from simulator.execute.order import Order
 from simulator.ir.events import Build
 from simulator.observe.counters.sites import Site, Sum
 from simulator.source import SimulatorError
@@ -99,7 +99,7 @@ class LaunchCounter(LaunchObserver):
 
     Parameters
     ----------
-    order : Order
+    config : LaunchConfig
         The launch: its kernel, grid, block, arguments and the profile of its device.
 
     Attributes
@@ -112,8 +112,8 @@ class LaunchCounter(LaunchObserver):
 
     build = Build()
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
+    def __init__(self, config: LaunchConfig) -> None:
+        self.config = config
         self.value: float = 0
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.execute.device import Device, device_or_current, observing
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver, Observer
-from simulator.execute.order import Order
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
 from simulator.ir.events import WARP_SYNC, BasicBlock, Build, Operand
@@ -123,7 +123,7 @@ class Checker(LaunchObserver):
 
     Parameters
     ----------
-    order : Order
+    config : LaunchConfig
         The launch.
     race, init : bool
         Which sanitizers are wanted.
@@ -135,16 +135,16 @@ class Checker(LaunchObserver):
 
     def __init__(
         self,
-        order: Order,
+        config: LaunchConfig,
         race: bool,
         init: bool,
         allow: Mapping[str, str],
         report: Report,
     ) -> None:
-        plan, memory = order.kernel.plan, order.memory
+        plan, memory = config.kernel.plan, config.memory
         forms = {o.form for block in plan.blocks for o in block.operands}
         self.memory = memory
-        self.kernel = order.kernel
+        self.kernel = config.kernel
         self.allow = allow
         self.report = report
         self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
@@ -156,7 +156,7 @@ class Checker(LaunchObserver):
         self.waves = 0
         self._raced: set[frozenset[int]] = set()
         self.shifts = {
-            view: order.arguments[at].shift for view, (at, _) in self.kernel.bases.items()
+            view: config.arguments[at].shift for view, (at, _) in self.kernel.bases.items()
         }
 
     def start(self, wave: Wave) -> None:
@@ -301,9 +301,9 @@ class Sanitizing(Observer):
         """What must be logged: values and order for races, masks, local variables."""
         return Build(values=self.race, masks=self.sync, locals=self.init)
 
-    def begin(self, order: Order) -> Checker:
+    def begin(self, config: LaunchConfig) -> Checker:
         """Watch a launch."""
-        return Checker(order, self.race, self.init, self.allow, self.report)
+        return Checker(config, self.race, self.init, self.allow, self.report)
 
 
 @contextmanager

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute.device import Device, observing
+from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Memory
 from simulator.execute.observer import LaunchObserver, Observer
-from simulator.execute.order import Order
 from simulator.execute.wave import Wave
 from simulator.ir.events import MEMORY, BasicBlock, Build, Operand
 from simulator.observe.counters.tally import Tally
@@ -144,12 +144,12 @@ class Tracing(Observer):
         """Every statement must be logged, with what it leaves, unless nothing is traced now."""
         return Build(steps=not self.paused)
 
-    def begin(self, order: Order) -> Recorder | None:
+    def begin(self, config: LaunchConfig) -> Recorder | None:
         """Watch a launch that begins now.
 
         Parameters
         ----------
-        order : Order
+        config : LaunchConfig
             The launch.
 
         Returns
@@ -159,9 +159,9 @@ class Tracing(Observer):
         """
         if self.paused:
             return None
-        kernel, memory = order.kernel, order.memory
+        kernel, memory = config.kernel, config.memory
         arrays, scalars = [], {}
-        for name, argument in zip(kernel.parameters, order.arguments, strict=True):
+        for name, argument in zip(kernel.parameters, config.arguments, strict=True):
             if argument.view is None:
                 scalars[name] = argument.value
                 continue
@@ -172,15 +172,15 @@ class Tracing(Observer):
             arrays.append(TracedArray(name, label, address, dtype, length))
         launch = TracedLaunch(
             kernel.name,
-            order.grid,
-            order.block,
-            order.profile.warp_size,
+            config.grid,
+            config.block,
+            config.profile.warp_size,
             tuple(arrays),
             scalars,
             tuple(kernel.plan.shared),
             memory.save(),
-            order.device_side,
-            dynamic_shared=order.dynamic_shared,
+            config.device_side,
+            dynamic_shared=config.dynamic_shared,
         )
         self.launches.append(launch)
         return Recorder(launch, memory, kernel.plan.blocks, self.recorded, self.launches.remove)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import simulator
-from simulator.execute.order import Order
+from simulator.execute.launch_config import LaunchConfig
 from simulator.ir.events import BasicBlock, Build
 from simulator.observe.log import Decoder
 
@@ -34,7 +34,7 @@ class Lines(simulator.Observer):
     def __init__(self) -> None:
         self.counts: Counter[int] = Counter()
 
-    def begin(self, order: Order) -> simulator.LaunchObserver:
+    def begin(self, config: LaunchConfig) -> simulator.LaunchObserver:
         return LinesOfLaunch(self)
 
 
@@ -68,8 +68,8 @@ class Story(simulator.Observer, simulator.LaunchObserver):
     def build(self) -> Build:
         return self.asked
 
-    def begin(self, order: Order) -> simulator.LaunchObserver | None:
-        self.told.append(f"begin {order.kernel.name} {order.grid[0]}x{order.block[0]}")
+    def begin(self, config: LaunchConfig) -> simulator.LaunchObserver | None:
+        self.told.append(f"begin {config.kernel.name} {config.grid[0]}x{config.block[0]}")
         return self
 
     def start(self, wave: Any) -> None:
@@ -156,7 +156,7 @@ def test_all_are_told_of_the_end_although_one_objects() -> None:
 
 def test_none_watches_a_launch_that_it_declines() -> None:
     class Declining(simulator.Observer):
-        def begin(self, order: Order) -> None:
+        def begin(self, config: LaunchConfig) -> None:
             return None
 
     with simulator.observing(Declining()):

@@ -1,4 +1,4 @@
-"""A launch as it was ordered: kernel, size, arguments, the simulated GPU, and the budget."""
+"""A launch's configuration: kernel, size, arguments, the simulated GPU, and the step budget."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Order:
-    """A launch as it was ordered; `device_side` says that a kernel ordered it."""
+class LaunchConfig:
+    """What a launch begins with; `device_side` says that a kernel launched it."""
 
     kernel: CompiledKernel
     grid: Triple
