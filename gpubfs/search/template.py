@@ -15,7 +15,7 @@ Then where it comes from, and what the kernel leaves out or does otherwise.
 
 from __future__ import annotations
 
-from gpubfs.host import SearchResult, DeviceGraph, Host
+from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.search.option import Option
