@@ -88,7 +88,7 @@ class Cluster:
         running = {client.submit(grade, ours, data, pure=False): n for n, data in packed}
         lost: list[int] = []
         failed: list[tuple[str, NotGradedError]] = []
-        for future in self._done(client, running):
+        for future, result in self._done(client, running):
             if future.status == "cancelled":
                 raise CancelledError
             error = future.exception() if future.status == "error" else None
@@ -99,7 +99,7 @@ class Cluster:
             elif isinstance(error, ImportError):
                 raise UsageError(f"a worker at {self.address} {error}", SAME)
             else:
-                yield running[future], future.result()
+                yield running[future], result
         raise_ungraded(failed)
         if lost:
             raise UsageError(
@@ -108,9 +108,12 @@ class Cluster:
                 "give them more memory, or grade without --scheduler; started again, it goes on",
             )
 
-    def _done(self, client: Any, running: dict[Any, int]) -> Iterator[Any]:
-        """Futures as they are done; meanwhile say if there are no workers."""
-        left = self.distributed.as_completed(list(running))
+    def _done(self, client: Any, running: dict[Any, int]) -> Iterator[tuple[Any, Any]]:
+        """Yield futures and their results as they are here; meanwhile say if there are no workers.
+
+        A worker that dies takes results with it which nobody has fetched: they are made anew.
+        """
+        left = self.distributed.as_completed(list(running), with_results=True, raise_errors=False)
         looked, warned = time.monotonic(), False
         while not left.is_empty():
             if left.has_ready():

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,14 +189,44 @@ def test_workers_that_die_are_told(
     dying = start("worker", "--no-nanny", "--nthreads", "2")
 
     def kill(job: Job) -> None:
-        if job.file is not None:
+        if job.file is not None and dying.poll() is None:
             dying.kill()
+            dying.wait()
+            worker(start)  # for what it had done and nobody had fetched
 
     with pytest.raises(UsageError, match="died while they graded 00-warp/reverse"):
         cohort_of(folder, tmp_path / "to").run(scheduler=where, at_job=kill)
     kept = [path.parent.name for path in (tmp_path / "to").rglob("*.json")]
     assert "dan" in kept
     assert 2 <= len(kept) < 4
+
+
+def test_what_is_done_is_fetched_at_once(folder: Path, tmp_path: Path, start: Start) -> None:
+    start("scheduler", "--port", "0", "--host", "127.0.0.1")
+    where = address(tmp_path)
+    dying = start("worker", "--no-nanny", "--nthreads", "2")
+
+    def kill(job: Job) -> None:
+        if job.file is not None and dying.poll() is None:
+            wait_until_done(where)
+            dying.kill()
+
+    assert cohort_of(folder, tmp_path / "to").run(scheduler=where, at_job=kill)
+    assert len([*(tmp_path / "to").rglob("*.json")]) == 4
+
+
+def wait_until_done(where: str) -> None:
+    """Until the scheduler knows of no task that is not done, and a moment for what fetches them."""
+    import distributed
+
+    def states(dask_scheduler: Any) -> set[str]:
+        return {task.state for task in dask_scheduler.tasks.values()}
+
+    with distributed.Client(where, timeout=60) as client:
+        end = time.monotonic() + 60
+        while client.run_on_scheduler(states) - {"memory"} and time.monotonic() < end:
+            time.sleep(0.1)
+    time.sleep(1)
 
 
 def wait_for_worker(where: str) -> None:
