@@ -20,10 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Laws are tried with more examples where slow tests are asked for.
 
-    What tests start can be interrupted, although a shell's background jobs ignore that and hand it
-    on to their children.
+    What tests start can be interrupted and hears that its terminal hangs up, although background
+    jobs of a shell ignore the one, nohup the other, and children inherit that.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     slow = "slow" in config.option.markexpr.replace("not slow", "")
     settings.load_profile("slow" if slow else "quick")
 
