@@ -107,6 +107,10 @@ class Terminal:
         termios.tcsetattr(self.tty, termios.TCSADRAIN, self.before)
         self.screen.reset()
 
+    def is_raw(self) -> bool:
+        """Whether the child gets each key at once; what was typed before it does is dropped."""
+        return not termios.tcgetattr(self.tty)[3] & termios.ICANON
+
     def until(self, condition: Callable[[], bool]) -> None:
         """Take what the child writes until a condition holds."""
         end = time.monotonic() + PATIENCE

@@ -180,6 +180,7 @@ def test_after_a_stop_from_outside_the_terminal_is_taken_again() -> None:
         terminal.at(0)
         terminal.stop()
         terminal.process.send_signal(signal.SIGCONT)
+        terminal.until(terminal.is_raw)
         terminal.at(0)
         terminal.press("n")
         terminal.at(1)
