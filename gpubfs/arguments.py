@@ -1,4 +1,4 @@
-"""Values and names that Python callers give: each of its kind, or one error that names it.
+"""Values, names and code that Python callers give: each of its kind, or one error that names it.
 
 NumPy's integers and truth values count as Python's own; truth values are no numbers.
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import inspect
 import numbers
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from gpubfs.errors import UsageError
@@ -18,6 +20,17 @@ from gpubfs.errors import UsageError
 Error = Callable[[str, str], Exception]
 
 Kind = TypeVar("Kind")
+
+#: What is no mistake of the code that runs: Ctrl-C, a reader that has gone, too little memory.
+UNBLAMED: tuple[type[BaseException], ...] = (
+    KeyboardInterrupt,
+    GeneratorExit,
+    BrokenPipeError,
+    MemoryError,
+)
+
+#: Packages whose errors say by themselves what is wrong, and the folder of this one.
+_OURS, _FOLDER = ("gpubfs", "simulator"), Path(__file__).parent
 
 
 def whole(
@@ -129,6 +142,113 @@ def defined_at(code: Any) -> str:
         return str(getattr(code, "__module__", "an unknown module"))
 
 
+def file_of(code: Any) -> str:
+    """Return the file that defines a function, a class or an object; "" if that is not known."""
+    code = inspect.unwrap(getattr(code, "func", code))
+    if not inspect.isroutine(code) and not inspect.isclass(code):
+        code = type(code)
+    try:
+        return inspect.getfile(code)
+    except (OSError, TypeError):  # it is built in, or was made by exec
+        return ""
+
+
+def is_outside(code: Any) -> bool:
+    """Whether code is an extension's, and not of this package.
+
+    >>> is_outside(whole), is_outside(len)
+    (False, True)
+    """
+    return not Path(file_of(code)).is_relative_to(_FOLDER)
+
+
+@contextmanager
+def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+    """Turn whatever goes wrong in an extension's code into one error that says where.
+
+    Code of this package keeps its errors, and so do the two packages' own, which have a remedy.
+
+    Parameters
+    ----------
+    what : str
+        What it is, such as "the graph family wheel".
+    code : callable
+        The function or class that the extension defines.
+    unblamed : tuple of types
+        Further errors that are not its mistake.
+
+    Raises
+    ------
+    UsageError
+        With the deepest line of the extension's file, or else where `code` is defined.
+
+    Examples
+    --------
+    >>> with running("the number", len):
+    ...     len()
+    Traceback (most recent call last):
+        ...
+    gpubfs....UsageError: error: builtins: TypeError: len() takes ... (in the number)
+      mend its parameters
+    """
+    try:
+        yield
+    except BaseException as error:
+        ours = type(error).__module__.partition(".")[0] in _OURS
+        if ours or isinstance(error, UNBLAMED + unblamed) or not is_outside(code):
+            raise
+        raise _failed(what, code, error) from error
+
+
+def _failed(what: str, code: Any, error: BaseException) -> UsageError:
+    file = file_of(code)
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
+    at = f"{file}:{lines[-1]}" if lines else defined_at(code)
+    message = f"{at}: {described(error)} (in {what})"
+    if isinstance(error, SystemExit):
+        return UsageError(message, "return, or raise an error, instead of an exit")
+    called = isinstance(error, TypeError) and not lines
+    return UsageError(message, "mend its parameters" if called else "mend the file")
+
+
+def described(error: BaseException) -> str:
+    """Return what kind an error is, and what it says, in one line.
+
+    >>> described(KeyError("size")), described(SystemExit())
+    ("KeyError: 'size'", 'SystemExit')
+    """
+    words = said(error)
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def said(error: BaseException) -> str:
+    """Return what an exception says, in one line; nothing if even that fails."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""
+
+
+def refuse_bare(given: Any, decorator: str, example: str) -> None:
+    """Refuse a decorator without parentheses, which would get the function for its first argument.
+
+    Parameters
+    ----------
+    given : object
+        Its first argument.
+    decorator, example : str
+        Its name, and how to write it.
+
+    Raises
+    ------
+    UsageError
+        If that can be called.
+    """
+    if callable(given):
+        raise UsageError(f"@{decorator} is used without parentheses", f"write @{example}")
+
+
 class Register(dict[str, Kind], Generic[Kind]):
     """Things of one kind by name, to which modules and plugins add.
 
@@ -146,6 +266,7 @@ class Register(dict[str, Kind], Generic[Kind]):
         super().__init__()
         self.every.append(self)
         self.noun = noun
+        self._one = f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
         self._code: dict[str, Any] = {}
 
     def add(self, name: str, thing: Kind, code: Any) -> None:
@@ -158,10 +279,10 @@ class Register(dict[str, Kind], Generic[Kind]):
         """
         if not is_name(name):
             hint = "give lower-case words with hyphens between them, such as my-own"
-            raise UsageError(f"{shown(name)} cannot be the name of a {self.noun}", hint)
+            raise UsageError(f"{shown(name)} cannot be the name of {self._one}", hint)
         if name in self:
             where = defined_at(self._code[name])
-            raise UsageError(f'there is a {self.noun} "{name}" already, in {where}', "rename it")
+            raise UsageError(f'there is {self._one} "{name}" already, in {where}', "rename it")
         self[name] = thing
         self._code[name] = code
 

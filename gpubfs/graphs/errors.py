@@ -31,7 +31,7 @@ class GraphError(ValueError):
         self.message = message
         self.path = path
         self.line = line
-        self.hint = hint
+        self.hint = hint or ""  # of a reader that gives None
 
     def __str__(self) -> str:
         where = [] if self.path is None else [self.path]

@@ -6,10 +6,21 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
-from gpubfs.arguments import Register, defined_at, is_kind, is_whole, shown
+from gpubfs.arguments import (
+    Register,
+    defined_at,
+    function,
+    is_kind,
+    is_name,
+    is_whole,
+    refuse_bare,
+    running,
+    shown,
+)
 from gpubfs.errors import UsageError, nearest
+from gpubfs.graphs.classics import CLASSICS
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.limits import check_size
@@ -56,7 +67,9 @@ class Family:
     @property
     def usage(self) -> str:
         """The same as a remedy, with an example."""
-        seed = "[,seed=NUMBER]" if "seed" in self.parameters else ""
+        seed = ",seed=NUMBER" if "seed" in self.parameters else ""
+        if self.parameters.get("seed") is not inspect.Parameter.empty:
+            seed = seed and f"[{seed}]"
         return f"write {self.form}{seed}, for example {self.example}"
 
     def graph(self, spec: str, rest: str) -> Graph:
@@ -64,13 +77,25 @@ class Family:
         sizes = self.sizes(spec, rest)
         if self.size is not None:
             hint = f"take a smaller one, for example {self.example}"
-            check_size(spec, *self.size(**sizes), hint)
-        made = self.make(**sizes)
+            check_size(spec, *self._size(sizes), hint)
+        with running(f"the graph family {self.name}", self.make):
+            made = self.make(**sizes)
         if not is_kind(made, Graph):
             where, what = defined_at(self.make), type(made).__name__
             message = f"{where}: the generator of {self.name} returns something of type {what}"
             raise UsageError(message, "return a gpubfs.Graph, such as Graph.from_edges makes")
         return made.renamed(spec)
+
+    def _size(self, sizes: Sizes) -> tuple[int, int]:
+        """Return how many vertices and edges there will be, as its `size` says."""
+        assert self.size is not None
+        with running(f"the size of the graph family {self.name}", self.make):
+            found: Any = self.size(**sizes)
+        if isinstance(found, tuple) and len(found) == 2 and all(map(is_whole, found)):
+            return int(found[0]), int(found[1])
+        message = f"{defined_at(self.make)}: the size of the graph family {self.name} is"
+        hint = "return the numbers of vertices and edges: size=lambda n: (n, 2 * n)"
+        raise UsageError(f"{message} {shown(found)}", hint)
 
     def sizes(self, spec: str, rest: str) -> Sizes:
         """Read the parameters that a specification gives, and complete them by the defaults.
@@ -133,6 +158,9 @@ class Family:
         )
 
 
+#: Specifications that mean something else.
+RESERVED = ("file", "toy", *CLASSICS)
+
 #: Every family by the name that a specification begins with.
 FAMILIES: Register[Family] = Register("graph family")
 
@@ -184,14 +212,21 @@ def graph_family(
     Graph('ring:5', vertices=5, edges=10)
     >>> del FAMILIES["ring"]
     """
+    refuse_bare(name, "graph_family", "graph_family()")
+    if size is not None:
+        function(size, "size")
 
     def register(make: Generator) -> Generator:
         if not inspect.isfunction(make):
             raise UsageError(f"{shown(make)} is no function", "decorate one that returns a Graph")
         own = name or make.__name__.replace("_", "-")
+        if is_name(own) and own in RESERVED:
+            raise UsageError(f'"{own}" is a graph of its own, or means a file', "rename the family")
         parameters = _parameters(make)
         needed = [key for key in parameters if parameters[key] is inspect.Parameter.empty]
-        plain = f"{own}:{separator.join(['10'] * len(needed))}".removesuffix(":")
+        numbers = separator.join("10" for key in needed if key != "seed")
+        parts = [*filter(None, [numbers]), *(["seed=1"] if "seed" in needed else [])]
+        plain = f"{own}:{','.join(parts)}".removesuffix(":")
         about = " ".join((inspect.getdoc(make) or "").partition("\n\n")[0].split())
         family = Family(own, make, parameters, example or plain, about, size, separator)
         FAMILIES.add(own, family, make)
@@ -203,10 +238,18 @@ def graph_family(
 def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
     """Return a generator's parameters with their defaults."""
     found = {}
+    try:
+        hints = get_type_hints(make)
+    except Exception:  # a name that only type checkers know
+        hints = {}
     for key, parameter in inspect.signature(make).parameters.items():
         default = parameter.default
+        annotated = hints.get(key, int)
+        numeric = annotated in (int, Any) or int in get_args(annotated)
         fitting = default is None or default is inspect.Parameter.empty or is_whole(default)
-        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or not fitting:
+        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or not (
+            fitting and numeric
+        ):
             hint = "give it parameters that are whole numbers, with or without defaults"
             raise UsageError(f"the parameter {parameter} of {make.__name__} is no number", hint)
         found[key] = default

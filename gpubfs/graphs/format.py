@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.arguments import Register, function, texts
+from gpubfs.arguments import Register, function, refuse_bare, texts
 from gpubfs.errors import UsageError
 from gpubfs.graphs.build import count
 
@@ -158,6 +158,7 @@ def graph_format(
         FORMATS.add(name, Format(name, read, _endings(endings), begins, certain, binary), read)
         return read
 
+    refuse_bare(name, "graph_format", 'graph_format("name", endings=(".end",))')
     _check_beginning(begins)
     return register
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from gpubfs.arguments import defined_at, is_kind, text
+from gpubfs.arguments import defined_at, is_kind, is_outside, is_whole, running, shown, text
 from gpubfs.errors import UsageError, nearest
 from gpubfs.graphs.build import count
 from gpubfs.graphs.checks import refused
@@ -92,9 +94,10 @@ def read(where: str, name: str | None = None) -> Graph:
     listing = _listing(
         chosen, Contents(path, data) if chosen.binary else Text(path, content), options
     )
-    if options.compact:
-        listing = listing.compacted()
-    return _graph(listing, options, path, f"file:{where}" if name is None else name)
+    with _listed_by(chosen, path):
+        if options.compact:
+            listing = listing.compacted()
+        return _graph(listing, options, path, f"file:{where}" if name is None else name)
 
 
 def existing(path: str) -> bool:
@@ -143,12 +146,29 @@ def _options(path: str, given: list[str]) -> Options:
 
 def _listing(chosen: Format, file: Contents, options: Options) -> Listing:
     """Read a file, by a reader that may have promised in vain what it returns."""
-    listing = chosen.read(file, options)
+    with running(f"the graph format {chosen.name}", chosen.read):
+        listing = chosen.read(file, options)
+    reader = f"{defined_at(chosen.read)}: the reader of {chosen.name}"
     if not is_kind(listing, Listing):
-        where, what = defined_at(chosen.read), type(listing).__name__
-        message = f"{where}: the reader of {chosen.name} returns something of type {what}"
+        message = f"{reader} returns something of type {type(listing).__name__}"
         raise UsageError(message, "return a gpubfs.graphs.Listing")
+    if not is_whole(listing.vertices) or listing.vertices < 0:
+        message = f"{reader} returns a Listing with vertices={shown(listing.vertices)}"
+        raise UsageError(message, "give the number of vertices")
     return listing
+
+
+@contextmanager
+def _listed_by(chosen: Format, path: str) -> Iterator[None]:
+    """Say of edges that make no graph which reader of an extension has listed them."""
+    try:
+        with running(f"the graph format {chosen.name}", chosen.read):
+            yield
+    except GraphError as error:
+        if error.path or not is_outside(chosen.read):
+            raise
+        reader = f"the reader of {chosen.name}, {defined_at(chosen.read)}"
+        raise GraphError(f"{error.message} (listed by {reader})", path, hint=error.hint) from None
 
 
 def _ending(path: str) -> str:

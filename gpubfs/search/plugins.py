@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from gpubfs.arguments import all_or_nothing
+from gpubfs.arguments import all_or_nothing, described, said
 from gpubfs.errors import ModuleWarning, UsageError
 
 Found = TypeVar("Found")
@@ -147,25 +147,16 @@ def problem(file: str, error: BaseException) -> UsageError:
         return UsageError(f"{at}: {message}", hint)
     if isinstance(error, ImportError):
         return UsageError(f"{at}: {error}", "install it, or mend the import")
-    said = _said(error)
-    fields = re.findall(r"'(\w+)'", said)
-    if isinstance(error, TypeError) and "missing" in said and fields:
+    words = said(error)
+    fields = re.findall(r"'(\w+)'", words)
+    if isinstance(error, TypeError) and "missing" in words and fields:
         noun, verb = ("field", "is") if len(fields) == 1 else ("fields", "are")
         missing = f"the {noun} {', '.join(fields)} {verb} missing"
         hint = ", ".join(f"{field}=…" for field in fields)
         return UsageError(f"{at}: {missing}", f"give {hint}")
-    if isinstance(error, TypeError) and "unexpected keyword" in said and fields:
+    if isinstance(error, TypeError) and "unexpected keyword" in words and fields:
         return UsageError(f"{at}: there is no field {fields[0]}", "leave it out")
-    words = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return UsageError(f"{at}: {words}", "mend the file")
-
-
-def _said(error: BaseException) -> str:
-    """Return what an exception says, in one line; nothing if even that fails."""
-    try:
-        return " ".join(str(error).split())
-    except Exception:
-        return ""
+    return UsageError(f"{at}: {described(error)}", "mend the file")
 
 
 def _is_path(name: str) -> bool:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,14 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
-from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
-from gpubfs.experiments.catalogue import experiments
-from gpubfs.graphs import FAMILIES, FORMATS, Graph, GraphError, graph
+from gpubfs.graphs import FAMILIES, Graph, GraphError, graph
 from gpubfs.measure.hardware import cases, records
 from gpubfs.search import observing, plugins
-from gpubfs.search.catalogue import techniques
-from gpubfs.search.observing import OBSERVERS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -37,37 +32,7 @@ TECHNIQUE = str(HERE / "technique" / "warp_enqueue.py")
 SQUARE = "AdjacencyGraph\n4\n10\n0\n3\n5\n8\n1\n2\n3\n0\n2\n0\n1\n3\n0\n2\n"
 
 
-@pytest.fixture(autouse=True)
-def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Without plugins before a test and after it."""
-    monkeypatch.setenv(plugins.VARIABLE, "")
-    monkeypatch.setattr(plugins, "PLUGINS", loaded := {**plugins.PLUGINS})
-    monkeypatch.setattr("gpubfs.search.discovery.PLUGINS", loaded)
-    monkeypatch.setattr("gpubfs.cli.listing.PLUGINS", loaded)
-    registers = FORMATS, FAMILIES, OBSERVERS
-    before = [dict(register) for register in registers]
-    yield
-    for register, held in zip(registers, before, strict=True):
-        register.clear()
-        register.update(held)
-    techniques.cache_clear()
-    experiments.cache_clear()
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    """The command line in this process: exit code, standard output, standard error.
-
-    Tables are wide enough for the paths of plugins, wherever this repository is.
-    """
-    monkeypatch.setenv("COLUMNS", "240")
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main([*map(str, arguments)])
-        return int(ended.value.code or 0), *capsys.readouterr()
-
-    return call
+pytestmark = pytest.mark.usefixtures("unloaded")
 
 
 @pytest.fixture
