@@ -9,8 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from gpubfs.arguments import is_name, shown
+from gpubfs.arguments import function, is_kind, is_name, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, unknown
+from gpubfs.experiments.checked import Checked, specifications
 from gpubfs.render.drawing import bars, kept, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet
 from gpubfs.render.sheets import figure as shown_figure
@@ -172,6 +173,26 @@ class Experiment:
         names = ("name", "paper", "figure", "question", "graphs")
         return {name: getattr(self, name) for name in names}
 
+    @property
+    def checked(self) -> Checked:
+        """Its own code, as it is run."""
+        return Checked(self.name, self.measure)
+
+    def points(self, lab: Any, settings: Mapping[str, Any]) -> tuple[Point, ...]:
+        """Measure in a `Lab` with settings, and check what comes of it."""
+        checked = self.checked
+        points = checked.several("points", lambda: self.measure(lab, **settings), Point)
+        for point in points:
+            at: Any = point.at
+            if at is not None and not is_whole(at) and not isinstance(at, float):
+                raise checked.wrong(f"has a Point with at={shown(at)}", "give a number, or None")
+            if not is_kind(point.values, Mapping):
+                message = f"has a Point with values={shown(point.values)}"
+                raise checked.wrong(message, "give a mapping of names to numbers")
+        if not points:
+            raise checked.wrong("yields no points", "yield a Point, such as lab.point gives")
+        return points
+
     def check_settings(self, given: Iterable[str]) -> None:
         """Check that the experiment has settings of these names.
 
@@ -217,7 +238,8 @@ class Report(Viewed):
     @property
     def sheets(self) -> tuple[Sheet, ...]:
         """The measurements as tables."""
-        return self.experiment.tables(self)
+        one = self.experiment
+        return one.checked.several("tables", lambda: one.tables(self), Sheet)
 
     @property
     def sheet(self) -> Sheet | None:
@@ -227,7 +249,8 @@ class Report(Viewed):
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Where the two agree, and where they differ."""
-        return self.experiment.verdicts(self)
+        one = self.experiment
+        return one.checked.several("verdicts", lambda: one.verdicts(self), Verdict)
 
     @property
     def where(self) -> str:
@@ -246,7 +269,8 @@ class Report(Viewed):
 
         figure = Figure(figsize=SIZE, layout="constrained")
         figure.suptitle(f"{self.experiment.name} on {self.where}")
-        self.experiment.draw(self, figure)
+        with self.experiment.checked.running():
+            self.experiment.draw(self, figure)
         return figure
 
     def save(self, path: str | Path) -> None:
@@ -325,6 +349,12 @@ def reproduces(
     UsageError
         Where the function is decorated: if the name is none, or it is no function.
     """
+    refuse_bare(name, "reproduces", 'reproduces("my-experiment")')
+    for part in ("tables", "verdicts", "draw"):
+        if part in fields:
+            function(fields[part], part)
+    if "graphs" in fields:
+        fields["graphs"] = specifications(fields["graphs"], GRAPHS)
 
     def describe(measure: Callable[..., Iterable[Point]]) -> Experiment:
         if not is_name(name):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpubfs.arguments import function, several, whole
-from gpubfs.errors import UsageError
+from gpubfs.arguments import function, several, texts, whole
+from gpubfs.errors import UsageError, unknown
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.experiment import Experiment, Point, Report
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
-from gpubfs.search.counters import value
+from gpubfs.search.counters import described, value
 from gpubfs.search.queues import QueueOverflowError
 from gpubfs.search.result import Run
 from gpubfs.search.runs import run
@@ -101,7 +101,7 @@ class Lab:
     def point(
         self,
         technique: str,
-        graph: Graph,
+        graph: Graph | str,
         names: Iterable[str],
         at: float | None = None,
         **options: Any,
@@ -112,15 +112,22 @@ class Lab:
         ----------
         technique : str
             What to run.
-        graph : Graph
-            On which graph.
+        graph : Graph or str
+            On which graph: one of `graphs`, or a specification.
         names : iterable of str
             What to measure: ``seconds`` on gpu, counters on sim.
         at : int or float, optional
             Where the point stands on the horizontal axis.
         **options
             The technique's.
+
+        Raises
+        ------
+        UsageError
+            If there is no such counter.
         """
+        names = _counters(names)
+        graph = make_graph(graph) if isinstance(graph, str) else graph
         try:
             runs = [
                 self.search(technique, graph, counters=not self.timed, **options)
@@ -130,7 +137,7 @@ class Lab:
             note = f"{technique} on {graph.spec}: {error.message}"
             return Point(graph.spec, technique, at, dict.fromkeys(names), note)
         seconds = self.steady([done.seconds for done in runs])
-        found = {name: value(runs[0].counters, name) for name in names}
+        found = {name: _value(runs[0], name) for name in names}
         shape = {"depth": runs[0].depth, "reached": runs[0].reached, "vertices": graph.vertices}
         time = {"seconds": seconds} if self.timed else {}
         return Point(graph.spec, technique, at, found | time | shape)
@@ -143,6 +150,24 @@ class Lab:
         if counted is None:
             return 0
         return counted.load_sectors + counted.store_sectors + counted.atomic_sectors
+
+
+def _counters(names: Any) -> tuple[str, ...]:
+    """Return names of counters, or of figures of distributions, and seconds."""
+    wanted = texts(names, "names", "give names of counters, such as ['load_sectors']")
+    for name in wanted:
+        if name != "seconds" and name.partition(".")[0] not in described():
+            raise unknown("counter", name, described())
+    return wanted
+
+
+def _value(run: Run, name: str) -> Any:
+    """Return a counter of a run, None if it was not counted."""
+    head, dot, tail = name.partition(".")
+    figures = run.counters.get(head)
+    if dot and isinstance(figures, Mapping) and value(run.counters, name) is None:
+        raise unknown(f"figure of {head}", tail, figures)
+    return value(run.counters, name)
 
 
 def experiment(
@@ -192,7 +217,7 @@ def experiment(
     repeats = whole(repeats, "repeats", 1)
     function(tell, "tell")
     lab = open_lab(chosen, machine, graphs, repeats, tell)
-    return Report(chosen, machine, lab.title, tuple(chosen.measure(lab, **settings)))
+    return Report(chosen, machine, lab.title, chosen.points(lab, settings))
 
 
 def open_lab(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from gpubfs.arguments import is_name, is_whole, shown
+from gpubfs.arguments import is_name, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, nearest
 from gpubfs.kernels import KERNELS
 from gpubfs.search.option import Option, Value
@@ -172,6 +172,7 @@ def technique(name: str, **fields: Unpack[Fields]) -> Callable[[Driver], Techniq
     >>> gpubfs.run(my_search, "toy").technique
     'my-search'
     """
+    refuse_bare(name, "technique", 'technique("my-search")')
 
     def describe(drive: Driver) -> Technique:
         for field in fields:

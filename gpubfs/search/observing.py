@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gpubfs.arguments import Register, defined_at, shown, texts
+from gpubfs.arguments import Register, defined_at, refuse_bare, said, shown, texts
 from gpubfs.errors import UsageError, unknown
 from gpubfs.machines import Machine
 from gpubfs.search.counters import plain
@@ -72,13 +72,16 @@ def observer(name: str) -> Callable[[Made], Made]:
     {'kernels': {'scan_free': 5}}
     >>> del OBSERVERS["kernels"]
     """
+    refuse_bare(name, "observer", 'observer("name")')
 
     def register(make: Made) -> Made:
         if not callable(make):
             raise UsageError(f"{shown(make)} is no class", "decorate a class of observers")
-        missing = [each for each in ("begin", "report") if not hasattr(make, each)]
+        abstract = getattr(make, "__abstractmethods__", ())
+        parts = ("begin", "report")
+        missing = [each for each in parts if not hasattr(make, each) or each in abstract]
         if inspect.isclass(make) and missing:
-            hint = "derive it from simulator.Observer, and give it a method report"
+            hint = f"derive it from simulator.Observer, and give it a method {missing[0]}"
             raise UsageError(f"{make.__name__} has no method {missing[0]}", hint)
         about = " ".join((inspect.getdoc(make) or "").partition("\n\n")[0].split())
         OBSERVERS.add(name, ObserverKind(name, make, about), make)
@@ -121,26 +124,32 @@ def observed(names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     if not names:
         yield reports
         return
-    import simulator
+    from gpubfs.search.watched import Watched, observing
 
-    watching = {name: OBSERVERS[name].make() for name in names}
+    watching = {name: Watched(name, OBSERVERS[name].make) for name in names}
     with ExitStack() as stack:
         for one in watching.values():
-            stack.enter_context(simulator.observing(one))
+            stack.enter_context(observing(one))
         yield reports
-    reports |= {name: _report(name, one) for name, one in watching.items()}
+    reports |= {name: _report(name, one.report()) for name, one in watching.items()}
 
 
-def _report(name: str, watching: Any) -> Any:
+def _report(name: str, given: Any) -> Any:
     """Return an observer's report as JSON has it."""
-    report = plain(watching.report())
-    rows = report if isinstance(report, list) else [report]
     try:
+        report = plain(given)
         json.dumps(report)
-    except (TypeError, ValueError):
-        rows = [None]
+    except (TypeError, ValueError) as error:
+        raise _unfit(name, f"{shown(given)}: {said(error)}") from None
+    except RecursionError:
+        raise _unfit(name, "what contains itself") from None
+    rows = report if isinstance(report, list) else [report]
     if not all(isinstance(row, Mapping) for row in rows):
-        where = defined_at(OBSERVERS[name].make)
-        message = f"{where}: the observer {name} reports {shown(report)}"
-        raise UsageError(message, "return a mapping of names to values, or a list of mappings")
+        raise _unfit(name, shown(report))
     return report
+
+
+def _unfit(name: str, what: str) -> UsageError:
+    where = defined_at(OBSERVERS[name].make)
+    hint = "return a mapping of names to values, or a list of mappings"
+    return UsageError(f"{where}: the observer {name} reports {what}", hint)

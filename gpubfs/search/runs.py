@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.arguments import function, text, truth
+from gpubfs.arguments import (
+    defined_at,
+    function,
+    is_kind,
+    is_outside,
+    running,
+    shown,
+    text,
+    truth,
+)
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -214,7 +223,9 @@ class Search:
         with machine, sanitizers as findings, reports as observers, watched():
             host = self._host(machine, progress)
             graph = host.upload(self.graph)
-            answer = self.technique.drive(host, graph, self.source, **self.options)
+            with running(f"the technique {self.technique.name}", self.technique.drive):
+                answer = self.technique.drive(host, graph, self.source, **self.options)
+            _check_result(self.technique, answer, self.graph.vertices)
             seconds, launches = host.finish()
             levels, parents = _arrays(machine, answer)
         verify(self.graph, self.source, levels, parents)
@@ -241,7 +252,8 @@ class Search:
 
     def _host(self, machine: Machine, progress: Progress | None) -> Host:
         defines = _defines(self.graph, machine) | self.technique.defines(self.options)
-        cooperative = self.technique.is_cooperative(self.options)
+        with running(f"the technique {self.technique.name}", self.technique.drive):
+            cooperative = self.technique.is_cooperative(self.options)
         return Host(
             machine,
             self.technique.path,
@@ -259,6 +271,24 @@ def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
         "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],
         "MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size),
     }
+
+
+def _check_result(technique: Technique, result: Any, vertices: int) -> None:
+    """Raise UsageError unless a driver of an extension returns what its searches are read from."""
+    if not is_outside(technique.drive):
+        return
+    driver = f"{defined_at(technique.drive)}: the driver of {technique.name}"
+    if not is_kind(result, SearchResult):
+        hint = "return a gpubfs.host.SearchResult of the arrays levels and parents"
+        raise UsageError(f"{driver} returns {shown(result)}", hint)
+    for name, array in vars(result).items():
+        if array is None and name == "parents":
+            continue
+        shape, dtype = (str(getattr(array, key, "")) for key in ("shape", "dtype"))
+        if (shape, dtype) != (f"({vertices},)", "int32"):
+            what = f"{dtype} array of shape {shape}" if shape else shown(array)
+            hint = f"give device arrays with one int32 for each of the {vertices} vertices"
+            raise UsageError(f"{driver} returns {name} that are no such array: {what}", hint)
 
 
 def _arrays(

@@ -6,6 +6,7 @@ An analysis is an `Observer` that a device holds, and what it makes of one launc
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from simulator.execute.launch_config import LaunchConfig
@@ -86,7 +87,7 @@ class LaunchObserver:
         """
 
 
-class Observer:
+class Observer(ABC):
     """Observes the launches on a device; see `simulator.observing`."""
 
     @property
@@ -94,6 +95,7 @@ class Observer:
         """What kernels must log for it, beyond what they always do."""
         return Build()
 
+    @abstractmethod
     def begin(self, config: LaunchConfig) -> LaunchObserver | None:
         """Begin to observe a launch.
 
@@ -107,4 +109,3 @@ class Observer:
         LaunchObserver or None
             What is notified of it; None if this launch is not observed.
         """
-        raise NotImplementedError

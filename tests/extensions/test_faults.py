@@ -15,6 +15,27 @@ FORMAT = (
 )
 READ = f"{FORMAT}def read(text, options):\n    "
 
+OBSERVER = "import simulator\nfrom gpubfs.search.observing import observer\n@observer('mine')\n"
+WATCHES = f"{OBSERVER}class Mine(simulator.Observer):\n"
+REPORTS = "    def report(self):\n        return {}\n"
+BEGINS = "    def begin(self, config): ...\n"
+OBSERVED = "run scan-free --graph toy --observe mine"
+LAUNCH = (
+    "import simulator\nclass Launch(simulator.LaunchObserver):\n    METHOD\n"
+    "from gpubfs.search.observing import observer\n@observer('mine')\n"
+    "class Mine(simulator.Observer):\n    def begin(self, config):\n        return Launch()\n"
+    f"{REPORTS}"
+)
+EXPERIMENT = "from gpubfs.experiments.experiment import Point, reproduces\n"
+MEASURES = f"{EXPERIMENT}@reproduces('mine', graphs={{}}"
+YIELDS = "\ndef mine(lab):\n    yield Point('a', 'b', 1, {'c': 1})"
+TECHNIQUE = (
+    "'''Mine.'''\nimport numpy as np\nfrom gpubfs.host import SearchResult\n"
+    "from gpubfs.search.description import technique\n"
+    "@technique('mine', kernel='scan_free.cu')\ndef mine(host, graph, source):\n    "
+)
+SEARCH = "run mine --graph toy"
+
 FAULTS = {
     "a family that exits": (
         f"{FAMILY}@graph_family()\ndef mine(n):\n    exit(0)",
@@ -96,6 +117,174 @@ FAULTS = {
         "graph file:mine.py",
         "where whole numbers are needed (listed by the reader of mine, ",
     ),
+    "an observer that does not begin": (
+        f"{WATCHES}{REPORTS}",
+        OBSERVED,
+        "mine.py:3: Mine has no method begin",
+    ),
+    "an observer without parentheses": (
+        "import simulator\nfrom gpubfs.search.observing import observer\n@observer\n"
+        f"class Mine(simulator.Observer):\n{BEGINS}{REPORTS}",
+        OBSERVED,
+        "mine.py:3: @observer is used without parentheses",
+    ),
+    "an observer that is none": (
+        f"{OBSERVER}class Mine:\n{BEGINS}{REPORTS}",
+        OBSERVED,
+        "mine.py:3: the observer mine is no simulator.Observer",
+    ),
+    "an observer that is made of something": (
+        f"{WATCHES}    def __init__(self, x): ...\n{BEGINS}{REPORTS}",
+        OBSERVED,
+        "mine.py:3: TypeError: Mine.__init__() missing 1 required positional argument",
+    ),
+    "an observer that begins with a number": (
+        f"{WATCHES}    def begin(self, config):\n        return 7\n{REPORTS}",
+        OBSERVED,
+        "mine.py:3: the observer mine begins a launch with 7",
+    ),
+    "an observer that exits as it begins": (
+        f"{WATCHES}    def begin(self, config):\n        exit(0)\n{REPORTS}",
+        OBSERVED,
+        "mine.py:6: SystemExit: 0 (in the observer mine)",
+    ),
+    "an observer that exits as it reports": (
+        f"{WATCHES}{BEGINS}    def report(self):\n        exit(0)",
+        OBSERVED,
+        "mine.py:7: SystemExit: 0 (in the observer mine)",
+    ),
+    "an observer that reads no blocks": (
+        LAUNCH.replace("METHOD", "def consume(self, log): ..."),
+        OBSERVED,
+        "mine.py:5: TypeError: Launch.consume() takes 2 positional arguments but 3 were given",
+    ),
+    "an observer that exits as it reads": (
+        LAUNCH.replace("METHOD", "def consume(self, log, blocks):\n        raise SystemExit"),
+        OBSERVED,
+        "mine.py:4: SystemExit (in the observer mine)",
+    ),
+    "an observer whose report contains itself": (
+        f"{WATCHES}{BEGINS}    def report(self):\n        self.a = [self]\n"
+        "        self.a[0] = self.a\n        return self.a",
+        OBSERVED,
+        "mine.py:3: the observer mine reports what contains itself",
+    ),
+    "an observer whose report has a set": (
+        f"{WATCHES}{BEGINS}    def report(self):\n        return {{'a': {{1}}}}",
+        OBSERVED,
+        "mine.py:3: the observer mine reports {'a': {1}}: Object of type set is not JSON",
+    ),
+    "an experiment that exits": (
+        f"{MEASURES})\ndef mine(lab):\n    yield exit(0)",
+        "experiment mine",
+        "mine.py:4: SystemExit: 0 (in the experiment mine)",
+    ),
+    "an experiment without parentheses": (
+        f"{EXPERIMENT}@reproduces\ndef mine(lab): ...",
+        "experiment mine",
+        "mine.py:2: @reproduces is used without parentheses",
+    ),
+    "an experiment that returns nothing": (
+        f"{MEASURES})\ndef mine(lab): ...",
+        "experiment mine",
+        "mine.py:2: the experiment mine: points=None is no list",
+    ),
+    "an experiment that yields a number": (
+        f"{MEASURES})\ndef mine(lab):\n    yield 3",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives 3 as one of its points",
+    ),
+    "an experiment that yields nothing": (
+        f"{MEASURES})\ndef mine(lab):\n    yield from ()",
+        "experiment mine",
+        "mine.py:2: the experiment mine yields no points",
+    ),
+    "an experiment without a lab": (
+        f"{MEASURES})\ndef mine(): ...",
+        "experiment mine",
+        "mine.py:2: TypeError: mine() takes 0 positional arguments but 1 was given",
+    ),
+    "an experiment whose point is at a text": (
+        f"{MEASURES})\ndef mine(lab):\n    yield Point('a', 'b', 'x', {{}})",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Point with at='x'",
+    ),
+    "an experiment whose point has one value": (
+        f"{MEASURES})\ndef mine(lab):\n    yield Point('a', 'b', 1, 3)",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Point with values=3",
+    ),
+    "an experiment whose verdicts are no function": (
+        f"{MEASURES}, verdicts=True){YIELDS}",
+        "experiment mine",
+        "mine.py:2: verdicts=True cannot be called",
+    ),
+    "an experiment without verdicts": (
+        f"{MEASURES}, verdicts=lambda report: None){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine: verdicts=None is no list",
+    ),
+    "an experiment whose verdicts are texts": (
+        f"{MEASURES}, verdicts=lambda report: ['ok']){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives 'ok' as one of its verdicts",
+    ),
+    "an experiment whose tables are a number": (
+        f"{MEASURES}, tables=lambda report: 3){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine: tables=3 is no list",
+    ),
+    "an experiment on a machine that is not there": (
+        f"{EXPERIMENT}@reproduces('mine', graphs={{'sym': ('toy',)}}){YIELDS}",
+        "experiment mine",
+        'mine.py:2: there is no machine "sym"\n  did you mean sim?',
+    ),
+    "an experiment with a counter that is not there": (
+        f"{EXPERIMENT}@reproduces('mine', graphs={{'sim': 'path:4'}})\ndef mine(lab):\n"
+        "    yield lab.point('scan-free', lab.graphs[0], ['loadd_sectors'])",
+        "experiment mine",
+        'there is no counter "loadd_sectors"\n  did you mean load_sectors?',
+    ),
+    "an experiment with a figure that is not there": (
+        f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-free', 'toy', ['work.most'])",
+        "experiment mine",
+        'there is no figure of work "most"',
+    ),
+    "a technique without parentheses": (
+        "from gpubfs.search.description import technique\n@technique\ndef mine(h, g, s): ...",
+        SEARCH,
+        "mine.py:2: @technique is used without parentheses",
+    ),
+    "a technique that exits": (
+        f"{TECHNIQUE}exit(0)",
+        SEARCH,
+        "mine.py:7: SystemExit: 0 (in the technique mine)",
+    ),
+    "a technique that returns nothing": (
+        f"{TECHNIQUE}return None",
+        SEARCH,
+        "mine.py:5: the driver of mine returns None\n  return a gpubfs.host.SearchResult",
+    ),
+    "a technique that returns an array": (
+        f"{TECHNIQUE}return host.levels(graph.vertices, source)",
+        SEARCH,
+        "mine.py:5: the driver of mine returns ",
+    ),
+    "a technique that returns a number": (
+        f"{TECHNIQUE}return SearchResult(3)",
+        SEARCH,
+        "mine.py:5: the driver of mine returns levels that are no such array: 3",
+    ),
+    "a technique that returns too little": (
+        f"{TECHNIQUE}return SearchResult(host.full('a', 2, 0))",
+        SEARCH,
+        "mine.py:5: the driver of mine returns levels that are no such array: int32 array of shape",
+    ),
+    "a technique that returns fractions": (
+        f"{TECHNIQUE}return SearchResult(host.full('a', graph.vertices, 0, 'float32'))",
+        SEARCH,
+        "that are no such array: float32 array of shape (10,)",
+    ),
 }
 
 
@@ -108,7 +297,7 @@ def test_faults_name_the_file_the_line_and_what_it_is(
     code, out, err = command("--plugin", "mine.py", *asked.split())
     assert (code, out) == (2, "")
     assert said in err
-    assert "mine.py" in err
+    assert "mine.py" in err or "there is no " in said
     assert "Traceback" not in err
     assert len(err.splitlines()) == (1 if "None, None" in text else 2)
 
