@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from gpubfs.arguments import Register
+from gpubfs.arguments import Register, refuse_bare
 from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 
@@ -338,6 +338,8 @@ def exercise_kind(*names: str) -> Callable[[AnyKind], AnyKind]:
     gpubfs.errors.UsageError: error: the kind of exercise 'nothing' is no subclass of ExerciseKind
       write class Nothing(ExerciseKind)
     """
+    for name in names:
+        refuse_bare(name, "exercise_kind", 'exercise_kind("name")')
 
     def register(kind: AnyKind) -> AnyKind:
         for name in names:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from gpubfs.arguments import running
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading import names
 from gpubfs.grading.exercise import (
@@ -97,7 +98,9 @@ def load(folder: Path) -> Exercise:
         raise UsageError(f"{path}: {error}", "mend the file") from None
     made = _exercise(path, data)
     names.check_names(path, made)
-    KINDS[made.kind].validate(made, path)
+    kind = KINDS[made.kind]
+    with running(f"the kind of exercise {made.kind}", kind):
+        kind.validate(made, path)
     return made
 
 

@@ -15,9 +15,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from gpubfs.arguments import defined_at, is_outside
 from gpubfs.errors import UsageError
 from gpubfs.grading.errors import EXERCISE_KEY, MACHINE_KEY, NotGradedError, describe_os_error
-from gpubfs.grading.exercise import Exercise
+from gpubfs.grading.exercise import KINDS, Exercise
 from gpubfs.grading.outcome import Failure, Grade, Outcome, redacted
 from gpubfs.search.plugins import VARIABLE
 
@@ -228,6 +229,10 @@ class _Attempt:
         if code == -signal.SIGKILL:
             self.killed = True
             return None
+        kind = KINDS[self.exercise.kind]
+        if code >= 0 and is_outside(kind):  # whose code is Python, as no submission here is
+            message = f"{defined_at(kind)}: its code ends the grading process (exit code {code})"
+            raise self._mistake(index, {EXERCISE_KEY: message, "hint": "raise an ExerciseError"})
         return Failure("crash", f"the grading process died (exit code {code})")
 
     def _end(self) -> None:

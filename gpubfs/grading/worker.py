@@ -18,12 +18,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from gpubfs.arguments import defined_at, described, is_kind, is_outside, running, shown
 from gpubfs.errors import UsageError
 from gpubfs.grading.errors import (
     EXERCISE_KEY,
+    HINT,
     MACHINE_ERRORS,
     MACHINE_KEY,
     ExerciseError,
@@ -38,7 +41,7 @@ from gpubfs.grading.exercise import (
     UnreadableError,
 )
 from gpubfs.grading.loading import load
-from gpubfs.grading.outcome import Failure, Outcome, redacted
+from gpubfs.grading.outcome import REASONS, Failure, Outcome, redacted
 from gpubfs.kernels import KERNELS
 from gpubfs.search.plugins import load_plugins
 
@@ -81,7 +84,7 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         try:
             copied = _copied(exercise, file, Path(folder))
-            submission: ExerciseKind = KINDS[exercise.kind](exercise, copied)
+            submission = _opened(exercise, copied)
         except UnreadableError as error:
             submission = _Refused(exercise, file, error.failure)
         except RecursionError:
@@ -90,6 +93,66 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
             if case.name in names:
                 outcome = _outcome(submission, case, secret)
                 yield _named(outcome, Path(folder), f"{FILE}{exercise.suffix}", file.name)
+
+
+@contextmanager
+def _kind_errors(name: str, kind: type) -> Iterator[None]:
+    """Turn what a plugin's kind of exercise raises into a mistake of the exercise.
+
+    What is not: too little memory, what is nested too deeply, a submission that cannot be read, and
+    failures of the machine. Kinds of this package keep their errors.
+
+    Raises
+    ------
+    ExerciseError
+        With the line of the plugin.
+    """
+    try:
+        with running(f"the kind of exercise {name}", kind, (RecursionError,)):
+            yield
+    except (MemoryError, RecursionError, ExerciseError, UnreadableError):
+        raise
+    except Exception as error:
+        cause = error.__cause__
+        if isinstance(cause, OSError) and cause.errno in (*MACHINE_ERRORS, errno.ENOMEM):
+            raise cause from None
+        if not is_outside(kind):
+            raise
+        words, hint = (getattr(error, part, "") for part in ("message", "hint"))
+        raise ExerciseError(str(words or described(error)), str(hint or HINT)) from error
+
+
+def _opened(exercise: Exercise, file: Path) -> ExerciseKind:
+    """Return the submission as its kind of exercise reads it."""
+    kind = KINDS[exercise.kind]
+    with _kind_errors(exercise.kind, kind):
+        submission = kind(exercise, file)
+    if getattr(submission, "exercise", None) is not exercise:
+        raise ExerciseError(
+            f"{defined_at(kind)}: the kind of exercise {exercise.kind} does not know its exercise",
+            "call super().__init__(exercise, file) in its __init__",
+        )
+    return submission
+
+
+def _graded(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
+    """Return what its kind says of a case, if that is a failure or None."""
+    name = submission.exercise.kind
+    with _kind_errors(name, type(submission)):
+        failure: Any = submission.grade_case(case, seed)
+    if failure is None:
+        return None
+    wrong = "" if is_kind(failure, Failure) else f"grade_case returns {shown(failure)}"
+    for key, text in () if wrong else vars(failure).items():
+        if not is_kind(text, str):
+            wrong = f"grade_case returns a Failure with {key}={shown(text)}, which is no text"
+    if not wrong and failure.reason not in REASONS:
+        wrong = f"grade_case returns a Failure for the reason {failure.reason!r}"
+    if wrong:
+        hint = f"return None or a Failure of texts, for one of the reasons {', '.join(REASONS)}"
+        where = defined_at(type(submission))
+        raise ExerciseError(f"{where}: the kind of exercise {name}: {wrong}", hint)
+    return Failure(**vars(failure))
 
 
 def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
@@ -121,7 +184,7 @@ def _outcome(submission: ExerciseKind, case: Case, secret: str) -> Outcome:
 def _failure(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
     """Return why a case is lost; raise ExerciseError if it would be without the submission, too."""
     try:
-        failure = submission.grade_case(case, seed)
+        failure = _graded(submission, case, seed)
     except (MemoryError, RecursionError, ExerciseError):
         raise
     except OSError as error:
@@ -132,7 +195,8 @@ def _failure(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
         submission.rehearse(case, seed, None)
         raise  # it is not the exercise: this process is lost, and the case
     if failure is not None:
-        submission.rehearse(case, seed, failure)
+        with _kind_errors(submission.exercise.kind, type(submission)):
+            submission.rehearse(case, seed, failure)
     return failure
 
 

@@ -17,6 +17,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading import ExerciseKind, Failure, exercise_kind, load
 from gpubfs.grading.cohort.packing import grade_packed, pack
 from gpubfs.grading.exercise import KINDS
+from gpubfs.grading.sandbox import grade
 from gpubfs.search import plugins
 
 PLUGIN = Path(__file__).with_name("exercise_kind.py")
@@ -224,3 +225,71 @@ def test_a_broken_plugin_names_its_line(tmp_path: Path) -> None:
 def test_the_example_is_what_the_page_shows() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert f"```python\n{PLUGIN.read_text('utf-8')}```" in page
+
+
+GRADES = "        name, least = case.given"
+MISTAKES = {
+    "grade_case that fails": (f"        1 / 0\n{GRADES}", "ZeroDivisionError: division by zero"),
+    "grade_case that exits": (f"        exit(0)\n{GRADES}", "SystemExit: 0 (in the kind of"),
+    "grade_case that ends the process": (
+        f"        import os\n        os._exit(0)\n{GRADES}",
+        "its code ends the grading process (exit code 0)",
+    ),
+    "grade_case that is true": (f"        return True\n{GRADES}", "grade_case returns True"),
+    "grade_case that yields": (f"        yield\n{GRADES}", "grade_case returns <generator"),
+    "grade_case of unknown reasons": (
+        f'        return Failure("nonsense", "a")\n{GRADES}',
+        "a Failure for the reason 'nonsense'",
+    ),
+    "grade_case of numbers": (
+        f'        return Failure("result", "a", expected=42)\n{GRADES}',
+        "a Failure with expected=42, which is no text",
+    ),
+    "grade_case that searches with what is not there": (
+        f'        gpubfs.run("scanfree", self.graph)\n{GRADES}',
+        'there is no technique "scanfree"',
+    ),
+}
+BODIES = {name: (GRADES, *case) for name, case in MISTAKES.items()}
+ELSEWHERE = {
+    "grade_case without a seed": ("case: Case, seed: int", "case: Case", "TypeError"),
+    "__init__ that fails": (
+        "        super().__init__(exercise, file)\n",
+        "        1 / 0\n",
+        "ZeroDivisionError: division by zero",
+    ),
+    "__init__ without super": (
+        "        super().__init__(exercise, file)\n        try:",
+        "        try:\n            self.exercise = None",
+        "does not know its exercise",
+    ),
+    "validate without classmethod": ("    @classmethod\n", "", "missing 1 required positional"),
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        pytest.param(*case, id=name, marks=() if number % 3 == 0 else pytest.mark.slow)
+        for number, (name, case) in enumerate((BODIES | ELSEWHERE).items())
+    ],
+)
+def test_a_mistake_in_a_kind_costs_nobody_points(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+) -> None:
+    text = PLUGIN.read_text("utf-8").replace('"hard-graph"', '"mistaken"')
+    assert old in text
+    (tmp_path / "kind.py").write_text(text.replace(old, new))
+    (folder / "exercise.toml").write_text(TOML.replace("hard-graph", "mistaken"))
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    before = [(held, dict(held)) for held in (plugins.PLUGINS, KINDS)]
+    try:
+        plugins.load_plugins(tmp_path / "kind.py")
+        with pytest.raises(UsageError) as caught:
+            grade(load(folder), folder / "solution.txt", "s")
+    finally:
+        for held, content in before:
+            held.clear()
+            held.update(content)  # type: ignore[arg-type]
+    assert said in caught.value.message
+    assert "kind.py:" in caught.value.message or "no technique" in said
