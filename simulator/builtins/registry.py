@@ -60,6 +60,8 @@ def add(row: Row, *, replace: bool = False) -> None:
     [1, 2, 0]
     """
     global _added
+    if not isinstance(row, Row):
+        raise ValueError(f"{row!r} is no row; write Row(signature, lowering)")
     row.verify()
     if row.name in ROWS and not (replace or _again(row, ROWS[row.name])):
         what = f"there is a built-in function `{row.name}` already: `{ROWS[row.name].signature}`"
@@ -69,10 +71,17 @@ def add(row: Row, *, replace: bool = False) -> None:
 
 
 def _again(row: Row, known: Row) -> bool:
-    """Whether two rows are of one function in one file, which was read twice."""
-    codes = [getattr(getattr(r.lowering, "code", None), "__code__", None) for r in (row, known)]
+    """Whether two rows are of one function in one file, which was read twice.
+
+    Of two functions in one reading of a file, which have the same globals, neither is the other.
+    """
+    made, before = (getattr(r.lowering, "code", None) for r in (row, known))
+    codes = [getattr(function, "__code__", None) for function in (made, before)]
     one, other = ((code.co_filename, code.co_qualname) if code else None for code in codes)
-    return one is not None and one == other and row.signature == known.signature
+    if one is None or one != other or row.signature != known.signature:
+        return False
+    lines = {code.co_firstlineno for code in codes if code}
+    return len(lines) == 1 or made.__globals__ is not before.__globals__  # type: ignore[union-attr]
 
 
 def function(signature: str, *, replace: bool = False) -> Callable[[Function], Function]:
@@ -112,6 +121,9 @@ def function(signature: str, *, replace: bool = False) -> Callable[[Function], F
     >>> a.get().tolist()
     [0, 1, 3, 2, 6, 7]
     """
+    if callable(signature):
+        hint = 'write @builtins.function("int name(int x)")'
+        raise ValueError(f"@builtins.function is used without parentheses; {hint}")
 
     def added(code: Function) -> Function:
         add(Row(signature, Elementwise(code)), replace=replace)

@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from string import Formatter
+from typing import Any
 
 from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunction
+from simulator.hints.context import SPECIFIERS, STATEMENT_KEYWORDS
 from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import convert
+from simulator.ir.tokens import TYPE_WORDS
 from simulator.ir.types import (
     SCALARS,
     TYPE_ALIASES,
@@ -39,6 +42,8 @@ _TYPES: dict[str, CType] = {
 _FORM = re.compile(r"(?P<result>.+) \w+\((?P<parameters>.*)\)")
 _PARAMETER = re.compile(r"(?P<type>.*?)\b(?P<name>\w+)(?: = (?P<default>\w+))?")
 _LANES = 32
+#: Names that programs cannot call.
+KEYWORDS = STATEMENT_KEYWORDS | SPECIFIERS | TYPE_WORDS | frozenset("goto sizeof struct".split())
 
 
 @dataclass(frozen=True)
@@ -116,14 +121,23 @@ class Row:
         return Signature(_type(form["result"], self.signature), parameters)
 
     def verify(self) -> None:
-        """Check that the row can be used.
+        """Check that the row can be used, whatever it was made of.
 
         Raises
         ------
         ValueError
             if the signature is wrong, or its NumPy code takes other arguments
         """
+        signature: Any = self.signature
+        lowering: Any = self.lowering
+        if not isinstance(signature, str):
+            raise ValueError(f"{signature!r} is no signature, such as `int __popc(unsigned x)`")
+        if not isinstance(lowering, Lowering):
+            hint = "give one of simulator.builtins.lowerings, such as Elementwise(function)"
+            raise ValueError(f"`{signature}`: {lowering!r} is no lowering; {hint}")
         types = self.types
+        if not re.fullmatch(r"[A-Za-z_]\w*", self.name, re.ASCII) or self.name in KEYWORDS:
+            raise ValueError(f"`{signature}`: `{self.name}` is no name that programs can call")
         generic = [p.name for p in types.parameters if p.type is None]
         if type(self) is Row and (generic or types.result is None):
             what = f"`{self.signature}`: a `Row` has no generic types"

@@ -29,7 +29,8 @@ def elementwise(function: Function, name: str, dtype: np.dtype[Any]) -> Function
 
     def call(*arguments: Any) -> Any:
         shape = np.broadcast_shapes(*map(np.shape, arguments))
-        return _fitted(_called(function, name, *arguments), shape, dtype, name)[()]
+        given = map(_kept, arguments)
+        return _fitted(_called(function, name, *given), shape, dtype, name)[()]
 
     return call
 
@@ -38,7 +39,7 @@ def of_warp(function: Function, name: str, dtype: np.dtype[Any]) -> Function:
     """Wrap a function of the active lanes, the size of a warp, and arguments."""
 
     def call(lanes: Array, size: int, *arguments: Any) -> Any:
-        result = _called(function, name, lanes, size, *arguments)
+        result = _called(function, name, _kept(lanes), size, *map(_kept, arguments))
         return _fitted(result, lanes.shape, dtype, name)
 
     return call
@@ -63,12 +64,21 @@ def atomic(function: Function, name: str, swaps: bool) -> Function:
     return call
 
 
+def _kept(argument: Any) -> Any:
+    """Return an argument that cannot be written to: it may be a variable of the kernel."""
+    if not isinstance(argument, np.ndarray):
+        return argument
+    view = argument.view()
+    view.flags.writeable = False
+    return view
+
+
 def _called(function: Function, name: str, *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except LaneError:
         raise
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         what = f"fails: {type(problem).__name__}: {problem}"
         raise _mistake(name, what) from problem
 
@@ -82,7 +92,7 @@ def _fitted(result: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str
     if found.shape not in (shape, ()):
         wanted = f"{shape[0]} lanes" if shape else "one value"
         raise _mistake(name, f"gives an array of shape {found.shape} for {wanted}")
-    converted = found.astype(dtype, copy=False)
+    converted = found.astype(dtype, copy=not found.flags.writeable)
     return converted if found.shape == shape else np.full(shape, converted)
 
 

@@ -292,3 +292,66 @@ def test_mistakes_of_an_atomic_are_faults() -> None:
         builtins.add(row, replace=True)
         with pytest.raises(Fault, match="the NumPy code of `atomicLost`"):
             run(source("int *a", "atomicLost(a, 1);"), np.zeros(4, "i4"), block=4)
+
+
+# What is refused, and what cannot do harm.
+
+
+def test_a_decorator_without_parentheses_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"without parentheses.*@builtins.function\("):
+        builtins.function(lambda x: x)  # type: ignore[arg-type]
+
+
+def test_what_is_no_row_or_no_signature_is_refused() -> None:
+    with pytest.raises(ValueError, match="'x' is no row"):
+        builtins.add("x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="3 is no signature"):
+        builtins.function(3)(added)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'code' is no lowering"):
+        builtins.add(builtins.Row("int mine(int x)", "code"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["while", "int", "__zzü", "sizeof"])
+def test_a_name_that_no_program_can_call_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"`{name}` is no name"):
+        builtins.function(f"int {name}(int x)")(lambda x: x)
+
+
+def test_two_functions_of_one_name_in_one_file_are_refused() -> None:
+    def mine(x: Any) -> Any:
+        return x
+
+    builtins.function("int mine(int x)")(mine)
+    builtins.function("int mine(int x)")(mine)  # the same one again
+
+    def mine(x: Any) -> Any:
+        return -x
+
+    with pytest.raises(ValueError, match="there is a built-in function `mine` already"):
+        builtins.function("int mine(int x)")(mine)
+
+
+def test_an_argument_cannot_be_written_to() -> None:
+    def doubled(x: Any) -> Any:
+        x *= 2
+        return x
+
+    builtins.function("int doubled(int x)")(doubled)
+    text = source("int *a", "int i = threadIdx.x; int b = doubled(i); a[i] = i + b;")
+    with pytest.raises(Fault, match="read-only"):
+        run(text, np.arange(8, dtype="i4"), block=8)
+
+
+def test_an_argument_can_be_what_it_returns() -> None:
+    builtins.function("int same(int x)")(lambda x: x)
+    body = "int i = a[threadIdx.x], b = same(i); if (threadIdx.x % 2) b += 1; b++; i--;"
+    text = source("int *a", f"{body} a[threadIdx.x] = 10 * i + b;")
+    given = np.arange(8, dtype="i4")
+    found = run(text, given.copy(), block=8).arrays[0]
+    assert found.tolist() == [10 * (i - 1) + i + 1 + i % 2 for i in range(8)]
+
+
+def test_an_exit_in_a_function_is_a_fault() -> None:
+    builtins.function("int leave(int x)")(lambda x: exit(0))
+    with pytest.raises(Fault, match="`leave` fails: SystemExit: 0"):
+        run(kernel("leave(a[0])"), np.arange(8, dtype="i4"), block=8)
