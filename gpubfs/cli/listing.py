@@ -10,7 +10,7 @@ from gpubfs.arguments import Register
 from gpubfs.cli.common import json_option, print_json, show, with_plugin
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.catalogue import techniques
-from gpubfs.search.plugins import PLUGINS, plugin_of
+from gpubfs.search.plugins import PLUGINS, plugin_in, plugin_of
 
 
 @click.command("list")
@@ -44,6 +44,7 @@ def _added() -> Iterator[tuple[str, str, str, str]]:
     """Yield the plugin, the name, the kind and the summary of all that plugins have added."""
     from gpubfs.experiments.catalogue import experiments
     from simulator.builtins.registry import ROWS
+    from simulator.observe.counters.description import COUNTERS, added
 
     for technique in techniques().values():
         yield plugin_of(technique.code), technique.name, "technique", technique.idea
@@ -51,8 +52,12 @@ def _added() -> Iterator[tuple[str, str, str, str]]:
         yield plugin_of(one.code), one.name, "experiment", one.question
     for register in Register.every:
         for name, thing in register.items():
-            shown = getattr(thing, "form", name), register.noun, getattr(thing, "summary", "")
+            about = getattr(thing, "summary", None) or getattr(thing, "__doc__", None) or ""
+            summary = " ".join(about.partition("\n\n")[0].split())
+            shown = getattr(thing, "form", name), register.noun, summary
             yield plugin_of(register.code(name)), *shown
+    for name, (file, _) in added().items():
+        yield plugin_in(file), name, "counter", COUNTERS[name].meaning
     for row in ROWS.values():
         code = getattr(row.lowering, "code", None)
         yield plugin_of(code), row.name, "built-in function", row.signature

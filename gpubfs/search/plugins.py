@@ -86,6 +86,11 @@ def plugin_of(code: object) -> str:
     return next((name for name, one in PLUGINS.items() if one.__name__ == module), "")
 
 
+def plugin_in(file: str) -> str:
+    """Return the path or name of the plugin whose module's file it is, "" if none's."""
+    return next((name for name, one in PLUGINS.items() if one.__file__ == file), "")
+
+
 def fault(error: BaseException) -> UsageError | None:
     """Return what is wrong in a plugin's own code, if that is where an error came from."""
     files = {module.__file__ for module in PLUGINS.values()}

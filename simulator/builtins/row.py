@@ -26,6 +26,7 @@ from simulator.ir.types import (
     Pointer,
     Scalar,
 )
+from simulator.lanes import atomics, warp
 from simulator.source import CompileError, Span
 
 Arguments = Sequence[tree.Expression]
@@ -146,6 +147,8 @@ class Row:
             if types.result == VOID:
                 raise ValueError(f"`{self.signature}`: such a function has a result")
             _verify_code(self.lowering, len(types.parameters), self.signature)
+        if isinstance(self.lowering, Atomic) and not _begins_with_pointer(types):
+            raise ValueError(f"`{self.signature}`: the first parameter of an atomic is a pointer")
 
     def call(self, arguments: Arguments, span: Span) -> tree.Expression:
         """Return the checked call; `arguments` are checked values.
@@ -252,12 +255,22 @@ def _verify_code(how: Elementwise | WarpFunction | Atomic, arguments: int, signa
         names = {name for _, name, _, _ in Formatter().parse(how.code) if name is not None}
         if not names <= {str(number) for number in range(arguments)}:
             raise ValueError(f"`{signature}` has {arguments} parameters, not those of `{how.code}`")
-    elif not isinstance(how.code, str):
+    elif isinstance(how.code, str):
+        if not any(hasattr(module, how.code) for module in (warp, atomics)):
+            what = f"`{how.code}` is no function of simulator.lanes"
+            raise ValueError(f"`{signature}`: {what}; give a Python function")
+    else:
         # Before the arguments come the lanes and the size of a warp; an atomic has the view and
         # the index instead of the pointer, and the number of lanes behind its operands.
         extra = {Elementwise: 0, WarpFunction: 2, Atomic: 2}[type(how)]
         result = isinstance(how, WarpFunction) and how.tells
         _verify_function(how.code, arguments + extra - result, signature)
+
+
+def _begins_with_pointer(types: Signature) -> bool:
+    """Whether the first parameter is a pointer, or of a generic type that is one."""
+    first = types.parameters[0].type if types.parameters else UINT
+    return first is None or isinstance(first, Pointer)
 
 
 def _verify_function(function: Callable[..., object], wanted: int, signature: str) -> None:

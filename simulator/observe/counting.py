@@ -85,7 +85,10 @@ class _CountedLaunch(LaunchObserver):
     def finish(self) -> None:
         self._each(lambda counter: counter.finish())
         config, child, tally = self._config, self._config.device_side, self._tally
-        added = {name: counter.value for name, counter in self._added.items()}
+        added: dict[str, float] = {}
+        for name, counter in self._added.items():
+            with at_fault(name):
+                added[name] = counter.value
         counters = tally.counters(device_launches=int(child), **added)
         launch = Launch(
             config.kernel.name, config.grid, config.block, counters, tally.sites(), child

@@ -355,3 +355,10 @@ def test_an_exit_in_a_function_is_a_fault() -> None:
     builtins.function("int leave(int x)")(lambda x: exit(0))
     with pytest.raises(Fault, match="`leave` fails: SystemExit: 0"):
         run(kernel("leave(a[0])"), np.arange(8, dtype="i4"), block=8)
+
+
+def test_lowerings_that_do_not_go_with_the_signature_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"`nope` is no function of simulator\.lanes"):
+        builtins.add(builtins.Row("int mine(unsigned mask, int v)", WarpFunction("nope")))
+    with pytest.raises(ValueError, match="the first parameter of an atomic is a pointer"):
+        builtins.add(builtins.Row("int mine(int a, int y)", Atomic(lambda *a: None)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -271,3 +272,63 @@ def test_a_plugin_is_loaded_by_the_command_line() -> None:
     command += ["run", "scan-free", "--graph", "toy", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert set(NAMES) <= json.loads(done.stdout)["counters"].keys()
+
+
+class OwnStart(LaunchCounter):
+    def __init__(self, config: Any) -> None:
+        pass
+
+
+class TakesNothing(LaunchCounter):
+    def __init__(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"sites": lambda sites: exit(0)}, "SystemExit: 0"),
+        ({"sites": lambda a, b: 1}, "TypeError"),
+        ({"sites": lambda sites: True}, "it is True"),
+        ({"sites": lambda sites: None}, "it is None"),
+        ({"observer": OwnStart}, "has no attribute 'value'"),
+        ({"observer": TakesNothing}, "TypeError"),
+    ],
+)
+def test_a_counter_that_cannot_be_counted_is_named_with_its_file(
+    clean: None, how: dict[str, Any], said: str
+) -> None:
+    add(Counter("mine", *ABOUT, **how))
+    with pytest.raises(simulator.SimulatorError) as caught:
+        gpubfs.run("scan-free", "toy")
+    assert "counter 'mine' cannot be counted" in caught.value.message
+    assert said in caught.value.message
+    assert "test_counter.py:" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("counter", "words"),
+    [
+        ("zz", "'zz' is no Counter"),
+        (Counter("mine", *ABOUT, group=3, formula="branches"), "group is 3"),  # type: ignore[arg-type]
+        (Counter("mine", 3, "x", formula="branches"), "unit is 3"),  # type: ignore[arg-type]
+        (Counter("zzü", *ABOUT, formula="branches"), "this is no name"),
+        (Counter("lambda", *ABOUT, formula="branches"), "this is no name"),
+    ],
+    ids=str,
+)
+def test_fields_of_other_kinds_are_refused(clean: None, counter: Any, words: str) -> None:
+    with pytest.raises(simulator.SimulatorError, match=words):
+        add(counter)
+
+
+def test_counters_of_plugins_and_what_kinds_are_is_listed(clean: None) -> None:
+    kinds = str(FILE.with_name("exercise_kind.py"))
+    command = [sys.executable, "-m", "gpubfs", "--plugin", str(FILE), "--plugin", kinds, "list"]
+    made = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "240"}
+    )
+    text = " ".join(made.stdout.split())
+    assert "single_lane_accesses counter memory accesses of warps with one active lane" in text
+    assert "single_lane_share counter share of them" in text
+    assert "hard-graph kind of exercise Take an edge list, on which" in text

@@ -10,12 +10,12 @@ from simulator.observe.counters.description import (
     LAUNCH,
     RUN,
     Counter,
-    Formula,
     LaunchCounter,
     add,
     remove,
     shown,
 )
+from simulator.observe.counters.formula import Formula
 from simulator.observe.counters.sites import Most, Site, Sum, merge_sites
 from simulator.observe.counters.work import Work
 

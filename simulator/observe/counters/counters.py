@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from numbers import Real
 from typing import Any, Self, overload
 
-from simulator.observe.counters.description import COUNTERS, LAUNCH, Counter, at_fault
+from simulator.observe.counters.description import (
+    COUNTERS,
+    LAUNCH,
+    Counter,
+    at_fault,
+    check_number,
+)
 from simulator.observe.counters.sites import Most, Site, Sum
 from simulator.observe.counters.work import Work
-from simulator.source import SimulatorError
 
 #: Bytes of a sector.
 SECTOR = 32
@@ -323,9 +327,7 @@ class Counters:
         found |= others
         more = {name: found.pop(name) for name in list(found) if name not in DECLARED}
         for name, value in more.items():
-            if not isinstance(value, Real):
-                what = f"counter {name!r} cannot be counted: it is {value!r}"
-                raise SimulatorError(what, hint="count a number")
+            check_number(name, value)
         return cls(**found, more=more)
 
     def __getitem__(self, name: str) -> Any:

@@ -6,13 +6,13 @@ more from anywhere.
 
 from __future__ import annotations
 
-import ast
+import keyword
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -20,76 +20,14 @@ from typing import Any
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver
 from simulator.ir.events import Build
+from simulator.observe.counters.formula import parsed
 from simulator.observe.counters.sites import Site, Sum
 from simulator.source import SimulatorError
 
 #: The groups of tables, in their order; others follow as they are added.
 GROUPS = ["global memory", "atomics", "shared memory", "execution", "balance", "control"]
 
-#: What formulas may call.
-FUNCTIONS = {"abs": abs, "max": max, "min": min}
-
 LAUNCH, RUN = "launch", "run"
-
-
-class Formula:
-    """An expression of counters; 0 where it divides by 0.
-
-    Parameters
-    ----------
-    text : str
-        A Python expression of numbers and names of counters; a dot leads into a distribution.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The counters in it.
-
-    Raises
-    ------
-    SimulatorError
-        If it is no expression.
-
-    Examples
-    --------
-    >>> share = Formula("1 - thread_steps / (32 * warp_steps)")
-    >>> share.names, share.value({"thread_steps": 24, "warp_steps": 1}.get)
-    (('thread_steps', 'warp_steps'), 0.25)
-    """
-
-    def __init__(self, text: str) -> None:
-        try:
-            tree = _Names().visit(ast.parse(text, mode="eval"))
-        except (SyntaxError, ValueError):
-            hint = 'use names of counters and arithmetic: "load_bytes / (32 * load_sectors)"'
-            raise SimulatorError(f"{text!r} is no formula of counters", hint=hint) from None
-        found = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-        self.names = tuple(dict.fromkeys(name for name in found if name not in FUNCTIONS))
-        self._code = compile(tree, "formula", "eval")
-
-    def value(self, find: Callable[[str], Any]) -> float | None:
-        """Compute it, where `find` gives the value of a counter; None if one of them is None."""
-        values = {name: find(name) for name in self.names}
-        if None in values.values():
-            return None
-        try:
-            result: float = eval(self._code, {"__builtins__": FUNCTIONS}, values)
-        except ZeroDivisionError:
-            return 0.0
-        return result
-
-
-class _Names(ast.NodeTransformer):
-    """Makes one name of a name with dots."""
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        inner = self.visit(node.value)
-        if not isinstance(inner, ast.Name):
-            raise ValueError
-        return ast.copy_location(ast.Name(f"{inner.id}.{node.attr}", ast.Load()), node)
-
-
-parsed = cache(Formula)
 
 
 class LaunchCounter(LaunchObserver):
@@ -194,10 +132,13 @@ class Counter:
 
 #: All counters by their names, in the order in which they were described.
 COUNTERS: dict[str, Counter] = {}
-_added: set[str] = set()
+#: Where each of those that were added was: the file and the line.
+_added: dict[str, tuple[str, int]] = {}
 
 #: The folder of this package.
 _OURS = Path(__file__).parents[2]
+#: Packages that describe counters for others.
+_PACKAGES = ("simulator", "gpubfs")
 
 
 def shown() -> tuple[Counter, ...]:
@@ -256,14 +197,29 @@ def add(counter: Counter) -> Counter:
     100.0
     >>> remove("bytes_per_store")
     """
+    if not isinstance(counter, Counter):
+        raise SimulatorError(f"{counter!r} is no Counter", hint='write Counter(name="…", …)')
     wrong = _wrong(counter)
     if wrong:
         raise SimulatorError(f"counter {counter.name!r}: {wrong[0]}", hint=wrong[1])
     if counter.formula and any(_row(n).scope == RUN for n in parsed(counter.formula).names):
         counter = replace(counter, scope=RUN)
     COUNTERS[counter.name] = counter
-    _added.add(counter.name)
+    _added[counter.name] = _caller()
     return counter
+
+
+def added() -> dict[str, tuple[str, int]]:
+    """List the counters that were added, each with the file and the line where it was."""
+    return {name: where for name, where in _added.items() if name in COUNTERS}
+
+
+def _caller() -> tuple[str, int]:
+    """Find the file and the line outside of the packages from which this module is used."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _PACKAGES:
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 def remove(name: str) -> None:
@@ -288,7 +244,7 @@ def remove(name: str) -> None:
         if other.formula and name in parsed(other.formula).names:
             raise SimulatorError(f"{other.name} is made of {name}", hint="remove that first")
     del COUNTERS[name]
-    _added.remove(name)
+    del _added[name]
 
 
 @contextmanager
@@ -304,12 +260,28 @@ def at_fault(name: str) -> Iterator[None]:
         yield
     except SimulatorError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = traceback.extract_tb(error.__traceback__)
-        theirs = [frame for frame in frames if not Path(frame.filename).is_relative_to(_OURS)]
-        first = (theirs or frames[-1:])[0]
+        theirs = [
+            (frame.filename, frame.lineno or 0)
+            for frame in frames
+            if not Path(frame.filename).is_relative_to(_OURS)
+        ]
+        file, line = (*theirs, where(name))[0]
         what = f"counter {name!r} cannot be counted: {type(error).__name__}: {error}"
-        raise SimulatorError(what, hint=f"mend {first.filename}:{first.lineno}") from error
+        raise SimulatorError(what, hint=f"mend {file}:{line}") from error
+
+
+def where(name: str) -> tuple[str, int]:
+    """Find the file and the line at which a counter was described."""
+    return _added.get(name, (__file__, 0))
+
+
+def check_number(name: str, value: Any) -> None:
+    """Raise SimulatorError unless a counter that was added is a number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        what = f"counter {name!r} cannot be counted: it is {value!r}"
+        raise SimulatorError(what, hint="count a number, in {}:{}".format(*where(name)))
 
 
 def _wrong(counter: Counter) -> tuple[str, str] | None:
@@ -320,7 +292,11 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
     missing = [field for field in ("unit", "meaning") if not getattr(counter, field)]
     beside = COUNTERS.get(counter.before)
     faults = (
-        (not counter.name.isidentifier(), "this is no name", "take letters, digits, underscores"),
+        *(
+            (not isinstance(getattr(counter, f), str), f"{f} is {getattr(counter, f)!r}", "a text")
+            for f in ("name", "unit", "meaning", "group", "details", "formula", "merge", "scope")
+        ),
+        (not _is_name(counter.name), "this is no name", "take letters, digits, underscores"),
         (
             counter.name in COUNTERS and _text(counter) != _text(COUNTERS[counter.name]),
             "there is one of this name",
@@ -349,6 +325,10 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
     )
     found = next(((what, remedy) for wrong, what, remedy in faults if wrong), None)
     return found or (_fails(counter) if names else None)
+
+
+def _is_name(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
 
 
 def _fails(counter: Counter) -> tuple[str, str] | None:
