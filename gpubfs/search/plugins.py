@@ -33,6 +33,9 @@ VARIABLE, GROUP = "GPUBFS_PLUGINS", "gpubfs.plugins"
 #: The plugins that have been loaded, by their absolute path or their module's name.
 PLUGINS: dict[str, ModuleType] = {}
 
+#: The files of plugins that are just being imported, and may ask for themselves.
+_LOADING: set[str] = set()
+
 #: Entry points that cannot be loaded; each is reported once.
 _REPORTED: set[str] = set()
 
@@ -58,7 +61,7 @@ def load_plugins(*names: str | Path) -> None:
         If one of those that are named, here or in the environment, cannot be imported; the message
         has its file and line. Entry points that cannot be imported are left out with a warning.
     """
-    given = os.environ.get(VARIABLE, "").split(os.pathsep)
+    given = map(str.strip, os.environ.get(VARIABLE, "").split(os.pathsep))
     named = [*dict.fromkeys(_identified(str(name)) for name in (*names, *filter(None, given)))]
     for name in named:
         _load(name)
@@ -108,12 +111,19 @@ def run_file(path: Path) -> ModuleType:
         If there is no such file, or it cannot be run.
     """
     path = path.absolute()
+    hint = "give the path of a Python file"
+    if not path.exists():
+        raise UsageError(f"there is no file {path}", hint)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", "give a file in it")
+    if path.suffix != ".py":
+        raise UsageError(f"{path} is no Python file", "give a file whose name ends in .py")
     if not path.is_file():
-        raise UsageError(f"there is no file {path}", "give the path of a Python file")
+        raise UsageError(f"{path} is no file", hint)
     name = f"{path.stem}_{zlib.crc32(os.fsencode(path)):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path} is no Python file", "give a file whose name ends in .py")
+    assert spec is not None  # of a name that ends so
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -121,7 +131,7 @@ def run_file(path: Path) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # exits are no Exceptions
-        del sys.modules[name]
+        sys.modules.pop(name, None)
         raise problem(str(path), error) from None
     return module
 
@@ -151,7 +161,11 @@ def problem(file: str, error: BaseException) -> UsageError:
     if isinstance(message, str) and isinstance(hint, str):  # as errors of both packages have them
         return UsageError(f"{at}: {message}", hint)
     if isinstance(error, ImportError):
-        return UsageError(f"{at}: {error}", "install it, or mend the import")
+        beside = Path(file).with_name(f"{(error.name or '').partition('.')[0]}.py")
+        hint = "install it, or mend the import"
+        if isinstance(error, ModuleNotFoundError) and beside.is_file():
+            hint = f"put its folder into PYTHONPATH: {beside.parent}"
+        return UsageError(f"{at}: {error}", hint)
     words = said(error)
     fields = re.findall(r"'(\w+)'", words)
     if isinstance(error, TypeError) and "missing" in words and fields:
@@ -165,11 +179,15 @@ def problem(file: str, error: BaseException) -> UsageError:
 
 
 def _is_path(name: str) -> bool:
-    return name.endswith(".py") or os.sep in name
+    return name.endswith(".py") or os.sep in name or ("." in name and os.path.isfile(name))
 
 
 def _identified(name: str) -> str:
     """Return the absolute path of a file, or a module's name as it is."""
+    name = name.strip()
+    if not name:
+        hint = "give the path of a Python file, or a module's name"
+        raise UsageError("the plugin has no name", hint)
     if not _is_path(name):
         return name
     path = str(Path(name).expanduser().absolute())
@@ -182,8 +200,16 @@ def _identified(name: str) -> str:
 def _load(name: str) -> None:
     if name in PLUGINS:
         return
-    with all_or_nothing():
-        PLUGINS[name] = run_file(Path(name)) if _is_path(name) else _imported(name)
+    file = os.path.realpath(name if _is_path(name) else file_of(name))
+    loaded = {os.path.realpath(str(one.__file__)) for one in PLUGINS.values()}
+    if file in loaded | _LOADING:
+        return
+    _LOADING.add(file)
+    try:
+        with all_or_nothing():
+            PLUGINS[name] = run_file(Path(name)) if _is_path(name) else _imported(name)
+    finally:
+        _LOADING.discard(file)
     for forget in _FORGET:
         forget()
 
@@ -194,4 +220,9 @@ def _imported(name: str) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise problem(file_of(name), error) from None
+        found = problem(file_of(name), error)
+        if isinstance(error, ModuleNotFoundError) and error.name == name:
+            beside = f"{name}.py"
+            hint = f"did you mean {beside}?" if os.path.isfile(beside) else found.hint
+            found = UsageError(found.message, hint)
+        raise found from None
