@@ -166,12 +166,16 @@ def _pipe_width() -> int:
     return int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH
 
 
+class Terminated(SystemExit):
+    """The end that SIGTERM asks for, wherever it arrives: in the code of a plugin, too."""
+
+
 @contextmanager
 def stopped_by_term() -> Iterator[None]:
     """Take SIGTERM as an end in order, in which temporary files are taken away."""
 
     def stop(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
+        raise Terminated(128 + number)
 
     before = signal.signal(signal.SIGTERM, stop)
     try:

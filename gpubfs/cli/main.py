@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -99,7 +100,8 @@ def group(plugins: tuple[str, ...]) -> None:
     \b
     Example: gpubfs compare status-array scan-free --graph kron:10
     """
-    load_plugins(*plugins)
+    with redirect_stdout(sys.stderr):  # what they print is no part of tables and JSON
+        load_plugins(*plugins)
 
 
 for command in COMMANDS:

@@ -191,6 +191,8 @@ def _check_table(
 
 
 def _check_value(location: str, name: str, value: object, field: Field) -> None:
-    if not field.accepts(value):
+    with running(f"the field {name}", field.accepts):
+        accepted = field.accepts(value)
+    if not accepted:
         words = "empty" if value in ("", [], {}) else repr(value)[:SHOWN]
         raise UsageError(f"{location}: {name} is {words}", field.remedy)

@@ -214,6 +214,11 @@ def test_a_kind_that_is_not_complete_is_refused(name: str, kind: type, words: st
     assert before == KINDS
 
 
+def test_a_decorator_without_parentheses_is_refused() -> None:
+    with pytest.raises(UsageError, match="@exercise_kind is used without parentheses"):
+        exercise_kind(Complete)  # type: ignore[arg-type]
+
+
 def test_a_broken_plugin_names_its_line(tmp_path: Path) -> None:
     file = tmp_path / "broken.py"
     file.write_text(PLUGIN.read_text().replace('suffix = ".txt"', 'suffix = "txt"'))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -78,6 +79,13 @@ def test_what_is_no_plugin(command, folder: Path, name: str, said: str, remedy: 
     message, hint = err.splitlines()
     assert said in message
     assert remedy in hint
+
+
+def test_what_a_plugin_prints_is_no_part_of_json(command, folder: Path) -> None:
+    (folder / "mine_own.py").write_text("print('loud')")
+    code, out, err = command("--plugin", "mine_own.py", "graph", "toy", "--json")
+    assert (code, err) == (0, "loud\n")
+    assert json.loads(out)["vertices"] == 10
 
 
 def test_the_article_fits(command, folder: Path) -> None:

@@ -13,6 +13,10 @@ from simulator.source import SimulatorError
 FUNCTIONS = {"abs": abs, "max": max, "min": min}
 
 
+#: The largest exponent.
+MAX_POWER = 16
+
+
 class Formula:
     """An expression of counters; 0 where it divides by 0.
 
@@ -61,7 +65,16 @@ class Formula:
 
 
 class _Names(ast.NodeTransformer):
-    """Makes one name of a name with dots."""
+    """Makes one name of a name with dots, and refuses what may take for ever."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        right = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
+        power = getattr(right, "value", None) if isinstance(node.op, ast.Pow) else 1
+        if isinstance(node.op, ast.LShift) or not isinstance(power, int | float):
+            raise ValueError
+        if abs(power) > MAX_POWER:
+            raise ValueError
+        return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         inner = self.visit(node.value)
