@@ -293,7 +293,11 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
     beside = COUNTERS.get(counter.before)
     faults = (
         *(
-            (not isinstance(getattr(counter, f), str), f"{f} is {getattr(counter, f)!r}", "a text")
+            (
+                not isinstance(getattr(counter, f), str),
+                f"{f} is {getattr(counter, f)!r}",
+                "give text",
+            )
             for f in ("name", "unit", "meaning", "group", "details", "formula", "merge", "scope")
         ),
         (not _is_name(counter.name), "this is no name", "take letters, digits, underscores"),
