@@ -12,7 +12,7 @@ from gpubfs.grading.failures import location_of
 from gpubfs.grading.outcome import Failure
 from gpubfs.search.counters import described, value
 from simulator.ir import tree
-from simulator.ir.walk import walk
+from simulator.ir.tree import walk
 from simulator.observe.counters import Counter, Most, Site, Sum
 from simulator.read import read
 from simulator.source import Source, Span, render

@@ -15,8 +15,8 @@ from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, shown
 from gpubfs.search.technique import Technique
+from simulator.execute.device import schedule_named
 from simulator.execute.launch_config import PROFILES
-from simulator.execute.schedule import schedule_named
 from simulator.observe.counters import Counters
 from simulator.observe.sanitizers.checker import NAMES as SANITIZERS
 from simulator.source import SimulatorError

@@ -13,8 +13,7 @@ from simulator.builtins.lowerings import GroupFunction, LaneTable, Lowering, Til
 from simulator.builtins.registry import ROWS
 from simulator.hints.similar import one_of
 from simulator.ir import tree
-from simulator.ir.conversions import cast, convert
-from simulator.ir.group_types import (
+from simulator.ir.conversions import (
     ANY,
     BLOCK,
     COALESCED,
@@ -22,6 +21,8 @@ from simulator.ir.group_types import (
     MASK,
     META_RANK,
     META_SIZE,
+    cast,
+    convert,
     tile_size,
 )
 from simulator.ir.types import (

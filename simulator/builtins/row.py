@@ -15,7 +15,6 @@ from simulator.hints.context import SPECIFIERS, STATEMENT_KEYWORDS
 from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import convert
-from simulator.ir.tokens import TYPE_WORDS
 from simulator.ir.types import (
     SCALARS,
     TYPE_ALIASES,
@@ -27,7 +26,7 @@ from simulator.ir.types import (
     Scalar,
 )
 from simulator.lanes import atomics, warp
-from simulator.source import CompileError, Span
+from simulator.source import TYPE_WORDS, CompileError, Span
 
 Arguments = Sequence[tree.Expression]
 

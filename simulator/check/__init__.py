@@ -23,10 +23,10 @@ from simulator.check.scopes import (
 from simulator.check.statements import body, completes, statement, without_value
 from simulator.check.templates import declare_template, instance_named
 from simulator.ir import tree
-from simulator.ir.group_types import is_group
+from simulator.ir.conversions import is_group
+from simulator.ir.tree import walk
 from simulator.ir.types import VOID, Array, CType, Pointer, Scalar
 from simulator.ir.unchecked import Definition, Item, Naming, Prototype, Template, Unit, Variable
-from simulator.ir.walk import walk
 from simulator.lint.warnings import warnings
 from simulator.source import CompileError, Diagnostic
 

@@ -19,11 +19,10 @@ from simulator.check.scopes import (
 )
 from simulator.check.structures import alignment
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_lvalue
-from simulator.ir.group_types import check_group
+from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
+from simulator.ir.tree import walk
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
 from simulator.ir.unchecked import InitializerList, Prototype, Variable
-from simulator.ir.walk import walk
 from simulator.source import CompileError
 
 # Check local references: other names for a variable, an element or a member.

@@ -6,15 +6,17 @@ from simulator.builtins.groups import Group, group_of
 from simulator.check import scopes
 from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
-from simulator.ir.conversions import convert, is_const, is_lvalue
-from simulator.ir.group_types import (
+from simulator.ir.conversions import (
     ANY,
     BLOCK,
     COALESCED,
     GRID,
     MASK,
     TILE_SIZES,
+    convert,
     general,
+    is_const,
+    is_lvalue,
     operation_of,
     tile,
     tile_size,

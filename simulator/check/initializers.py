@@ -10,8 +10,7 @@ from simulator.check import scopes
 from simulator.check.scopes import COORDINATES, Scope
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, cast, convert, dim3, is_const, is_lvalue
-from simulator.ir.group_types import check_list
+from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
 from simulator.ir.types import DIM3, INT, UINT, ULONG, VECTORS, Array, CType, Struct
 from simulator.ir.unchecked import Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Span

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from simulator.check import initializers, scopes
 from simulator.check.scopes import Scope
-from simulator.ir import tree
+from simulator.ir import constants, tree
 from simulator.ir.conversions import cast, convert
 from simulator.ir.format_strings import FLOATS, Conversion, FormatError, Pieces, pieces
 from simulator.ir.types import (
@@ -24,7 +24,6 @@ from simulator.ir.types import (
     promoted,
 )
 from simulator.ir.unchecked import Text
-from simulator.read import literals
 from simulator.source import CompileError
 
 #: CUDA's printf takes no more.
@@ -38,7 +37,7 @@ def _printf(node: tree.Call, scope: Scope) -> tree.Expression:
         raise CompileError("`printf` needs a string literal first", node.span, _PRINTF)
     form, rest = node.arguments[0], node.arguments[1:]
     try:
-        found = pieces(literals.string(form.text, form.span))
+        found = pieces(constants.string(form.text, form.span))
     except FormatError as error:
         raise CompileError(error.args[0], form.span, error.args[1]) from None
     wanted = list(_wanted(found))
@@ -85,13 +84,13 @@ def _value(
 def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Expression:
     """Return the number of a string among `texts`, for `%s`; `?:` chooses between two."""
     if isinstance(node, Text):
-        texts.append(literals.string(node.text, node.span))
+        texts.append(constants.string(node.text, node.span))
         return tree.Literal(len(texts) - 1, span=node.span, type=INT)
     if isinstance(node, tree.Conditional):
         test = scopes.condition(node.test, scope)
         then, other = _text(node.then, texts, scope), _text(node.other, texts, scope)
         return tree.Conditional(test, then, other, span=node.span, type=INT)
-    what = "`%s` takes string literals only"
+    what = "`%s` takes string constants only"
     raise CompileError(what, node.span, 'write `"text"`, or `condition ? "one" : "other"`')
 
 

@@ -10,8 +10,7 @@ from typing import TypeGuard
 
 from simulator.hints.similar import nearest
 from simulator.ir import tree
-from simulator.ir.conversions import as_condition, as_value
-from simulator.ir.group_types import GROUPS, is_group, made
+from simulator.ir.conversions import GROUPS, as_condition, as_value, is_group, made
 from simulator.ir.types import (
     BOOL,
     TYPE_ALIASES,

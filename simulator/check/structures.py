@@ -14,8 +14,7 @@ from simulator.check.scopes import (
 )
 from simulator.ir import tree
 from simulator.ir.constants import wrapped
-from simulator.ir.conversions import cast
-from simulator.ir.group_types import is_group
+from simulator.ir.conversions import cast, is_group
 from simulator.ir.types import (
     DIM3,
     INT,

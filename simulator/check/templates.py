@@ -16,8 +16,7 @@ from simulator.check.scopes import (
     resolved,
 )
 from simulator.ir import tree
-from simulator.ir.conversions import as_value, cast, is_const
-from simulator.ir.group_types import parts_of
+from simulator.ir.conversions import as_value, cast, is_const, parts_of
 from simulator.ir.types import BOOL, INT, VOID, CType, Pointer, Scalar, Struct
 from simulator.ir.unchecked import (
     Checked,

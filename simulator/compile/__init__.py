@@ -1,11 +1,11 @@
 """Compile: a checked kernel becomes one Python generator function over arrays of lanes.
 
-`dispatch` is the way into the tree. The handler of each kind of node is a function of the node and
-of the `context`, and registers itself: `expressions`, `structures` and `calls` have what has a
-value, `statements` and `switches` what is done. They use `variables`, `memory` (loads, stores and
-addresses), `atomics` and `active_lanes` (with basic blocks), and these the `context`, into which
-the text is written, and `values`. What is read off a function before it is compiled is in `facts`,
-`merging` and `spin_loops`; `kernel` is the whole.
+`dispatch` is the way into the tree, and has the active lanes with their registers and basic blocks.
+The handler of each kind of node is a function of the node and of the `context`, and registers
+itself: `expressions`, `structures` and `calls` have what has a value, `statements` and `switches`
+what is done. They use `variables`, `memory` (loads, stores and addresses) and `atomics`, and these
+the `context`, into which the text is written, and `values`. What is read off a function before it
+is compiled is in `context`, `merging` and `spin_loops`; `kernel` is the whole.
 """
 
 from simulator.compile import calls as _calls  # noqa: F401

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from simulator.builtins.lowerings import Atomic
 from simulator.compile import dispatch
-from simulator.compile.active_lanes import log
-from simulator.compile.context import Context
-from simulator.compile.facts import combines
+from simulator.compile.context import Context, combines
+from simulator.compile.dispatch import log
 from simulator.compile.memory import access, located, log_found, row
 from simulator.compile.merging import merged_atomics
 from simulator.compile.values import AtAddress, Base, Element, Value, dtype_name

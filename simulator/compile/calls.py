@@ -7,11 +7,21 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile.active_lanes import close, lane_table, log, read, site
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
-from simulator.compile.dispatch import expression, members, pointer, structure, value
+from simulator.compile.dispatch import (
+    close,
+    expression,
+    lane_table,
+    log,
+    members,
+    pointer,
+    read,
+    site,
+    structure,
+    value,
+)
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import once, plain_address, store
 from simulator.compile.values import Element, Members, Value, constant, nothing, numpy_dtype, typed

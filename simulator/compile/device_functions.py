@@ -11,18 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.active_lanes import (
+from simulator.compile.context import Context, Facts, FunctionFrame, Region, Writer, facts_of
+from simulator.compile.dispatch import (
     allocations,
     close,
     enter,
     leave,
+    location,
+    members,
     new_register,
+    pointer,
     read,
+    run_all,
+    value,
     write,
 )
-from simulator.compile.context import Context, FunctionFrame, Region, Writer
-from simulator.compile.dispatch import location, members, pointer, run_all, value
-from simulator.compile.facts import Facts, facts_of
 from simulator.compile.memory import address
 from simulator.compile.values import (
     Binding,

@@ -1,28 +1,286 @@
-"""The ways into the tree: `value`, `members`, `lvalue`, `location`, `pointer` and `run`.
+"""Compile nodes for the active lanes: the ways into the tree, and what all handlers do there.
 
-Each calls the handler of a kind of node. Handlers register themselves with `expression`,
-`structure`, `lvalue`, `pointed` and `statement`; none of them is known here.
+`value`, `members`, `lvalue`, `location`, `pointer` and `run` call the handler of a kind of node.
+Handlers register themselves with `expression`, `structure`, `lvalue`, `pointed` and `statement`;
+none of them is known here. They log with `site` and `log`, narrow the active lanes with
+`predicated` and `shrink`, and keep values in registers with `read` and `write`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import singledispatch
+from typing import Any
 
-from simulator.compile.active_lanes import standing
-from simulator.compile.context import Context
+from simulator.compile.context import CachedValue, Context, Region, Shrink
 from simulator.compile.values import (
     AtAddress,
     Element,
     Location,
     Lvalue,
     Members,
+    Register,
     StructureVariable,
     Value,
     nothing,
     pointee,
 )
 from simulator.ir import tree
-from simulator.ir.types import Struct
+from simulator.ir.events import CONDITION, VIEW, BasicBlock, EventSite, Operand
+from simulator.ir.types import CType, Struct
+from simulator.source import Span
+
+# Basic blocks, which generated code logs, and the sites of their operands.
+
+
+def site(kind: str, span: Span, context: Context, space: str = "", **facts: Any) -> EventSite:
+    """Add a new site to the plan."""
+    sites = context.kernel.plan.sites
+    polls = context.polling and kind in ("load", "atomic")
+    made = EventSite(len(sites), kind, span, space, polls=polls, calls=context.calls, **facts)
+    sites.append(made)
+    return made
+
+
+def log(form: str, at: EventSite, code: str, context: Context) -> None:
+    """Note an operand of the current basic block."""
+    block = _current(context)
+    block.operands.append(Operand(form, at, at.view if form == VIEW else ""))
+    block.codes.append(code)
+
+
+def log_condition(test: str, span: Span, context: Context) -> None:
+    """Note that the lanes part by `test`, which stands at `span`."""
+    log(CONDITION, site("branch", span, context), test, context)
+
+
+def count_statement(context: Context) -> None:
+    """One C statement is executed by the active lanes."""
+    _current(context).statements += 1
+
+
+def _current(context: Context) -> BasicBlock:
+    if context.block is None:
+        context.block = BasicBlock(-1, span=context.statement)
+    return context.block
+
+
+def close(context: Context) -> None:
+    """End the current basic block: log it, or add its statements to the one just before it."""
+    block, last = context.block, context.region.last
+    if block is None:
+        return
+    context.block = None
+    alike = last is not None and (last.span == block.span or not context.build.steps)
+    if not block.operands and last is not None and alike:
+        last.statements += block.statements
+        return
+    block.id, block.lanes = len(context.kernel.plan.blocks), context.lanes
+    context.kernel.plan.blocks.append(block)
+    context.region.last = block
+    context.put(f"log(({', '.join([str(block.id), block.lanes, *block.codes])}))")
+
+
+@contextmanager
+def standing(span: Span, context: Context) -> Iterator[None]:
+    """Compile what stands at `span`: in builds for traces, a basic block of its own."""
+    outer = context.span, context.statement
+    if context.build.steps:
+        close(context)
+    context.span = context.statement = span
+    yield
+    if context.build.steps:
+        close(context)
+    context.span, context.statement = outer
+
+
+def preempt(context: Context) -> None:
+    """Let others run before a memory operation, where the build is made for that."""
+    if not context.build.preemptive:
+        return
+    close(context)
+    context.put("preempt_after -= 1")
+    context.put("if preempt_after < 0:")
+    context.put(f"    preempt_after = yield ('switch', -1, {context.lanes}, None)")
+
+
+# Regions, each with its active lanes, and registers: C variables as arrays, an element a lane.
+
+
+def enter(selection: str | None, lanes: str, context: Context) -> Region:
+    """Begin a region.
+
+    `selection` picks its lanes out of its parent's; "" means all of them, under a condition that
+    they share, None that its lanes change, as those of a loop do.
+    """
+    close(context)
+    outer, context.region = context.lanes, Region(lanes, context.region, selection)
+    if selection:
+        context.put(f"{lanes} = {outer}[{selection}]")
+    return context.region
+
+
+def leave(context: Context) -> Region:
+    """End the region and its guards, and go on with its parent."""
+    close(context)
+    unguard(context)
+    region = context.region
+    assert region.parent is not None
+    context.region = region.parent
+    return region
+
+
+@contextmanager
+def predicated(test: Value, context: Context) -> Iterator[str]:
+    """Write what follows for the lanes where `test` holds.
+
+    Gives the name of their positions among the active lanes, "" where all lanes agree on `test`.
+    """
+    close(context)
+    picked, lanes, head = "", context.lanes, f"if {test.code}:"
+    if not test.scalar:
+        picked, lanes, head = pick(test, context)
+    with context.indented(head):
+        enter(picked, lanes, context)
+        yield picked
+        leave(context)
+        context.put("pass")
+
+
+def pick(test: Value, context: Context) -> tuple[str, str, str]:
+    """Pick the lanes where `test` holds: names for their positions and for them, and the branch."""
+    picked, lanes = context.fresh("pick"), context.fresh("lanes")
+    context.put(f"{picked} = {test.code}.nonzero()[0]")
+    return picked, lanes, f"if {picked}.size:"
+
+
+def shrink(selection: str, context: Context) -> None:
+    """Continue the region with the lanes that `selection` picks.
+
+    Cached values follow as far as they are used.
+    """
+    region, record = context.region, Shrink(selection)
+    lanes = region.lanes
+    context.writer.put(
+        lambda: [f"{name} = {name}[{selection}]" for name in dict.fromkeys([lanes, *record.names])]
+    )
+    for entry in region.cache.values():
+        entry.pending.append(record)
+    _others(region)
+
+
+def become(lanes: str, context: Context) -> None:
+    """Continue the region with other `lanes`, if there are any."""
+    context.put(f"{context.lanes} = {lanes}")
+    changed(context)
+    guard(context)
+
+
+def without_exited(context: Context) -> None:
+    """Lanes that have returned do not go on here."""
+    context.frame.exited_used = True
+    become(f"{context.lanes}[~{context.frame.exited}[{context.lanes}]]", context)
+
+
+def changed(context: Context) -> None:
+    """Note that the active lanes of the region are others from here on."""
+    context.region.cache.clear()
+    _others(context.region)
+
+
+def _others(region: Region) -> None:
+    region.last = None
+    region.full = False
+    region.shrunk = True
+    region.selection = None
+
+
+def guard(context: Context) -> None:
+    """Guard the rest of the region by a test for lanes that are left."""
+    unguard(context)
+    context.put(f"if {context.lanes}.size:")
+    context.writer.indent += 1
+    context.region.guarded = True
+
+
+def unguard(context: Context) -> None:
+    """End the region's guard, if it has one."""
+    if context.region.guarded:
+        context.writer.indent -= 1
+        context.region.guarded = False
+
+
+def new_register(name: str, code: str, context: Context) -> Register:
+    """Make a register of NumPy type `code`."""
+    register = Register(context.fresh("R_" + name), code, label=name)
+    context.registers.append(register)
+    return register
+
+
+def lane_table(name: str, context: Context) -> Register:
+    """Return a read-only array of the launch with one element a lane."""
+    tables = context.kernel.tables
+    if name not in tables:
+        # Not as names end that the writer makes of variables: theirs is a number.
+        tables[name] = Register(f"{name}_table", "", table=True)
+    return tables[name]
+
+
+def read(register: Register, ctype: CType, context: Context) -> Value:
+    """Read a register for the active lanes."""
+    region = context.region
+    value = _known(region, register, context)
+    if value is None:
+        register.gathered = True
+        value = Value(context.fresh(register.name.split("_", 1)[1]), ctype)
+        code = f"{register.name}[{region.lanes}]"
+        if register.table and region.full:
+            code = f"{register.name} if {region.lanes}.size == lane_count else {code}"
+        context.put(f"{value.code} = {code}")
+        region.cache[register] = CachedValue(value)
+    return replace(value, type=ctype)
+
+
+def _known(region: Region, register: Register, context: Context) -> Value | None:
+    """Return the value that a region keeps by name, or one around it."""
+    if register in region.cache:
+        return region.cache[register].use()
+    if region.parent is None or region.selection is None:
+        return None
+    value = _known(region.parent, register, context)
+    if value is None:
+        return None
+    if not value.scalar and (region.selection or region.lanes != region.parent.lanes):
+        name = context.fresh(value.code.rsplit("_", 1)[0])
+        picked = f"[{region.selection}]" if region.selection else ""
+        context.put(f"{name} = {value.code}{picked}")
+        value = Value(name, value.type)
+    if region is context.region:
+        region.cache[register] = CachedValue(value)
+    return value
+
+
+def write(register: Register, value: Value, context: Context) -> None:
+    """Set a register for the active lanes."""
+    value = context.keep(register.name.split("_", 1)[1].rsplit("_", 1)[0], value)
+    line = f"{register.name}[{context.lanes}] = {value.code}"
+    context.writer.put(line, None, register)
+    region: Region | None = context.region
+    while region is not None:
+        region.cache.pop(register, None)
+        region = region.parent
+    context.region.cache[register] = CachedValue(value)
+
+
+def allocations(registers: list[Register]) -> list[str]:
+    """Return the lines that make those registers that something reads."""
+    return [
+        f"{register.name} = np.zeros(lane_count, {register.code.replace('?', 'b1')})"
+        for register in registers
+        if register.gathered
+    ]
 
 
 @singledispatch

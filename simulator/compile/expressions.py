@@ -9,10 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from simulator.compile.active_lanes import close, lane_table, log_condition, predicated, read
-from simulator.compile.context import Context
-from simulator.compile.dispatch import expression, location, lvalue, pointed, pointer, value
-from simulator.compile.facts import is_pure
+from simulator.compile.context import Context, is_pure
+from simulator.compile.dispatch import (
+    close,
+    expression,
+    lane_table,
+    location,
+    log_condition,
+    lvalue,
+    pointed,
+    pointer,
+    predicated,
+    read,
+    value,
+)
 from simulator.compile.memory import (
     address,
     bound,

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from simulator.compile.active_lanes import allocations, close, new_register, write
-from simulator.compile.context import Context, Origin, context_of, python_name
-from simulator.compile.dispatch import run_all
-from simulator.compile.facts import may_change
+from simulator.compile.context import Context, Origin, context_of, may_change, python_name
+from simulator.compile.dispatch import allocations, close, new_register, run_all, write
 from simulator.compile.memory import store
 from simulator.compile.values import (
     Base,
@@ -35,8 +33,8 @@ from simulator.compile.variables import (
 )
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
+from simulator.ir.tree import nodes_of
 from simulator.ir.types import DIM3, VECTORS, Array, CType, Pointer, Struct
-from simulator.ir.walk import nodes_of
 from simulator.lanes import arithmetic, atomics, control_flow, warp
 from simulator.lanes.control_flow import check_depth, no_value, require, trap
 from simulator.source import CompileError, Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from simulator.compile.active_lanes import lane_table, log, preempt, read, site, write
 from simulator.compile.context import Context, Origin
+from simulator.compile.dispatch import lane_table, log, preempt, read, site, write
 from simulator.compile.values import (
     AtAddress,
     Base,

@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import SUM, Atomic, Elementwise
-from simulator.compile.facts import facts_of
+from simulator.compile.context import facts_of
 from simulator.ir import tree
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
+from simulator.ir.tree import children, nodes_of, reached
 from simulator.ir.types import Scalar, size_of
-from simulator.ir.walk import children, nodes_of, reached
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Atomic, Clock, Sleep
 from simulator.ir import tree
-from simulator.ir.walk import children, walk
+from simulator.ir.tree import children, walk
 
 Names = set[tree.Symbol]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.compile.active_lanes import (
+from simulator.compile.context import Context, LeavableFrame, LoopFrame, Region, SpinLoop
+from simulator.compile.dispatch import (
     become,
     changed,
     close,
@@ -12,16 +13,20 @@ from simulator.compile.active_lanes import (
     leave,
     log,
     log_condition,
+    members,
     pick,
+    pointer,
+    run,
+    run_all,
     shrink,
     site,
     standing,
+    statement,
     unguard,
+    value,
     without_exited,
     write,
 )
-from simulator.compile.context import Context, LeavableFrame, LoopFrame, Region, SpinLoop
-from simulator.compile.dispatch import members, pointer, run, run_all, statement, value
 from simulator.compile.memory import note, store
 from simulator.compile.spin_loops import may_spin, spins
 from simulator.compile.values import Base, Binding, Element, Value, constant, leaves, negated

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.active_lanes import predicated
-from simulator.compile.context import Context
-from simulator.compile.dispatch import expression, lvalue, members, structure, value
+from simulator.compile.context import Context, is_pure
+from simulator.compile.dispatch import expression, lvalue, members, predicated, structure, value
 from simulator.compile.expressions import branched, select
-from simulator.compile.facts import is_pure
 from simulator.compile.memory import load, location_of, member
 from simulator.compile.values import (
     Lvalue,

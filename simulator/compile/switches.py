@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.compile.active_lanes import (
+from simulator.compile.context import Context, SwitchFrame
+from simulator.compile.dispatch import (
     become,
     changed,
     close,
@@ -18,11 +19,13 @@ from simulator.compile.active_lanes import (
     guard,
     leave,
     log,
+    run,
+    run_all,
     site,
+    statement,
     unguard,
+    value,
 )
-from simulator.compile.context import Context, SwitchFrame
-from simulator.compile.dispatch import run, run_all, statement, value
 from simulator.compile.memory import note
 from simulator.compile.values import Value, dtype_name
 from simulator.ir import tree

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.compile.active_lanes import new_register, write
-from simulator.compile.context import Context
-from simulator.compile.dispatch import lvalue
-from simulator.compile.facts import Facts
+from simulator.compile.context import Context, Facts
+from simulator.compile.dispatch import lvalue, new_register, write
 from simulator.compile.memory import (
     as_loaded,
     as_stored,

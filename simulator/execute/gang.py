@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.device import Device
+from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
-from simulator.execute.schedule import Schedule
 from simulator.execute.wave import POISON, Bounds, Scratch, bounds, check_array
 from simulator.ir.events import SharedArray
 from simulator.ir.pointer_tags import MASK

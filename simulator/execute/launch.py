@@ -9,13 +9,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from simulator.execute.barriers import BarrierFault, Barriers, Livelock, OutOfSteps, Watchdog
-from simulator.execute.device import Device
+from simulator.execute.device import Device, Lockstep, Random, Schedule, schedule_named
 from simulator.execute.faults import endless, explain, interrupted, too_many_steps
 from simulator.execute.gang import Gang, SideEffects, Stop
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
-from simulator.execute.schedule import Lockstep, Random, Schedule, schedule_named
 from simulator.execute.wave import Scratch, Wave
 from simulator.ir.events import GANG_SWITCH
 from simulator.lanes.arithmetic import LaneError

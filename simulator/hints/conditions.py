@@ -20,8 +20,7 @@ from simulator.hints.context import (
 from simulator.hints.header_names import header_name
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import meant_type, pointer_behind, refuse_template, unknown_type
-from simulator.ir.tokens import TYPE_WORDS, Token, behind
-from simulator.source import CompileError, Span
+from simulator.source import TYPE_WORDS, CompileError, Span, Token, behind
 
 NAMES = ("IDENT", "NUMBER")
 VALUES = (*NAMES, "CHARACTER", "TRUE", "FALSE")

@@ -9,8 +9,7 @@ from functools import cached_property
 from string import Template
 from typing import NamedTuple
 
-from simulator.ir.tokens import TYPE_WORDS, Token, behind
-from simulator.source import CompileError, Span
+from simulator.source import TYPE_WORDS, CompileError, Span, Token, behind
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 SHAPES = {

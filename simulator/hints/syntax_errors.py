@@ -7,8 +7,7 @@ from collections.abc import Collection
 from simulator.hints import conditions as of
 from simulator.hints import context
 from simulator.hints.context import CLOSING, HEADS, SHAPES, Context, Mistake
-from simulator.ir.tokens import Token
-from simulator.source import CompileError
+from simulator.source import CompileError, Token
 
 _ASSIGNMENT = r"([-+*/%&^|]|<<|>>)?="
 _FUNCTION = "write a __device__ function that takes the structure by reference"

@@ -9,9 +9,8 @@ from simulator.hints import foreign, header_names
 from simulator.hints.context import SPECIFIERS
 from simulator.hints.header_names import header_name, instead_of_function, member_of, template_of
 from simulator.hints.similar import nearest
-from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import TYPE_ALIASES
-from simulator.source import CompileError, Span
+from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
 _STRUCTS = "write `struct`, and functions that take it by reference"
 _POINTER = "pass a pointer to global memory"

@@ -6,10 +6,9 @@ import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.ir.tokens import Token
 from simulator.read.grammar import escaped
 from simulator.read.preprocess import Preprocessor
-from simulator.source import Source, Span
+from simulator.source import Source, Span, Token
 
 #: Headers whose words are not known to NVRTC without them.
 NEEDED = ("cooperative_groups", "cuda/std/")

@@ -11,8 +11,8 @@ from simulator.builtins.lowerings import Access, Atomic, Barrier, GridBarrier
 from simulator.compile.values import units
 from simulator.ir import tree
 from simulator.ir.events import EventSite
+from simulator.ir.tree import walk
 from simulator.ir.types import Struct, size_of
-from simulator.ir.walk import walk
 from simulator.source import CompileError, Span
 
 Place = tuple[int, int, int, int]

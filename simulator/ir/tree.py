@@ -2,13 +2,17 @@
 
 The reader builds these nodes without types; the checker rebuilds them with `type` filled, names
 resolved to symbols and every conversion spelled out as a `Cast` or `Decay`; the compiler reads only
-checked trees.
+checked trees. `walk` and its siblings go over either, without recursion.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any
 
 from simulator.ir.format_strings import Pieces
 from simulator.ir.types import VOID, CType, Pointer
@@ -430,3 +434,63 @@ def is_volatile(node: Expression) -> bool:
         pointer = node.base if isinstance(node, Index) else node.pointer
         return isinstance(pointer.type, Pointer) and pointer.type.volatile
     return isinstance(node, Member) and is_volatile(node.base)
+
+
+# Walks over trees.
+
+
+@cache
+def _field_names(cls: Any) -> tuple[str, ...]:
+    return tuple(
+        field.name for field in fields(cls) if field.name not in ("span", "type", "symbol")
+    )
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the nodes directly below `node`, in source order; calls are not followed."""
+    kind: Any = type(node)
+    for name in _field_names(kind):
+        value = getattr(node, name)
+        for child in value if isinstance(value, tuple) else (value,):
+            if isinstance(child, Node) and not isinstance(child, Function):
+                yield child
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """`root` and everything below it, each node before its children."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(list(children(node))))
+
+
+def deepest(root: Node, limit: int) -> Node | None:
+    """Find a node more than `limit` levels below `root`, None if there is none."""
+    waiting = [(root, 0)]
+    while waiting:
+        node, level = waiting.pop()
+        if level > limit:
+            return node
+        waiting.extend((child, level + 1) for child in children(node))
+    return None
+
+
+@lru_cache(maxsize=16)
+def reached(kernel: Function) -> dict[Function, tuple[Node, ...]]:
+    """List a kernel and all functions that it calls, directly or not, each with its nodes."""
+    waiting, seen = [kernel], {kernel}
+    found = {}
+    while waiting:
+        function = waiting.pop()
+        nodes = found[function] = tuple(walk(function.body))
+        for called in (node.function for node in nodes if isinstance(node, Call)):
+            if called is not None and called not in seen:
+                seen.add(called)
+                waiting.append(called)
+    return found
+
+
+def nodes_of(kernel: Function) -> Iterator[Node]:
+    """All nodes of a kernel and of the functions that it calls, directly or not."""
+    return chain.from_iterable(reached(kernel).values())

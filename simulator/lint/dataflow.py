@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Barrier
 from simulator.ir import tree
+from simulator.ir.tree import children, walk
 from simulator.ir.types import Pointer
-from simulator.ir.walk import children, walk
 from simulator.source import Diagnostic
 
 # Functions that return the address of a variable of their own, which ends with the call.

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Barrier
 from simulator.ir import tree
+from simulator.ir.tree import walk
 from simulator.ir.types import Pointer, Scalar
 from simulator.ir.unchecked import Text, Unit
-from simulator.ir.walk import walk
 from simulator.lint.dataflow import dangling, divergent_barriers
 from simulator.source import Diagnostic, Span
 

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.ir import tree
-from simulator.ir.tokens import Token, TokenStream, bounded
+from simulator.ir.tree import deepest, walk
 from simulator.ir.unchecked import NameExpression, Unit
-from simulator.ir.walk import deepest, walk
 from simulator.read import grammar
 from simulator.read.attributes import attributes
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
-from simulator.source import CompileError, Diagnostic, Source, Span
+from simulator.source import CompileError, Diagnostic, Source, Span, Token, TokenStream, bounded
 
 MOST_LEVELS = 128
 

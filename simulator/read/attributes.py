@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.hints.similar import nearest
-from simulator.ir.tokens import Token, TokenStream
-from simulator.source import CompileError, Diagnostic, Span
+from simulator.source import CompileError, Diagnostic, Span, Token, TokenStream
 
 #: The attributes that C++17 knows.
 _KNOWN = frozenset(

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.ir import tree
-from simulator.ir.tokens import Token
+from simulator.ir import constants, tree
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
     ConstexprIf,
@@ -22,7 +21,7 @@ from simulator.ir.unchecked import (
     Text,
     Variable,
 )
-from simulator.read import declarators, literals
+from simulator.read import declarators
 from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, type_name_of
 from simulator.read.declarators import (
     Declarator,
@@ -35,7 +34,7 @@ from simulator.read.declarators import (
     plain,
     spanning,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, Token
 
 
 def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
@@ -368,10 +367,10 @@ class _Expressions:
         return tree.Name(token.text, span=token.span)
 
     def number(self, token: Token) -> tree.Literal:
-        return literals.number(token.text, token.span)
+        return constants.number(token.text, token.span)
 
     def character(self, token: Token) -> tree.Literal:
-        return literals.character(token.text, token.span)
+        return constants.character(token.text, token.span)
 
     def string(self, *parts: Token) -> Text:
         return Text(" ".join(part.text for part in parts), span=spanning(*parts))

@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any
 
 from simulator.ir import tree
-from simulator.ir.tokens import Token
 from simulator.ir.types import VOID
 from simulator.ir.unchecked import (
     Alias,
@@ -43,7 +42,7 @@ from simulator.read.declarators import (
     specifiers,
     typed,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, Token
 
 # Rules to nodes: the methods for the rules of cuda.lark that have to do with templates.
 

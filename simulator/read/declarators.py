@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.ir import tree, unchecked
-from simulator.ir.tokens import TYPE_WORDS, Token
 from simulator.ir.types import SCALARS, VOID, Array, CType, Pointer, Scalar
 from simulator.ir.unchecked import Named, Prototype, Variable
-from simulator.source import CompileError, Span
+from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
 # What may stand among specifiers, beside keywords and names.
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from simulator.hints.similar import nearest
-from simulator.ir import tree
+from simulator.ir import constants, tree
 from simulator.ir.constants import computed
-from simulator.ir.tokens import Token, behind, whole
-from simulator.ir.walk import deepest
-from simulator.read import grammar, literals
+from simulator.ir.tree import deepest
+from simulator.read import grammar
 from simulator.read.macros import Macros
-from simulator.source import CompileError, Diagnostic, Source, Span
+from simulator.source import CompileError, Diagnostic, Source, Span, Token, behind, whole
 
 MOST_LEVELS = 128
 
@@ -208,7 +207,7 @@ class Pragmas:
             hint = 'write `_Pragma("unroll")`'
             raise CompileError("`_Pragma` needs a string in parentheses", token.span, hint)
         text, span = found[1], token.span.to(found[2].span)
-        inner = grammar.lex(Source(literals.string(text.text, text.span), span.source.name))
+        inner = grammar.lex(Source(constants.string(text.text, text.span), span.source.name))
         said = [part.hiding(span, token.hidden) for part in inner if part.type != "NEWLINE"]
         yield from self._heeded(said, span, span.source.name)
 

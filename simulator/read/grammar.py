@@ -19,10 +19,9 @@ from simulator.hints.conditions import behind_specifiers
 from simulator.hints.context import Context
 from simulator.hints.foreign import MEANT
 from simulator.hints.syntax_errors import explain
-from simulator.ir.tokens import Token
 from simulator.read.build import Builder
 from simulator.read.declarators import MissingType
-from simulator.source import CompileError, Source, Span
+from simulator.source import CompileError, Source, Span, Token
 
 # Where tokens stand, even in texts with lines that end in `\`.
 

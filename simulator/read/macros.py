@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import takewhile
 
-from simulator.ir.tokens import Token, TokenStream, whole
 from simulator.read import grammar
 from simulator.read.headers import PREDEFINED
-from simulator.source import CompileError, Source, Span
+from simulator.source import CompileError, Source, Span, Token, TokenStream, whole
 
 # `#line`: the numbers and the file's name that `__LINE__` and `__FILE__` give from there on.
 

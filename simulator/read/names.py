@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
-from simulator.ir.tokens import TYPE_WORDS, Token, TokenStream
 from simulator.ir.types import TYPE_ALIASES, VECTORS
 from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
-from simulator.source import CompileError
+from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
 # Where a name is being declared, recognised by the tokens in front of it.
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 from simulator.hints.header_names import NESTED
 from simulator.hints.similar import nearest
-from simulator.ir.tokens import Token, TokenStream
 from simulator.read.libraries import LIBRARIES, brought, library_name
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, Token, TokenStream
 
 # Where a token stands, by the tokens alone: in which brace, and what it may declare.
 

@@ -9,12 +9,11 @@ from itertools import takewhile
 from posixpath import dirname, join, normpath
 
 from simulator.hints.foreign import HOST_HEADERS, character
-from simulator.ir.tokens import Token, whole
 from simulator.read import grammar, macros
 from simulator.read.directives import Condition, Conditions, Pragmas, sole_name
 from simulator.read.headers import STANDARD_HEADERS, is_standard
 from simulator.read.libraries import INCLUDE
-from simulator.source import CompileError, Diagnostic, Source, Span
+from simulator.source import CompileError, Diagnostic, Source, Span, Token, whole
 
 MOST_INCLUDES = 50
 #: Carries out a directive, of which its name and the rest of its line are given.

@@ -51,7 +51,7 @@ def program(seed: int, messages: bool = True) -> Program:
 
 
 def counted(random: Random, grid: Extent, block: Extent) -> Program:
-    """A program of one kernel whose counters `tests/reference/warps.py` knows.
+    """A program of one kernel whose counters `tests/reference/counting.py` knows.
 
     It is not portable: integers overflow, reals are not exact, and threads may return early.
     """

@@ -11,7 +11,7 @@ from typing import Any
 from gpubfs.kernels import KERNELS
 from simulator.ir import tree
 from simulator.ir import unchecked as declared
-from simulator.ir.walk import walk
+from simulator.ir.tree import walk
 from simulator.read import read
 from simulator.source import Source, Span
 from tests.lessons.mutants import tables

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.check import check
-from simulator.check.verify import MalformedTree, verify
 from simulator.ir import tree
+from simulator.ir.tree import walk
 from simulator.ir.types import BOOL, FLOAT, INT, LONG, SCALARS, UINT, Scalar, common
-from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import CompileError, Source
+from tests.simulator.verify import MalformedTreeError, verify
 
 HELPERS = """
 __device__ int dev(int p, const int *q) { return *q + p; }
@@ -290,7 +290,7 @@ def test_the_validator_finds_malformed_trees() -> None:
     ]
     for expression in broken:
         body = replace(function.body, body=(replace(statement, expression=expression),))
-        with pytest.raises(MalformedTree):
+        with pytest.raises(MalformedTreeError):
             verify(tree.Program({"k": replace(function, body=body)}, span=function.span))
 
 

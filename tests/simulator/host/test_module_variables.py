@@ -10,9 +10,9 @@ import pytest
 
 import simulator
 from simulator.check import check
-from simulator.check.verify import verify
 from simulator.read import read
 from tests.simulator.launching import run, source
+from tests.simulator.verify import verify
 
 TEXT = r"""
 struct Pair { short a; double b[2]; };

@@ -8,11 +8,11 @@ import pytest
 
 from gpubfs.machines import nvrtc
 from simulator.check import check
-from simulator.check.verify import verify
 from simulator.compile.kernel import compile_kernel
 from simulator.read import read
 from simulator.source import CompileError, Source
 from tests.simulator.language.accepted import ACCEPTED
+from tests.simulator.verify import verify
 
 #: Close to what is accepted, and refused by both.
 REFUSED = [

@@ -7,10 +7,10 @@ import pytest
 
 import simulator
 from simulator.check import check
-from simulator.check.verify import verify
 from simulator.read import read
 from simulator.source import Source
 from tests.simulator.launching import fault, run, source
+from tests.simulator.verify import verify
 
 PAIR = "struct P { int x; int y[2]; }; __device__ void set(int &x) { x = 7; }"
 

@@ -10,11 +10,11 @@ import pytest
 
 import simulator
 from simulator.check import check
-from simulator.check.verify import verify
 from simulator.read import read
 from tests.sampling import sampled
 from tests.simulator.language.native import by_compiler, by_simulator, needs_compiler
 from tests.simulator.launching import run, source
+from tests.simulator.verify import verify
 
 LANES = 48
 

@@ -7,8 +7,7 @@ import pytest
 
 import simulator
 from simulator.check import check
-from simulator.ir.tree import Loop
-from simulator.ir.walk import walk
+from simulator.ir.tree import Loop, walk
 from simulator.read import read
 from simulator.source import Source
 from tests.simulator.launching import run, source

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.ir.tokens import Token
 from simulator.program.load import Folders
 from simulator.read.preprocess import Preprocessor
-from simulator.source import CompileError, Source
+from simulator.source import CompileError, Source, Token
 
 
 def tokens(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.ir import tree
+from simulator.ir.tree import walk
 from simulator.ir.unchecked import Prototype, Variable
-from simulator.ir.walk import walk
 from simulator.read import read
 from simulator.source import CompileError, Source
 from tests.simulator.read.reading import KERNEL, body

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from simulator.ir import tree
+from simulator.ir.tree import walk
 from simulator.ir.types import (
     BOOL,
     INT,
@@ -20,17 +21,16 @@ from simulator.ir.types import (
     Struct,
     Void,
 )
-from simulator.ir.walk import walk
 
 _MAY_BE_VOID = (tree.Call, tree.DeviceLaunch, tree.Conditional, tree.Cast, tree.Binary)
 
 
-class MalformedTree(AssertionError):
+class MalformedTreeError(AssertionError):
     """A checked tree that breaks the promises of tree.py: the mistake of a stage, not of a user."""
 
 
 def verify(program: tree.Program) -> tree.Program:
-    """Return `program` itself, if it is as tree.py says; raise MalformedTree otherwise."""
+    """Return `program` itself, if it is as tree.py says; raise MalformedTreeError otherwise."""
     for variable in program.variables:
         for node in walk(variable):
             _verify_type(node)
@@ -59,7 +59,9 @@ def _declared(function: tree.Function) -> Iterator[tree.Symbol]:
 def _require(holds: bool, what: str, node: tree.Node) -> None:
     if not holds:
         span = node.span
-        raise MalformedTree(f"{what} at {span.source.name}:{span.line}:{span.column}: {span.text}")
+        raise MalformedTreeError(
+            f"{what} at {span.source.name}:{span.line}:{span.column}: {span.text}"
+        )
 
 
 def _verify_type(node: tree.Node) -> None:
