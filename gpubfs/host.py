@@ -153,6 +153,11 @@ class Host:
         """Streaming multiprocessors of the GPU."""
         return self._machine.multiprocessors
 
+    @property
+    def resident_threads(self) -> int:
+        """Threads that the whole GPU holds at one time, at full occupancy."""
+        return self._machine.resident_threads
+
     def resident_blocks(self, block: int, *kernels: str, shared_mem: int = 0) -> int:
         """Return how many blocks of each of these kernels run at the same time.
 

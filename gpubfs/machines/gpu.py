@@ -91,6 +91,8 @@ class GpuMachine:
         self.device = properties["name"].decode()
         self.warp_size = int(properties["warpSize"])
         self.multiprocessors = int(properties["multiProcessorCount"])
+        each = int(properties["maxThreadsPerMultiProcessor"])
+        self.resident_threads = self.multiprocessors * each
         self._registers = _registers_at_full_occupancy(properties)
         self._plain: dict[Any, Any] = {}
 

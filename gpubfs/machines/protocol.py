@@ -39,6 +39,8 @@ class Machine(Protocol):
         Lanes of a warp.
     multiprocessors : int
         Streaming multiprocessors.
+    resident_threads : int
+        Threads that the whole device holds at one time.
     not_counted : str
         Why there are no device counters, or not all of them; empty if there are.
     uncounted : frozenset of str
@@ -50,6 +52,7 @@ class Machine(Protocol):
     schedule: str | None
     warp_size: int
     multiprocessors: int
+    resident_threads: int
     not_counted: str
 
     @property

@@ -71,6 +71,7 @@ class SimMachine:
             raise UsageError(error.message, error.hint) from None
         self.warp_size = self._made.profile.warp_size
         self.multiprocessors = self._made.profile.multiprocessors
+        self.resident_threads = self._made.profile.resident_threads
         self.not_counted = "" if counters else "counting was switched off"
         self._simulator: Any = simulator
         self._context = ExitStack()

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from gpubfs.arguments import is_name, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, nearest
 from gpubfs.kernels import KERNELS
-from gpubfs.search.option import Option, Value
+from gpubfs.search.option import AUTO, Option, Value
 from gpubfs.search.technique import BOTH, Driver, Parts, Technique
 
 #: What `run` and `trace` take themselves, so that no option can be given by these names.
@@ -109,6 +109,7 @@ OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "choices": (_is_choices, "give a tuple of values"),
     "minimum": (_is_bound, "give a number"),
     "maximum": (_is_bound, "give a number"),
+    "choose": (lambda value: value is None or callable(value), "give a function"),
     "define": (lambda value: value == "" or _is_variable(value), "give the name of a macro"),
 }
 
@@ -228,6 +229,9 @@ def _check_options(options: tuple[Option, ...]) -> None:
             value = getattr(option, field)
             if not holds(value):
                 raise _refused(option, f"has the {field} {shown(value)}", hint)
+        if (option.choose is not None) != (AUTO in option.choices):
+            hint = 'give both: choices=("auto", …) and choose=function'
+            raise _refused(option, 'has choose or the choice "auto", and not both', hint)
         _check_default(option)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError
+
+if TYPE_CHECKING:
+    from gpubfs.graphs import Graph
+    from gpubfs.machines import Machine
 
 # A technique and its options as users write them: ``scan-free:block=64``, ``block=64``.
 
@@ -60,6 +64,9 @@ NO = {"false": False, "no": False, "off": False, "0": False}
 
 Value = int | float | str | bool
 
+#: The choice that leaves a value to the graph and the machine.
+AUTO = "auto"
+
 
 @dataclass(frozen=True)
 class Option:
@@ -83,7 +90,11 @@ class Option:
         Whether the value is at most the machine's warp size, to which the default is lowered.
     define : str, optional
         The macro by which the kernel file knows the value: a number as it is, a truth value as 0 or
-        1, a word behind the macro's own name: ``enqueue=prefix-sum`` as ``ENQUEUE_PREFIX_SUM``.
+        1, a word behind the macro's own name: ``enqueue=prefix-sum`` as ``ENQUEUE_PREFIX_SUM``, and
+        ``supports=warp+block`` as ``SUPPORTS_WARP_BLOCK``.
+    choose : callable, optional
+        ``choose(graph, machine, values) -> value``, which finds the value where it is "auto"; that
+        must be one of the choices. `values` has the other options' values.
     """
 
     name: str
@@ -95,6 +106,9 @@ class Option:
     whole_warps: bool = False
     within_warp: bool = False
     define: str = ""
+    choose: Callable[[Graph, Machine, Mapping[str, Value]], Value] | None = field(
+        default=None, repr=False
+    )
 
     def parse(self, value: object) -> Value:
         """Return the value that `value`, perhaps text from a command line, stands for.
@@ -159,8 +173,13 @@ class Option:
         'ENQUEUE_PREFIX_SUM'
         """
         if isinstance(value, str):
-            return f"{self.define}_{value.upper().replace('-', '_')}"
+            return f"{self.define}_{value.upper().replace('-', '_').replace('+', '_')}"
         return str(int(value) if isinstance(value, bool) else value)
+
+    @property
+    def _kind(self) -> Any:
+        """The type of its values; "auto" may stand among numbers."""
+        return type(next((one for one in self.choices if one != AUTO), self.default))
 
     def _within(self, value: float) -> bool:
         low = self.minimum is None or value >= self.minimum
@@ -168,10 +187,11 @@ class Option:
 
     def _typed(self, value: object) -> Value:
         text = str(value).strip()
+        kind = self._kind
         try:
-            if isinstance(self.default, bool):
+            if kind is bool:
                 return (YES | NO)[text.lower()]
-            return text if isinstance(self.default, str) else type(self.default)(text)
+            return text if text == AUTO and AUTO in self.choices else kind(text)
         except (KeyError, ValueError):
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 HARISH = "Harish, Narayanan, Accelerating large graph algorithms on the GPU using CUDA"
 LUO = "Luo, Wong, Hwu, An effective GPU implementation of breadth-first search"
 MERRILL = "Merrill, Garland, Grimshaw, Scalable GPU graph traversal"
+HONG = "Hong, Kim, Oguntebi, Olukotun, Accelerating CUDA graph algorithms at maximum warp"
+BUSATO = (
+    "Busato, Bombieri, Efficient Load Balancing Techniques for Graph Traversal Applications on GPUs"
+)
+ENTERPRISE = "Liu, Huang, Enterprise: Breadth-First Graph Traversal on GPUs"
+TIGR = "Sabet, Qiu, Zhao, Tigr: Transforming Irregular Graphs for GPU-Friendly Graph Processing"
 TOEDLING = (
     "Tödling, Winter, Steinberger, Breadth-First Search on Dynamic Graphs using Dynamic "
     "Parallelism on the GPU"

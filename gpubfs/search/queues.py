@@ -30,6 +30,7 @@ WIDTH = Option(
     within_warp=True,
     define="WIDTH",
 )
+BLOCK_256 = Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True)
 BLOCK_1024 = Option("block", 1024, "threads per block", minimum=1, maximum=1024, whole_warps=True)
 BLOCKS = Option(
     "blocks",

@@ -218,13 +218,14 @@ class Search:
         watched: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> Run:
         """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
+        options = self.technique.settled(self.options, self.graph, machine)
         sanitizers = sanitized(machine, self.sanitize, self.technique)
         reports = observing.observed(self.observe)
         with machine, sanitizers as findings, reports as observers, watched():
-            host = self._host(machine, progress)
+            host = self._host(machine, options, progress)
             graph = host.upload(self.graph)
             with running(f"the technique {self.technique.name}", self.technique.drive):
-                answer = self.technique.drive(host, graph, self.source, **self.options)
+                answer = self.technique.drive(host, graph, self.source, **options)
             _check_result(self.technique, answer, self.graph.vertices)
             seconds, launches = host.finish()
             levels, parents = _arrays(machine, answer)
@@ -236,7 +237,7 @@ class Search:
             machine=machine.name,
             device=machine.device,
             schedule=machine.schedule,
-            options=self.options,
+            options=options,
             levels=levels,
             parents=parents,
             seconds=seconds,
@@ -250,10 +251,12 @@ class Search:
             observers=observers,
         )
 
-    def _host(self, machine: Machine, progress: Progress | None) -> Host:
-        defines = _defines(self.graph, machine) | self.technique.defines(self.options)
+    def _host(
+        self, machine: Machine, options: Mapping[str, Value], progress: Progress | None
+    ) -> Host:
+        defines = _defines(self.graph, machine) | self.technique.defines(options)
         with running(f"the technique {self.technique.name}", self.technique.drive):
-            cooperative = self.technique.is_cooperative(self.options)
+            cooperative = self.technique.is_cooperative(options)
         return Host(
             machine,
             self.technique.path,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.kernels import KERNELS
-from gpubfs.search.option import Option, Value
+from gpubfs.search.option import AUTO, Option, Value
 
 if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.host import SearchResult
+    from gpubfs.machines import Machine
 
 BOTH = ("sim", "gpu")
 
@@ -156,6 +157,8 @@ class Technique:
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
         """Return the macros to compile the kernel file with, for complete option `values`.
 
+        What is still "auto" has none: the file's own default stands.
+
         Parameters
         ----------
         values : mapping
@@ -166,7 +169,34 @@ class Technique:
         dict of str to str
             Macros and what they stand for.
         """
-        return {o.define: o.macro(values[o.name]) for o in self.options if o.define}
+        known = (option for option in self.options if option.define)
+        return {o.define: o.macro(values[o.name]) for o in known if values[o.name] != AUTO}
+
+    def settled(
+        self, values: Mapping[str, Value], graph: Graph, machine: Machine
+    ) -> dict[str, Value]:
+        """Return complete option `values` with those that are "auto" chosen, in their order.
+
+        Parameters
+        ----------
+        values : mapping
+            A value for each option.
+        graph : Graph
+            What is searched.
+        machine : Machine
+            Where it is searched.
+
+        Returns
+        -------
+        dict
+            A value for each option, by the option's name.
+        """
+        settled = dict(values)
+        for option in self.options:
+            if option.choose and settled[option.name] == AUTO:
+                settled[option.name] = option.choose(graph, machine, settled)
+                option.check_warps(settled[option.name], machine.warp_size)
+        return settled
 
     def is_cooperative(self, values: Mapping[str, Value]) -> bool:
         """Return whether launches are cooperative, for complete option `values`.
@@ -194,7 +224,10 @@ class Technique:
         names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
         kinds = ("shared", "benign", "directed")
         described = {name: getattr(self, name) for name in (*names, *kinds)}
-        options = [asdict(option) for option in self.options]
+        options = [
+            {key: value for key, value in vars(option).items() if key != "choose"}
+            for option in self.options
+        ]
         return described | {"options": options, "machines": list(self.machines)}
 
     def check_machine(self, machine: str) -> None:

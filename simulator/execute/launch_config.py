@@ -136,6 +136,11 @@ class Profile:
     threads_per_block: int = 1024
     banks: int = 32
 
+    @property
+    def resident_threads(self) -> int:
+        """Threads of the whole GPU at full occupancy."""
+        return self.multiprocessors * self.threads_per_multiprocessor
+
     def resident_blocks(self, threads: int, shared: int) -> int:
         """Return how many blocks run at the same time.
 
@@ -176,8 +181,13 @@ PROFILES: dict[str, Profile] = {
         Profile("rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB),
         Profile("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB),
         Profile("p6000", "NVIDIA Quadro P6000", 30, 2048, 32, 96 * _KIB, 24 * _GIB),
+        Profile("titan-xp", "NVIDIA TITAN Xp", 30, 2048, 32, 96 * _KIB, 12 * _GIB),
+        Profile("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB),
+        Profile("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
+        Profile("k80", "NVIDIA Tesla K80, one of its two GPUs", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
         Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
         Profile("toy2", "toy GPU, 2 lanes a warp", 2, 8, 4, 48 * _KIB, 64 << 20, warp_size=2),
         Profile("toy4", "toy GPU, 4 lanes a warp", 2, 16, 4, 48 * _KIB, 64 << 20, warp_size=4),
+        Profile("toy8", "toy GPU, 8 lanes a warp", 2, 32, 4, 48 * _KIB, 64 << 20, warp_size=8),
     )
 }

@@ -30,6 +30,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "scan-free": [{}, {"block": 64, "width": 8}],
     "single-scan": [{}, {"block": 64, "enqueue": "prefix-sum"}, {"width": 1}],
     "status-array": [{}],
+    "thread-per-vertex": [{"block": 32}],
+    "virtual-warp": [{"block": 64}, {"block": 32, "width": 4}],
     "strided-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
 }
 

@@ -1,0 +1,1 @@
+"""Work distribution: which threads look at which edges of the frontier."""
