@@ -30,12 +30,16 @@ OFFSET_TYPES = {"int32": "int", "int64": "long long"}
 
 @dataclass(frozen=True)
 class DeviceGraph:
-    """A graph in device memory: CSR arrays as `csr.cuh` describes them."""
+    """A graph in device memory: CSR arrays as `csr.cuh` describes them.
+
+    `directed` says whether an edge may be stored without its reverse.
+    """
 
     offsets: DeviceArray
     neighbours: DeviceArray
     vertices: int
     edges: int
+    directed: bool = False
 
 
 @dataclass(frozen=True)
@@ -294,7 +298,7 @@ class Host:
         self._deepest = graph.vertices
         offsets = self.array("offsets", graph.offsets)
         neighbours = self.array("neighbours", graph.neighbours)
-        return DeviceGraph(offsets, neighbours, graph.vertices, graph.edges)
+        return DeviceGraph(offsets, neighbours, graph.vertices, graph.edges, graph.directed)
 
     def free(self, array: DeviceArray) -> None:
         """Count an array as given back; the driver must drop it too.

@@ -14,7 +14,8 @@ from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, Host
 from gpubfs.render.sheets import percentage
 from gpubfs.search.catalogue import find
-from gpubfs.search.directions import BLOCK, MOST_BLOCKS
+from gpubfs.search.directions import MOST_BLOCKS
+from gpubfs.search.queues import BLOCK_256
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -334,7 +335,7 @@ class TwoScans:
 
     def __init__(self, host: Host, kernels: str, vertices: int) -> None:
         self._host, self._kernels, self._vertices = host, kernels, vertices
-        self._block = int(BLOCK.default)
+        self._block = int(BLOCK_256.default)
         widths = host.blocks(vertices, host.warp_size)
         self._blocks = min(host.blocks(widths, self._block), MOST_BLOCKS)
         self._place = host.empty("place", self._blocks * self._block)

@@ -229,9 +229,10 @@ def _check_options(options: tuple[Option, ...]) -> None:
             value = getattr(option, field)
             if not holds(value):
                 raise _refused(option, f"has the {field} {shown(value)}", hint)
-        if (option.choose is not None) != (AUTO in option.choices):
-            hint = 'give both: choices=("auto", …) and choose=function'
-            raise _refused(option, 'has choose or the choice "auto", and not both', hint)
+        if option.choose and AUTO not in option.choices:
+            raise _refused(
+                option, 'has choose, but not the choice "auto"', 'give choices=("auto", …)'
+            )
         _check_default(option)
 
 

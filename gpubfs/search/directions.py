@@ -7,7 +7,7 @@ from typing import Any
 
 from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.option import Option
-from gpubfs.search.queues import WIDTH
+from gpubfs.search.queues import BLOCK_256, WIDTH
 
 #: The most blocks of a scan: their totals are added up by one block, a thread for each.
 MOST_BLOCKS = 1024
@@ -34,7 +34,6 @@ DIRECTION_BENIGN = {
     "decides, bottom-up neither of the two is the parent's"
 }
 
-BLOCK = Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True)
 SCAN_BLOCKS = Option(
     "blocks",
     0,
@@ -55,7 +54,7 @@ DIRECTIONS: dict[str, Any] = {
     "shared": DIRECTION_SHARED,
     "memory": DIRECTION_MEMORY,
     "benign": DIRECTION_BENIGN,
-    "options": (BLOCK, SCAN_BLOCKS, WIDTH, ALPHA),
+    "options": (BLOCK_256, SCAN_BLOCKS, WIDTH, ALPHA),
     "directed": False,
 }
 

@@ -169,8 +169,9 @@ class Technique:
         dict of str to str
             Macros and what they stand for.
         """
-        known = (option for option in self.options if option.define)
-        return {o.define: o.macro(values[o.name]) for o in known if values[o.name] != AUTO}
+        left = {option for option in self.options if option.choose and values[option.name] == AUTO}
+        known = (option for option in self.options if option.define and option not in left)
+        return {option.define: option.macro(values[option.name]) for option in known}
 
     def settled(
         self, values: Mapping[str, Value], graph: Graph, machine: Machine

@@ -184,7 +184,7 @@ PROFILES: dict[str, Profile] = {
         Profile("titan-xp", "NVIDIA TITAN Xp", 30, 2048, 32, 96 * _KIB, 12 * _GIB),
         Profile("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB),
         Profile("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
-        Profile("k80", "NVIDIA Tesla K80, one of its two GPUs", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
+        Profile("k80", "NVIDIA Tesla K80, one GPU of it", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
         Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
         Profile("toy2", "toy GPU, 2 lanes a warp", 2, 8, 4, 48 * _KIB, 64 << 20, warp_size=2),
         Profile("toy4", "toy GPU, 4 lanes a warp", 2, 16, 4, 48 * _KIB, 64 << 20, warp_size=4),

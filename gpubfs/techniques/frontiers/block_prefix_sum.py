@@ -22,6 +22,7 @@ from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, queue_loop
 from gpubfs.search.option import Option
 from gpubfs.search.papers import MERRILL, TOEDLING
+from gpubfs.search.queues import BLOCK_256
 
 
 @technique(
@@ -38,7 +39,7 @@ from gpubfs.search.papers import MERRILL, TOEDLING
         "start": "where the block's vertices go in next",
     },
     options=(
-        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        BLOCK_256,
         Option(
             "edges_per_thread",
             4,

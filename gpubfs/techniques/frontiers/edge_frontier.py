@@ -29,9 +29,8 @@ from gpubfs.errors import UsageError
 from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, Iteration, level_loop
-from gpubfs.search.option import Option
 from gpubfs.search.papers import MERRILL
-from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED
+from gpubfs.search.queues import BLOCK_256, ENQUEUE, ENQUEUE_SHARED
 
 #: Entries of a warp's hash table for each of its lanes, as in the kernel.
 CULLING_SLOTS = 4
@@ -63,7 +62,7 @@ MOST_EDGES = 2**31 - 1024
         "tables": "of lanes that store to one slot any may win: it decides which duplicate goes",
     },
     options=(
-        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        BLOCK_256,
         replace(ENQUEUE, default="prefix-sum"),
     ),
 )

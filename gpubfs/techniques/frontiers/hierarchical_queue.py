@@ -28,7 +28,7 @@ from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, Iteration, level_loop
 from gpubfs.search.option import Option
 from gpubfs.search.papers import LUO
-from gpubfs.search.queues import WIDTH, QueueOverflowError
+from gpubfs.search.queues import BLOCK_256, WIDTH, QueueOverflowError
 from gpubfs.search.technique import Parts
 
 SUB_QUEUES = 8
@@ -53,7 +53,7 @@ SUB_QUEUES = 8
     memory=f"{QUEUE_MEMORY} + 4 bytes; {2 * SUB_QUEUES} capacity ints of shared memory a block",
     benign={"level": SWAPPED_IN_VAIN},
     options=(
-        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        BLOCK_256,
         WIDTH,
         Option("capacity", 512, "vertices of a sub-queue", minimum=1, maximum=3500),
         Option("spill", False, "append what finds no room to the global queue", define="SPILL"),

@@ -13,9 +13,8 @@ from dataclasses import replace
 from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import QUEUE_ARRAYS, QUEUE_MEMORY, SWAPPED_IN_VAIN, queue_loop
-from gpubfs.search.option import Option
 from gpubfs.search.papers import XBFS
-from gpubfs.search.queues import WIDTH
+from gpubfs.search.queues import BLOCK_256, WIDTH
 
 
 @technique(
@@ -29,7 +28,7 @@ from gpubfs.search.queues import WIDTH
     memory=QUEUE_MEMORY,
     benign={"level": SWAPPED_IN_VAIN},
     options=(
-        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        BLOCK_256,
         replace(WIDTH, default=1),
     ),
 )

@@ -15,9 +15,8 @@ from __future__ import annotations
 from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import MARKED_TWICE, QUEUE_ARRAYS, QUEUE_MEMORY, Iteration, level_loop
-from gpubfs.search.option import Option
 from gpubfs.search.papers import XBFS
-from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
+from gpubfs.search.queues import BLOCK_256, ENQUEUE, ENQUEUE_SHARED, WIDTH
 
 
 @technique(
@@ -32,7 +31,7 @@ from gpubfs.search.queues import ENQUEUE, ENQUEUE_SHARED, WIDTH
     shared=ENQUEUE_SHARED,
     benign={"level": MARKED_TWICE},
     options=(
-        Option("block", 256, "threads per block", minimum=1, maximum=1024, whole_warps=True),
+        BLOCK_256,
         WIDTH,
         ENQUEUE,
     ),
