@@ -1,0 +1,59 @@
+"""Techniques of work distribution on large graphs of every shape, on a GPU, several times each."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gpubfs
+from gpubfs.graphs import Graph
+from gpubfs.search.catalogue import techniques
+from gpubfs.search.distribution import WORK_DISTRIBUTION
+from tests.gpubfs.techniques.variants import label
+
+ROADS = Path(__file__).parents[4] / "shared" / "graphs" / "luxembourg_osm.txt"
+
+#: A power law, a random graph, a grid of many levels, roads, and one vertex of a million edges.
+GRAPHS = ("kron:20", "er:20", "grid:1024x1024", "roads", "star:1100000")
+
+#: Options besides the defaults, for what large graphs may reach and small ones do not.
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "virtual-warp": [{"width": width} for width in (1, 8, 32)],
+}
+
+CASES = [
+    (name, options)
+    for name, one in techniques().items()
+    if one.family == WORK_DISTRIBUTION
+    for options in ({}, *OPTIONS.get(name, []))
+]
+
+SEARCHES = 3
+
+
+@lru_cache(maxsize=1)
+def large(spec: str) -> Graph:
+    if spec != "roads":
+        return gpubfs.graph(spec)
+    if not ROADS.exists():
+        pytest.skip("the roads of Luxembourg are not here")
+    return gpubfs.graph(f"file:{ROADS}")
+
+
+@pytest.mark.gpu
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), CASES, ids=label)
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=pytest.mark.xdist_group(spec)) for spec in GRAPHS]
+)
+def test_search_is_right_every_time(spec: str, name: str, options: dict[str, Any]) -> None:
+    """Each run is verified by itself; nobody searches a graph twice for the same levels."""
+    graph = large(spec)
+    depths = {
+        gpubfs.run(name, graph, machine="gpu", counters=False, **options).depth
+        for _ in range(SEARCHES)
+    }
+    assert len(depths) == 1
