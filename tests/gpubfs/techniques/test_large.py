@@ -12,6 +12,7 @@ import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.distribution import WORK_DISTRIBUTION
+from tests.conftest import why_no_gpu
 from tests.gpubfs.techniques.variants import label
 
 ROADS = Path(__file__).parents[4] / "shared" / "graphs" / "luxembourg_osm.txt"
@@ -51,6 +52,8 @@ def large(spec: str) -> Graph:
 )
 def test_search_is_right_every_time(spec: str, name: str, options: dict[str, Any]) -> None:
     """Each run is verified by itself; nobody searches a graph twice for the same levels."""
+    if reason := why_no_gpu():
+        pytest.skip(reason)
     graph = large(spec)
     depths = {
         gpubfs.run(name, graph, machine="gpu", counters=False, **options).depth
