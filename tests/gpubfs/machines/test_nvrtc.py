@@ -6,6 +6,7 @@ from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
 from gpubfs.measure.hardware.cases import EXPERIMENTS
 from gpubfs.search.catalogue import techniques
+from gpubfs.search.option import AUTO
 
 FILES = sorted(KERNELS.glob("*.cu"))
 
@@ -30,7 +31,7 @@ MACROS = {
     for option in technique.options
     if option.define
     for value in (option.choices or (option.default, option.minimum, option.maximum, True))
-    if value is not None
+    if value is not None and value != AUTO
 }
 
 
