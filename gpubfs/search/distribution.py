@@ -53,7 +53,13 @@ GROUP_WIDTH = Option(
 
 
 def expand_resident(
-    host: Host, graph: DeviceGraph, kernel: str, block: int, lanes: int, *more: Any
+    host: Host,
+    graph: DeviceGraph,
+    kernel: str,
+    block: int,
+    lanes: int,
+    *more: Any,
+    shared_mem: int = 0,
 ) -> Callable[[Iteration], None]:
     """Return an `expand` of `level_loop` whose grid goes over the frontier in strides.
 
@@ -69,13 +75,15 @@ def expand_resident(
         Threads that share a frontier vertex.
     *more
         Arguments behind those.
+    shared_mem : int
+        Bytes of dynamic shared memory per block.
     """
-    resident = host.resident_blocks(block, kernel)
+    resident = host.resident_blocks(block, kernel, shared_mem=shared_mem)
 
     def expand(iteration: Iteration) -> None:
         queues = (iteration.frontier, iteration.size, iteration.next, iteration.next_size)
         args = (graph.offsets, graph.neighbours, iteration.level, *queues, iteration.depth, *more)
         grid = min(host.blocks(iteration.size * lanes, block), resident)
-        host.launch(kernel, grid, block, args)
+        host.launch(kernel, grid, block, args, shared_mem=shared_mem)
 
     return expand

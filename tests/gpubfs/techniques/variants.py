@@ -9,8 +9,10 @@ import numpy as np
 import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.search.catalogue import techniques
+from gpubfs.search.supports import COMBINATIONS
 
 SMALL_GRID = {"block": 64, "blocks": 3}
+EVERY_SUPPORT = {"supports": "warp+block+queues", "queue_threshold": 90}
 
 #: Options besides the defaults, so that small graphs fill blocks, waves and queues.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -27,11 +29,18 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
+    "scan-based": [{"block": 64}, {"block": 32, "items": 2, **EVERY_SUPPORT}],
     "scan-free": [{}, {"block": 64, "width": 8}],
     "single-scan": [{}, {"block": 64, "enqueue": "prefix-sum"}, {"width": 1}],
     "status-array": [{}],
     "thread-per-vertex": [{"block": 32}],
+    "supports": [
+        {"block": 64, "basic": basic, "supports": combination, "queue_threshold": 70}
+        for basic in ("warp-shuffle", "scan-based")
+        for combination in COMBINATIONS
+    ],
     "virtual-warp": [{"block": 64}, {"block": 32, "width": 4}],
+    "warp-shuffle": [{"block": 64, "width": 4}, {"block": 32, "width": 2, **EVERY_SUPPORT}],
     "strided-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
 }
 

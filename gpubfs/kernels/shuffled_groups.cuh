@@ -1,0 +1,21 @@
+// Vertex-based mapping by shuffles: WIDTH lanes take their WIDTH vertices in turn.
+//
+// Busato and Bombieri 2018, Section 3.1, right of Figure 2.
+
+#pragma once
+
+#include "expansion.cuh"
+#include "visit.cuh"
+#include "warp_scan.cuh"
+
+// Expands the lanes' vertices. All lanes of the warp must call together, those
+// without a vertex, too, and all take WIDTH turns.
+__device__ void expand_by_shuffles(Expansion to, FrontierVertex own) {
+  #pragma unroll 1
+  for (int turn = 0; turn < WIDTH; turn++) {
+    // The offsets are what a lane needs of another's vertex: nobody loads them again.
+    offset_t begin = __shfl_sync(EVERY_LANE, own.begin, turn, WIDTH);
+    offset_t end = __shfl_sync(EVERY_LANE, own.end, turn, WIDTH);
+    look_at(to, begin + virtual_lane(), end, WIDTH);
+  }
+}

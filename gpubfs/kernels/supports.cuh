@@ -1,0 +1,98 @@
+// Supports: what takes a level's heavy vertices before the basic mapping gets the rest.
+//
+// Busato and Bombieri 2018, Section 3.4. SUPPORTS says which: any of the three, or
+// none. A vertex is tested for the largest group of threads first: bins for much of
+// the GPU, then the whole block, then the whole warp.
+
+#pragma once
+
+#include "binary_scan.cuh"
+#include "expansion.cuh"
+
+#define SUPPORTS_NONE 0
+#define SUPPORTS_WARP 1
+#define SUPPORTS_BLOCK 2
+#define SUPPORTS_WARP_BLOCK 3
+#define SUPPORTS_QUEUES 4
+#define SUPPORTS_WARP_QUEUES 5
+#define SUPPORTS_BLOCK_QUEUES 6
+#define SUPPORTS_WARP_BLOCK_QUEUES 7
+#ifndef SUPPORTS
+#define SUPPORTS SUPPORTS_NONE
+#endif
+
+// Parameters of a kernel with supplementary queues, behind the others, as `Bins`
+// describes them; without these queues there are none.
+#if SUPPORTS & SUPPORTS_QUEUES
+#include "supplementary_queues.cuh"
+#define BIN_PARAMETERS , int *bins, int *bin_sizes, int capacity, int threshold, int base, int last
+#define DEFER(own) defer({bins, bin_sizes, capacity, threshold, base, last}, own)
+#else
+#define BIN_PARAMETERS
+#define DEFER(own)
+#endif
+
+// Room for this thread's warp in `slots`, which has `each` elements for every lane.
+__device__ offset_t *warp_slice(offset_t *slots, int each) {
+  int warp = threadIdx.x / warpSize;
+  return &slots[warp * warpSize * each];
+}
+
+// Keeps a heavy vertex's range of edges at its rank, for the `threads` that take it
+// together, and leaves no edges of it to the lane.
+__device__ void keep(FrontierVertex *own, offset_t *ranges, int rank, int threads) {
+  ranges[rank] = own->begin;
+  ranges[threads + rank] = own->end;
+  own->end = own->begin;
+}
+
+// Warp gathering: the lanes' vertices with more edges than a warp has lanes, one
+// after the other, all lanes side by side. The filtered prefix sum gives them
+// places without gaps: no lane looks for the next heavy vertex.
+// ranges: shared memory for two elements for each lane of the warp.
+__device__ void gather_by_warp(Expansion to, FrontierVertex *own, offset_t *ranges) {
+  bool heavy = own->end - own->begin > warpSize;
+  unsigned votes = votes_of(heavy);
+  if (heavy) keep(own, ranges, rank_among(votes), warpSize);
+  __syncwarp();
+  int lane = threadIdx.x % warpSize;
+  int count = __popc(votes);
+  #pragma unroll 1
+  for (int h = 0; h < count; h++) look_at(to, ranges[h] + lane, ranges[warpSize + h], warpSize);
+  __syncwarp();  // others write `ranges` again
+}
+
+// Block gathering: the same for vertices with more edges than the block has threads.
+// Each warp adds its number of them to one counter and gets back where its ranks
+// begin: in any order of warps, which is all that the block needs.
+// ranges: shared memory for two elements for each thread of the block.
+__device__ void gather_by_block(Expansion to, FrontierVertex *own, offset_t *ranges) {
+  __shared__ int heavy_vertices;  // of the block
+  int threads = blockDim.x;
+  if (threadIdx.x == 0) heavy_vertices = 0;
+  __syncthreads();
+
+  bool heavy = own->end - own->begin > threads;
+  unsigned votes = votes_of(heavy);
+  int first = 0;
+  if (threadIdx.x % warpSize == 0) first = atomicAdd(&heavy_vertices, __popc(votes));
+  first = __shfl_sync(EVERY_LANE, first, 0);
+  if (heavy) keep(own, ranges, first + rank_among(votes), threads);
+  __syncthreads();
+
+  int count = heavy_vertices;
+  #pragma unroll 1
+  for (int h = 0; h < count; h++) look_at(to, ranges[h] + threadIdx.x, ranges[threads + h], threads);
+  __syncthreads();  // the next call writes `heavy_vertices` and `ranges` again
+}
+
+// Lets the gathering supports expand what is theirs of the block's vertices.
+// slots: shared memory for `each` elements for every thread, at least two.
+__device__ void gather(Expansion to, FrontierVertex *own, offset_t *slots, int each) {
+#if SUPPORTS & SUPPORTS_BLOCK
+  gather_by_block(to, own, slots);
+#endif
+#if SUPPORTS & SUPPORTS_WARP
+  gather_by_warp(to, own, warp_slice(slots, each));
+#endif
+}

@@ -1,0 +1,97 @@
+"""What scan-based's counters show: lanes have edges as long as the warp has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpubfs
+import simulator
+from gpubfs.graphs.reference import reference_levels
+from gpubfs.kernels import KERNELS
+
+SPECS = ["karate", "kron:8", "grid:12x9", "star:100"]
+WARP = 32
+
+SUMS = """
+#include "scanned_edges.cuh"
+extern "C" __global__ void sums(const offset_t *degrees, offset_t *before) {
+  before[threadIdx.x] = degrees_before(degrees[threadIdx.x]);
+}
+"""
+
+
+def warps(values: np.ndarray) -> np.ndarray:
+    """A row for the values of each warp."""
+    return np.pad(values, (0, -len(values) % WARP)).reshape(-1, WARP)
+
+
+@pytest.mark.parametrize("items", [2, 4, 16])
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_warp_asks_for_its_edges_without_gaps(spec: str, items: int) -> None:
+    """In each request but its last all of its lanes have an edge, however large the slice is."""
+    graph = gpubfs.graph(spec)
+    first = gpubfs.run("scan-based", graph, items=items).per_launch[1]
+    edges = warps(graph.degrees[graph.adjacent(graph.hub)]).sum(axis=1)
+    asked = [site for site in first.sites if (site.kind, site.array) == ("load", "neighbours")]
+    assert sum(site.requests for site in asked) == (-(-edges // WARP)).sum()
+    assert sum(site.lanes for site in asked) == edges.sum()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_edge_has_one_place_in_a_slice(spec: str) -> None:
+    done = gpubfs.run("scan-based", spec, items=2)
+    edges = done.graph.degrees[done.levels >= 0].sum()
+    for kind in ("store", "load"):
+        of_slices = (s for s in done.sites if (s.kind, s.array, s.space) == (kind, "", "shared"))
+        assert sum(s.lanes for s in of_slices) == edges or kind
+
+
+@pytest.mark.parametrize("spec", ["karate", "kron:8", "kron:10"])
+def test_uneven_degrees_leave_fewer_lanes_without_work(spec: str) -> None:
+    even, uneven = (gpubfs.run(name, spec) for name in ("scan-based", "thread-per-vertex"))
+    requests = [
+        sum(s.requests for s in done.sites if (s.kind, s.array) == ("load", "neighbours"))
+        for done in (even, uneven)
+    ]
+    assert 2 * requests[0] < requests[1]
+    assert even.counters["simt_efficiency"] > uneven.counters["simt_efficiency"]
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 2**26), min_size=WARP, max_size=WARP))
+def test_degrees_add_up_in_32_bits(degrees: list[int]) -> None:
+    np.testing.assert_array_equal(sums(degrees, "int"), np.cumsum(degrees) - degrees)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 2**31), min_size=WARP, max_size=WARP))
+def test_degrees_add_up_beyond_32_bits(degrees: list[int]) -> None:
+    np.testing.assert_array_equal(sums(degrees, "long long"), np.cumsum(degrees) - degrees)
+
+
+def sums(degrees: list[int], offset: str) -> np.ndarray:
+    kind = {"int": "int32", "long long": "int64"}[offset]
+    with simulator.Device():
+        module = simulator.RawModule(code=SUMS, options=(f"-I{KERNELS}", f"-DOFFSET={offset}"))
+        given, before = simulator.asarray(np.array(degrees, kind)), simulator.zeros(WARP, kind)
+        module.get_function("sums")((1,), (WARP,), (given, before))
+        return simulator.asnumpy(before)
+
+
+@pytest.mark.parametrize("technique", ["scan-based", "warp-shuffle", "supports"])
+def test_offsets_of_64_bits(technique: str) -> None:
+    graph = gpubfs.graph("kron:8").with_index64()
+    options = {"supports": "warp+block+queues", "queue_threshold": 80, "block": 64}
+    done = gpubfs.run(technique, graph, sanitize="all", **options)
+    np.testing.assert_array_equal(done.levels, reference_levels(graph, graph.hub))
+
+
+@pytest.mark.parametrize("device", ["toy2", "toy4", "toy8"])
+@pytest.mark.parametrize("spec", ["toy", "star:70", "kron:6"])
+def test_warps_of_other_sizes(spec: str, device: str) -> None:
+    graph = gpubfs.graph(spec)
+    done = gpubfs.run("scan-based", graph, device=device, block=8, items=2, sanitize="all")
+    np.testing.assert_array_equal(done.levels, reference_levels(graph, graph.hub))
