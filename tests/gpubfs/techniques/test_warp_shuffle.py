@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
+from tests.sampling import sampled
 
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100"]
 WARP = 32
@@ -42,15 +44,15 @@ def test_figure_2_as_it_is_drawn() -> None:
     assert loads == [8, 1]
 
 
-@pytest.mark.parametrize("vertices", [1, 3, 4, 9, 31, 33, 100])
-@pytest.mark.parametrize("width", [1, 4, 8, 32])
+@pytest.mark.parametrize(
+    ("width", "vertices"), sampled(product((1, 4, 8, 32), (1, 3, 4, 9, 31, 33, 100)), 5)
+)
 def test_with_less_than_a_warp_of_vertices_it_is_less(width: int, vertices: int) -> None:
     loads = [frontier_loads(n, vertices, width=width) for n in ("virtual-warp", "warp-shuffle")]
     assert loads == [-(-vertices * width // WARP), -(-vertices // WARP)]
 
 
-@pytest.mark.parametrize("width", [1, 2, 8, 32])
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_one_lane_loads_a_vertex_and_its_offsets(spec: str, width: int) -> None:
     done = gpubfs.run("warp-shuffle", spec, width=width)
     assert lanes(done, "frontier") == done.reached
@@ -59,15 +61,13 @@ def test_one_lane_loads_a_vertex_and_its_offsets(spec: str, width: int) -> None:
     assert lanes(others, "frontier") == done.reached * width
 
 
-@pytest.mark.parametrize("width", [1, 2, 8, 32])
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_every_edge_is_looked_at_once(spec: str, width: int) -> None:
     done = gpubfs.run("warp-shuffle", spec, width=width)
     assert lanes(done, "neighbours") == done.graph.degrees[done.levels >= 0].sum()
 
 
-@pytest.mark.parametrize("width", [1, 2, 8, 32])
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_a_turn_takes_as_long_as_its_longest_adjacency(spec: str, width: int) -> None:
     graph = gpubfs.graph(spec)
     first = gpubfs.run("warp-shuffle", graph, width=width).per_launch[1]
@@ -94,8 +94,9 @@ def test_small_frontiers_leave_groups_without_work() -> None:
     assert works[1].maximum > 5 * works[0].maximum
 
 
-@pytest.mark.parametrize("device", ["toy2", "toy4", "toy8"])
-@pytest.mark.parametrize("spec", ["toy", "star:70", "kron:6"])
+@pytest.mark.parametrize(
+    ("spec", "device"), sampled(product(("toy", "star:70", "kron:6"), ("toy2", "toy4", "toy8")), 4)
+)
 def test_warps_of_other_sizes(spec: str, device: str) -> None:
     graph = gpubfs.graph(spec)
     for block in (8, 16) if device != "toy2" else (2, 8):
