@@ -22,6 +22,9 @@ from gpubfs.machines import Machine, open_machine
 from tests.sampling import sampled
 
 TINY = {
+    "busato-bins": {"graphs": ["kron:8,16", "star:300"]},
+    "busato-frontier-loads": {"graphs": ["kron:7", "grid:8x8"]},
+    "busato-gathering": {"graphs": ["kron:7", "star:300"]},
     "dfq-capacity": {"graphs": ["kron:12"], "capacities": (1024, 4096)},
     "dfq-memory": {"graphs": ["kron:6", "kron:8"]},
     "dfq-scaling": {"graphs": ["kron:12"], "blocks": (1, 2, 4)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ import gpubfs
 import simulator
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
 from tests.sampling import sampled
 
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100"]
@@ -99,3 +101,20 @@ def test_warps_of_other_sizes(spec: str, device: str) -> None:
     graph = gpubfs.graph(spec)
     done = gpubfs.run("scan-based", graph, device=device, block=8, items=2, sanitize="all")
     np.testing.assert_array_equal(done.levels, reference_levels(graph, graph.hub))
+
+
+@pytest.mark.parametrize("offset", ["int", "long long"])
+@pytest.mark.parametrize("supports", ["NONE", "WARP_BLOCK_QUEUES"])
+def test_what_a_lane_gathers_stays_in_registers(supports: str, offset: str) -> None:
+    """No stack and no spills; with four edges a lane full occupancy, which is 32 registers."""
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    for items in (2, 4, 16):
+        macros = (f"ITEMS={items}", f"SUPPORTS=SUPPORTS_{supports}", f"OFFSET={offset}")
+        file = KERNELS / "scan_based.cu"
+        log = nvrtc.compile_file(file, "sm_90", macros, ("--ptxas-options=-v",))
+        local = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
+        assert log.count("stack frame") == log.count(local) > 0
+        registers = [int(number) for number in re.findall(r"Used (\d+) registers", log)]
+        assert items > 4 or offset != "int" or max(registers) <= 32
