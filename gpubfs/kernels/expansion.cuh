@@ -3,6 +3,7 @@
 #pragma once
 
 #include "claim.cuh"
+#include "warp_scan.cuh"
 
 // Where an expansion finds neighbours, and where those go that it discovers.
 struct Expansion {
@@ -32,6 +33,12 @@ __device__ FrontierVertex frontier_vertex(const offset_t *offsets, const int *fr
     own.begin = offsets[own.vertex];
   }
   return own;
+}
+
+// Whether any lane of the warp has edges. Warps past the end of the frontier have none,
+// nor have those whose vertices others have taken. All lanes must call together.
+__device__ bool any_edges(FrontierVertex own) {
+  return __any_sync(EVERY_LANE, own.begin < own.end);
 }
 
 // Looks at the edges first, first + stride, … before `end`. The lanes of a warp

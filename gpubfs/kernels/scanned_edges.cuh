@@ -5,7 +5,6 @@
 #pragma once
 
 #include "expansion.cuh"
-#include "warp_scan.cuh"
 
 // Edges that a lane looks at in a turn: a warp's slice of shared memory holds as
 // many for each lane.
@@ -54,6 +53,7 @@ __device__ void look_at_rest(Expansion to, const offset_t *slice, int count) {
 // without a vertex, too.
 // slice: shared memory for ITEMS elements for each lane of the warp.
 __device__ void expand_by_scan(Expansion to, FrontierVertex own, offset_t *slice) {
+  if (!any_edges(own)) return;  // and spare the sum
   int items = ITEMS * warpSize;
   offset_t degree = own.end - own.begin;
   // Where the lane's next edge goes, relative to the slice: lanes whose turn has not

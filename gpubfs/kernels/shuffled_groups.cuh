@@ -6,13 +6,11 @@
 
 #include "expansion.cuh"
 #include "visit.cuh"
-#include "warp_scan.cuh"
 
 // Expands the lanes' vertices. All lanes of the warp must call together, those
 // without a vertex, too, and all take WIDTH turns.
 __device__ void expand_by_shuffles(Expansion to, FrontierVertex own) {
-  // Warps past the end of the frontier, and those whose vertices others have taken.
-  if (!__any_sync(EVERY_LANE, own.begin < own.end)) return;
+  if (!any_edges(own)) return;  // and spare the turns
   #pragma unroll 1
   for (int turn = 0; turn < WIDTH; turn++) {
     // The offsets are what a lane needs of another's vertex: nobody loads them again.
