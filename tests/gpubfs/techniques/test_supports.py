@@ -310,10 +310,12 @@ def test_stars_on_both_sides_of_every_threshold(basic: str, leaves: int) -> None
         np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
-def test_vertices_without_edges() -> None:
+@pytest.mark.parametrize("basic", BASICS)
+def test_vertices_without_edges(basic: str) -> None:
     graph = Graph.from_edges([0, 0, 1], [1, 2, 3], 6, directed=True)
-    for source in range(6):
-        done = gpubfs.run("supports", graph, source, supports=EVERY, sanitize="all", **SMALL)
+    for source in (0, 1, 3, 5):
+        options = {"basic": basic, "supports": EVERY, "sanitize": "all", **SMALL}
+        done = gpubfs.run("supports", graph, source, **options)
         np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
