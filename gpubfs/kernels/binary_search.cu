@@ -220,16 +220,17 @@ extern "C" __global__ void binary_search_contract(const offset_t *offsets,
 #if PREFIX == PREFIX_ORDERED
 // What makes degrees prefix sums otherwise: every block scans its own, one block
 // scans the blocks' sums, and all blocks fan these out.
+// next_size:     the size of next.
 // block_sums[b]: first the sum of block b's degrees, then that of all blocks before it.
 
 // One thread per vertex.
-extern "C" __global__ void binary_search_scan(unsigned *prefix, int frontier_size,
+extern "C" __global__ void binary_search_scan(unsigned *next_prefix, int next_size,
                                               unsigned *block_sums) {
   __shared__ int warp_totals[MOST_WARPS];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int degree = i < frontier_size ? (int)prefix[i] : 0;
+  int degree = i < next_size ? (int)next_prefix[i] : 0;
   int before = block_exclusive_sum(degree, warp_totals);
-  if (i < frontier_size) prefix[i] = before;
+  if (i < next_size) next_prefix[i] = before;
   if (threadIdx.x == blockDim.x - 1) block_sums[blockIdx.x] = before + degree;
 }
 
@@ -254,9 +255,9 @@ extern "C" __global__ void binary_search_scan_sums(unsigned *block_sums, int blo
 }
 
 // One thread per vertex.
-extern "C" __global__ void binary_search_fan(unsigned *prefix, int frontier_size,
+extern "C" __global__ void binary_search_fan(unsigned *next_prefix, int next_size,
                                              const unsigned *block_sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < frontier_size) prefix[i] += block_sums[blockIdx.x];
+  if (i < next_size) next_prefix[i] += block_sums[blockIdx.x];
 }
 #endif

@@ -64,7 +64,7 @@ def chunk_size(edges: int, resident: int, block: int, shared_items: int) -> int:
     edges : int
         The level's.
     resident : int
-        Threads that run at the same time.
+        Threads that the GPU holds at one time.
     block : int
         Threads per block.
     shared_items : int
@@ -105,13 +105,11 @@ class _Search:
     dynamic: bool
     ordered: bool
     leaf_degree: int
-    resident: int = field(init=False)
     level: DeviceArray = field(init=False)
 
     def run(self, source: int) -> SearchResult:
         """Search from `source`, with one read a level, or two for ordered prefix sums."""
         host, vertices = self.host, self.graph.vertices
-        self.resident = self.block * host.resident_blocks(self.block, "binary_search_expand")
         self.level = host.levels(vertices, source)
         self.frontier = host.queue("frontier", vertices, source)
         self.next = host.queue("next", vertices)
@@ -143,7 +141,8 @@ class _Search:
     def _chunk(self, edges: int) -> int:
         """How many edges of a level a block gets."""
         if self.dynamic:
-            return chunk_size(edges, self.resident, self.block, self.shared_items)
+            resident = self.host.resident_threads
+            return chunk_size(edges, resident, self.block, self.shared_items)
         return self.shared_items
 
     def _most_chunks(self) -> int:
@@ -151,8 +150,8 @@ class _Search:
         by_memory = self.host.blocks(self.graph.edges, self.shared_items)
         if not self.dynamic:
             return by_memory
-        blocks = self.host.blocks(self.graph.edges, self.block)
-        return max(by_memory, min(blocks, self.resident // self.block))
+        threads = min(self.graph.edges, self.host.resident_threads)
+        return max(by_memory, self.host.blocks(threads, self.block))
 
     def _expand(self, sizes: _Sizes) -> None:
         """Cut the level's edges into chunks, and make them neighbours."""
