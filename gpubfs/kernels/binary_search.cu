@@ -73,8 +73,8 @@ struct Piece {
 // block must meet at a barrier before it and after it.
 __device__ void load_piece(const offset_t *offsets, const int *frontier, const unsigned *prefix,
                            int first, int last, Piece piece) {
-  // Threads past the last vertex load that one again, from the same sectors, so
-  // that no lane branches and all threads do the same.
+  // Threads past the last vertex load that one again, while they would wait for
+  // the others anyway: all do the same, at the price of requests, not of sectors.
   int i = first + (int)threadIdx.x;
   int there = min(i, last);
   unsigned start = prefix[there];

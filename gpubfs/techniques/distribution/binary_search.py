@@ -119,8 +119,8 @@ class _Search:
         self.tail = host.full("tail", 2, 0, "uint64")
         self.chunk_start = host.empty("chunk_start", self._most_chunks() + 1)
         self.neighbours = host.empty("neighbour_frontier", max(self.graph.edges, 1))
-        if self.ordered:
-            self.block_sums = host.empty("block_sums", host.blocks(vertices, self.block), "uint32")
+        blocks = host.blocks(vertices, self.block) if self.ordered else 0
+        self.block_sums = host.empty("block_sums", blocks, "uint32")
         begin, end = map(int, host.read(self.graph.offsets[source : source + 2]))
         self._levels(_Sizes(1, end - begin))
         return SearchResult(self.level)
@@ -210,7 +210,7 @@ class _Search:
         "tail": "how many there are in next and, times 2^32, their edges; then the leaves",
         "chunk_start": "for each chunk of edges, the place in the frontier of its first's vertex",
         "neighbour_frontier": "far ends of the frontier's edges",
-        "block_sums": "with prefix=ordered, degrees of each block's vertices, then of those before",
+        "block_sums": "degrees of each block's vertices, then of those before; for prefix=ordered",
     },
     shared={
         "starts": "where the edges of each of the piece's vertices begin, as they are numbered",
