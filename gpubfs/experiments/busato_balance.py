@@ -160,15 +160,11 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
         speeds = found(points, MTEPS)
         parts = [faster(speeds, old, new, span) for old, new, span in PARTS]
         plain = [mostly(speeds, old, new) for old, new in (VERTICES, SCANS)]
-        return (
-            *parts,
-            *plain,
-            suited(found(points, MTEPS, "irregular"), found(points, MTEPS, "regular")),
-        )
+        classes = (found(points, MTEPS, one) for one in ("irregular", "regular"))
+        return (*parts, *plain, suited(*classes))
     return (
         fewer(found(points, REQUESTS), ORDERED, BINARY),
         fewer(found(points, REQUESTS), *VERTICES),
-        fewer(found(points, REQUESTS), *SCANS),
         *(
             evener(found(points, IMBALANCE, "irregular"), name, name + SUPPORTED)
             for name in (SHUFFLE, SCAN)
