@@ -124,7 +124,7 @@ extern "C" __global__ void binary_search_expand(const offset_t *offsets, const i
   piece.shifts = shifts;
 
   unsigned begin = blockIdx.x * chunk;
-  unsigned end = min(begin + chunk, frontier_edges);
+  unsigned end = begin + min(chunk, frontier_edges - begin);  // stays below 2^32
   // A warp loads both ends at once: even lanes the one, odd lanes the other.
   int bound = chunk_start[blockIdx.x + threadIdx.x % 2];
   int first = __shfl_sync(EVERY_LANE, bound, 0);
