@@ -265,6 +265,23 @@ def test_threads_that_expand_the_hubs_level_have_as_much_to_do(
         assert plain.per_launch[depth].counters.work.imbalance > 5
 
 
+@pytest.mark.parametrize("spec", ["kron:12", "powerlaw:4000"])
+def test_imbalance_falls_from_threads_through_supports_to_the_search(spec: str) -> None:
+    if "warp-shuffle" not in gpubfs.techniques():
+        pytest.skip("warp-shuffle is not in this package")
+    graph = with_hub(spec)
+    near = graph.adjacent(graph.hub)
+    for source in (graph.hub, int(near[np.argmax(graph.degrees[near])])):
+        ways = ("thread-per-vertex", {}), ("warp-shuffle", {"supports": "auto"})
+        runs = [gpubfs.run(name, graph, source, **options) for name, options in ways]
+        searched = gpubfs.run("binary-search", graph, source)
+        depth = searched.levels[graph.hub]
+        launches = [done.per_launch[depth] for done in runs] + [of(searched, EXPAND)[depth]]
+        imbalances = [launch.counters.work.imbalance for launch in launches]
+        assert imbalances == sorted(imbalances, reverse=True)
+        assert imbalances[0] > 2 * imbalances[1]
+
+
 @pytest.mark.parametrize("spec", ["grid:16x16", "road:300"])
 def test_on_a_mesh_it_costs_more_than_it_saves(spec: str) -> None:
     """The paper's own words: not suitable for regular workloads."""
