@@ -87,6 +87,7 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "directed": (lambda value: isinstance(value, bool), "give True or False"),
     "parts": (_is_parts, "give {'queue': Parts(…)}"),
+    "refused": (is_glossary, "give the reason for each option: {'supports': '…'}"),
 }
 
 
@@ -131,6 +132,7 @@ class Fields(TypedDict, total=False):
     cooperative: bool | Callable[[Mapping[str, Value]], bool]
     directed: bool
     parts: Mapping[str, Parts]
+    refused: Mapping[str, str]
 
 
 #: The fields that a driver can give.
@@ -150,7 +152,7 @@ def technique(name: str, **fields: Unpack[Fields]) -> Callable[[Driver], Techniq
     **fields
         Attributes of `Technique`, each of which can be left out: family, kernel (by default the
         CUDA file beside the driver's that has its name), paper, section, year, arrays, memory,
-        options, machines, benign, shared, cooperative, directed, parts.
+        options, machines, benign, shared, cooperative, directed, parts, refused.
 
     Returns
     -------

@@ -77,6 +77,8 @@ class Technique:
         Whether directed graphs are searched, too.
     parts : mapping
         Arrays that are cut into queues.
+    refused : mapping
+        Options of its neighbours that it has not for a reason, and the reason.
     headers : Path
         The folder of the headers that it may include, besides the kernel file's own.
     folder : Path
@@ -101,6 +103,7 @@ class Technique:
     cooperative: bool | Callable[[Mapping[str, Value]], bool] = False
     directed: bool = True
     parts: Mapping[str, Parts] = field(default_factory=dict, repr=False)
+    refused: Mapping[str, str] = field(default_factory=dict, repr=False)
     headers: Path = field(default=KERNELS, repr=False)
     folder: Path = field(default=KERNELS, repr=False)
 
@@ -272,4 +275,8 @@ class Technique:
         for option in self.options:
             if option.name == name:
                 return option
+        if name in self.refused:
+            raise UsageError(
+                f"{self.name} has no {name}: {self.refused[name]}", f"leave {name} out"
+            )
         raise unknown(f"option of {self.name} named", name, [o.name for o in self.options])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import gpubfs
 from gpubfs.experiments import (
+    balance,
     cells,
     contention,
     dfq_capacity,
@@ -51,9 +52,46 @@ def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
     return levels
 
 
+def of_two(above: str, below: str, *shares: float) -> balance.Found:
+    """Two series on as many graphs: what the one has, where the other has 10."""
+    return {f"g{n}": {above: 10 * share, below: 10} for n, share in enumerate(shares)}
+
+
+def most_even(ours: float, other: float) -> balance.Found:
+    return {"g": {balance.BINARY: ours, balance.ORDERED: 1.0, balance.SHUFFLE: other}}
+
+
+def gains(*shares: float) -> balance.Found:
+    """How many times as fast as the plainest mapping the binary search is on some graphs."""
+    return of_two(balance.BINARY, balance.BASE, *shares)
+
+
 @pytest.mark.parametrize(
     ("verdict", "agrees"),
     [
+        (balance.faster(of_two("new", "old", 0.9, 4.0), "old", "new", (0.9, 4.2)), True),
+        (balance.faster(of_two("new", "old", 0.8, 4.0), "old", "new", (0.9, 4.2)), False),
+        (balance.faster({}, "old", "new", (0.9, 4.2)), None),
+        (balance.mostly(of_two("new", "old", 1.1, 1.2, 0.9), "old", "new"), True),
+        (balance.mostly(of_two("new", "old", 1.1, 0.9), "old", "new"), False),
+        (balance.mostly({"g": {"new": 1.0}}, "old", "new"), None),
+        (balance.fewer(of_two("new", "old", 0.5, 0.9), "old", "new"), True),
+        (balance.fewer(of_two("new", "old", 1.0, 1.1), "old", "new"), False),
+        (balance.fewer(of_two("new", "old", 0.5, 1.1), "old", "new"), None),
+        (balance.fewer({}, "old", "new"), None),
+        (balance.evener(of_two("a with supports", "a", 0.5), "a", "a with supports"), True),
+        (balance.evener(of_two("a with supports", "a", 0.5, 1.0), "a", "a with supports"), False),
+        (balance.evener({}, "a", "a with supports"), None),
+        (balance.most_even(most_even(1.5, 1.6)), True),
+        (balance.most_even(most_even(1.5, 1.4)), False),
+        (balance.most_even({"g": {balance.BINARY: 1.0}}), None),
+        (balance.overhead(gains(2.0, 1.1)), True),
+        (balance.overhead(gains(2.0, 0.9)), False),
+        (balance.overhead({}), None),
+        (balance.suited(gains(2.0), gains(0.5, 0.9)), True),
+        (balance.suited(gains(2.0), gains(0.5, 1.2)), False),
+        (balance.suited(gains(0.9), gains(0.5)), False),
+        (balance.suited(gains(2.0), {}), None),
         (dfq_memory.constant({"a": 671_744, "b": 671_744}), True),
         (dfq_memory.constant({"a": 671_744, "b": 671_748}), False),
         (dfq_memory.growing({"a": 40, "b": 80}, {"a": 10, "b": 20}), True),

@@ -11,7 +11,7 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.experiments import dfq_memory, level_costs, xbfs_enqueue
+from gpubfs.experiments import balance, busato_balance, dfq_memory, level_costs, xbfs_enqueue
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
 from gpubfs.experiments.experiment import Report
@@ -25,6 +25,7 @@ TINY = {
     "busato-bins": {"graphs": ["kron:8,16", "star:300"]},
     "busato-frontier-loads": {"graphs": ["kron:7", "grid:8x8"]},
     "busato-gathering": {"graphs": ["kron:7", "star:300"]},
+    "busato-balance": {"graphs": ["grid:8x8", "kron:8"], "sources": 1},
     "dfq-capacity": {"graphs": ["kron:12"], "capacities": (1024, 4096)},
     "dfq-memory": {"graphs": ["kron:6", "kron:8"]},
     "dfq-scaling": {"graphs": ["kron:12"], "blocks": (1, 2, 4)},
@@ -320,3 +321,41 @@ def test_functions_keep_their_names_beside_the_modules() -> None:
 
     assert callable(gpubfs.experiment)
     assert callable(gpubfs.experiments)
+
+
+def test_ways_to_share_out_edges_are_judged_on_graphs_of_their_class() -> None:
+    done = report("busato-balance")
+    assert {balance.kind(point) for point in done.points if point.graph == "grid:8x8"} == {
+        "regular"
+    }
+    assert {balance.kind(point) for point in done.points if point.graph == "kron:8"} == {
+        "irregular"
+    }
+    assert set(balance.found(done.points, "launches", "irregular")) == {"kron:8"}
+    assert set(balance.found(done.points, "launches")) == {"grid:8x8", "kron:8"}
+
+
+def test_every_way_to_share_out_edges_begins_at_the_same_random_vertex() -> None:
+    graph = make_graph("kron:8")
+    start = busato_balance.beginnings(graph, 1)[0]
+    assert graph.degrees[start] > 0
+    done = gpubfs.run("thread-per-vertex", graph, start)
+    (launches,) = values(report("busato-balance"), "thread-per-vertex", "launches", "kron:8")
+    (even,) = values(report("busato-balance"), "thread-per-vertex", "imbalance", "kron:8")
+    assert launches == done.launches
+    works = [launch.counters.work for launch in done.per_launch]
+    assert even == sum(work.maximum for work in works) / sum(work.mean for work in works)
+
+
+def test_busatos_table_1_has_nothing_between_regular_and_irregular() -> None:
+    """Gini coefficients of the paper's 19 graphs."""
+    without_hubs = (0.08, 0.09, 0.21, 0, 0.14, 0.12, 0.01, 0.13, 0.02, 0.23, 0.17, 0.12)
+    with_hubs = (0.52, 0.35, 0.74, 0.72, 0.62, 0.73, 0.92)
+    assert len(without_hubs) + len(with_hubs) == 19
+    assert max(without_hubs) < balance.REGULAR < min(with_hubs)
+
+
+def test_throughput_is_all_edges_over_the_mean_time() -> None:
+    runs = [gpubfs.run("thread-per-vertex", "star:9", counters=False) for _ in range(2)]
+    timed = [replace(done, seconds=seconds) for done, seconds in zip(runs, (1.0, 3.0), strict=True)]
+    assert busato_balance.throughput(timed) == {"mteps": 18 / 2 / 1e6}

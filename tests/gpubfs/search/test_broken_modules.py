@@ -154,6 +154,10 @@ BROKEN = {
         swapped("year=2030,", "year=2030, parts={'queue': 3},"),
         "the field parts is {'queue': 3}",
     ),
+    "reasons that are none": (
+        swapped("year=2030,", "year=2030, refused={'width': 3},"),
+        "the field refused is {'width': 3}",
+    ),
     "a driver that is a class": (
         swapped("def odd_one(", "class A:\n        b = 3\n\n    def other("),
         "the driver is no function",

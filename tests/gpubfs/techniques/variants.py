@@ -16,6 +16,11 @@ EVERY_SUPPORT = {"supports": "warp+block+queues", "queue_threshold": 90}
 
 #: Options besides the defaults, so that small graphs fill blocks, waves and queues.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "binary-search": [
+        {"block": 64, "shared_items": 96},
+        {"block": 32, "shared_items": 40, "chunk": "shared", "leaves": "keep"},
+        {"block": 32, "prefix": "ordered"},
+    ],
     "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
     "central-queue": [
         SMALL_GRID,
