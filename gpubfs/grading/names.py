@@ -167,12 +167,11 @@ def check_graph(spec: str) -> None:
       did you mean kron? the names are kron, er, grid, road, rgg, delaunay, star, path, powerlaw, \
 toy, karate …, for example kron:16
     """
-    name, colon, rest = spec.strip().partition(":")
-    name = name.strip().lower().replace("_", "-")
+    name, rest, _ = specification.divided(spec.strip())
     if name in FAMILIES:
         # How large it may be is not asked: that depends on the machine.
-        FAMILIES[name].sizes(spec, rest)
-    elif name != "file" and (colon or name not in names()):
+        FAMILIES[name].sizes(spec, rest or "")
+    elif name != "file" and (rest is not None or name not in names()):
         specification.parse(spec.strip())  # which it cannot
 
 

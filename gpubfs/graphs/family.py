@@ -24,6 +24,7 @@ from gpubfs.graphs.classics import CLASSICS
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.limits import check_size
+from gpubfs.graphs.shuffle import OPTION
 
 Sizes = dict[str, int]
 Generator = TypeVar("Generator", bound=Callable[..., Graph])
@@ -132,7 +133,7 @@ class Family:
         if key == "seed":
             message = f"{self.name} has no randomness and takes no seed"
             raise GraphError(message, hint=f"write {self.example}")
-        hint = nearest(key, self.parameters) + self.usage
+        hint = nearest(key, [*self.parameters, OPTION]) + self.usage
         raise GraphError(f"{self.name} has no parameter {key!r}", hint=hint)
 
     def _by_position(self, position: int) -> str:
@@ -145,7 +146,7 @@ class Family:
         if not re.fullmatch(r"-?[0-9]{1,40}", text.replace("_", "")):
             raise GraphError(
                 f"{text!r} in {spec} is not a whole number for the {_spoken(key)}",
-                hint=f"for example {self.example}",
+                hint=f"{nearest(text, [OPTION])}for example {self.example}",
             )
         number, least = int(text.replace("_", "")), 0 if key == "seed" else 1
         most = LARGEST.get(key, number)
@@ -243,6 +244,9 @@ def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
     except Exception:  # a name that only type checkers know
         hints = {}
     for key, parameter in inspect.signature(make).parameters.items():
+        if key == OPTION:
+            hint = "rename the parameter"
+            raise UsageError(f"{OPTION} is an option of every graph, not of {make.__name__}", hint)
         default = parameter.default
         annotated = hints.get(key, int)
         numeric = annotated in (int, Any) or int in get_args(annotated)
