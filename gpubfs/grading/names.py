@@ -10,7 +10,7 @@ from typing import Any
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.costs import DERIVED
 from gpubfs.grading.exercise import PROBLEM, Case, Exercise
-from gpubfs.graphs import FAMILIES, GraphError, names, specification
+from gpubfs.graphs import GraphError, names, specification
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, shown
@@ -168,9 +168,10 @@ def check_graph(spec: str) -> None:
 toy, karate …, for example kron:16
     """
     name, rest, _ = specification.divided(spec.strip())
-    if name in FAMILIES:
+    family, sizes = specification.family_of(name, rest or "")
+    if family is not None:
         # How large it may be is not asked: that depends on the machine.
-        FAMILIES[name].sizes(spec, rest or "")
+        family.sizes(spec, sizes)
     elif name != "file" and (rest is not None or name not in names()):
         specification.parse(spec.strip())  # which it cannot
 

@@ -59,11 +59,18 @@ class Family:
 
     @property
     def form(self) -> str:
-        """How its specification is written, such as ``grid:WIDTH[xHEIGHT]``."""
-        keys = [key.upper() for key in self.positional]
-        parts = [f"[{self.separator}{key}]" for key in keys[1:]]
-        colon = ":" if keys else ""
-        return f"{self.name}{colon}{''.join([*keys[:1], *parts])}"
+        """How its specification is written, such as ``grid:WIDTH[xHEIGHT]``.
+
+        The separator stands between sizes; a comma before numbers that have a default.
+        """
+        parts = []
+        for key in self.positional:
+            default = self.parameters[key]
+            between = self.separator if default in (None, inspect.Parameter.empty) else ","
+            part = f"{between if parts else ''}{key.upper()}"
+            needed = default is inspect.Parameter.empty or not parts
+            parts.append(part if needed else f"[{part}]")
+        return f"{self.name}{':' if parts else ''}{''.join(parts)}"
 
     @property
     def usage(self) -> str:
@@ -160,7 +167,8 @@ class Family:
 
 
 #: Specifications that mean something else.
-RESERVED = ("file", "toy", *CLASSICS)
+STANDIN = "standin"
+RESERVED = ("file", STANDIN, "toy", *CLASSICS)
 
 #: Every family by the name that a specification begins with.
 FAMILIES: Register[Family] = Register("graph family")

@@ -144,7 +144,11 @@ def _options(path: str, given: list[str]) -> Options:
         elif value in known.get(key, ()):
             chosen[key] = known[key][value]
         else:
-            every = [*SWITCHES, OPTION, *(f"{key}={one}" for key, each in known.items() for one in each)]
+            every = [
+                *SWITCHES,
+                OPTION,
+                *(f"{key}={one}" for key, each in known.items() for one in each),
+            ]
             message = f"{option!r} is no option for reading a file"
             raise GraphError(message, path, hint=nearest(option, every) + usage())
     return Options(**chosen)

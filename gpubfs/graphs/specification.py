@@ -11,15 +11,16 @@ from gpubfs.graphs.checks import refused
 from gpubfs.graphs.classics import CLASSICS, classic, toy
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
-from gpubfs.graphs.family import FAMILIES
+from gpubfs.graphs.family import FAMILIES, STANDIN, Family
 from gpubfs.graphs.interchange import is_sparse
 from gpubfs.graphs.reading import existing, read
 from gpubfs.graphs.shuffle import OPTION, is_shuffle, shuffled, take_shuffle
+from gpubfs.graphs.standins import standin
 
 
 def names() -> tuple[str, ...]:
     """Return everything that may stand before the colon."""
-    return (*FAMILIES, "toy", *CLASSICS, "file")
+    return (*FAMILIES, STANDIN, "toy", *CLASSICS, "file")
 
 
 def graph(source: Any, *, index64: bool = False) -> Graph:
@@ -30,7 +31,7 @@ def graph(source: Any, *, index64: bool = False) -> Graph:
     source : str, Graph, SciPy sparse matrix or NetworkX graph
         A specification, or something that already is a graph. Specifications are those of a
         family in `FAMILIES`, such as ``kron:SCALE[,EDGE_FACTOR]`` or ``grid:WIDTH[xHEIGHT]``,
-        ``toy``, the names in `CLASSICS`, and ``file:PATH[,OPTION…]`` (see `gpubfs.graphs.read`).
+        ``standin:NAME[,VERTICES]``, ``toy``, the names in `CLASSICS`, and ``file:PATH[,OPTION…]`` (see `gpubfs.graphs.read`).
         Parameters may also be given by name, and random graphs take a seed: ``kron:16,8,seed=3``.
         Every one takes ``shuffle`` or ``shuffle=SEED``, which renumbers all vertices at random:
         ``grid:300x200,shuffle``.
@@ -104,6 +105,15 @@ def divided(spec: str) -> tuple[str, str | None, int | None]:
     return _plain(",".join([name, *others])), None, seed
 
 
+def family_of(name: str, rest: str) -> tuple[Family | None, str]:
+    """Return the family that a specification's name means, if it means one, and its sizes.
+
+    >>> family_of("kron", "12,8")[1], family_of("standin", "ldoor,5000")[1]
+    ('12,8', '5000')
+    """
+    return standin(rest) if name == STANDIN else (FAMILIES.get(name), rest)
+
+
 def _plain(name: str) -> str:
     return name.strip().lower().replace("_", "-")
 
@@ -122,9 +132,9 @@ def _alone(name: str) -> str:
 
 def _made(spec: str, name: str, rest: str | None) -> Graph:
     """Make the graph of a name and of what stands behind it, as it is before it is shuffled."""
-    family = FAMILIES.get(name)
+    family, sizes = family_of(name, rest or "")
     if family is not None and (family.parameters or rest is None):
-        return family.graph(spec, rest or "")
+        return family.graph(spec, sizes)
     if family is None and name != "toy" and name not in CLASSICS:
         raise _unknown(spec, name)
     if rest is not None:

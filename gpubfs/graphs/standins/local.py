@@ -1,0 +1,110 @@
+"""Graphs with given degrees whose vertices are joined to near ones on a lattice, as meshes are."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int64]
+
+#: Vertices of degrees so many times the mean are served first, as they have to reach farther.
+HIGH = (4.0, 2.8, 2.0, 1.6, 1.3)
+
+#: Those look for partners among so many times more places than they need.
+CHOICE = 2
+
+#: How far the search for partners goes: over so many times the mean degree of near places.
+REACH = 6
+
+
+@dataclass
+class _Lattice:
+    """A box of places with what is left of each one's degree, and the edges found so far."""
+
+    degrees: Numbers
+    left: Numbers
+    ends: list[Numbers] = field(default_factory=list)
+
+    def join(self, step: tuple[int, ...], least: float, done: list[NDArray[np.bool_]]) -> None:
+        """Join the places that are a step away from each other and have something left.
+
+        One of the two must have at least a certain degree. Each place takes part in one pair at a
+        time: steps along the first axis that changes are done in two halves.
+        """
+        here, there = self._views(step)
+        axis = next(at for at, size in enumerate(step) if size)
+        place = np.arange(self.left.shape[axis] - step[axis]) // step[axis] % 2
+        side = place.reshape([-1 if at == axis else 1 for at in range(len(step))])
+        for half in (0, 1):
+            taken = (self.left[here] > 0) & (self.left[there] > 0) & (side == half)
+            if least > 0:
+                taken &= np.maximum(self.degrees[here], self.degrees[there]) >= least
+            for earlier in done:
+                taken &= ~earlier
+            self.left[here] -= taken
+            self.left[there] -= taken
+            self._found(taken, here, there)
+            done.append(taken)
+
+    def _views(self, step: tuple[int, ...]) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        sizes = self.left.shape
+        pairs = list(zip(sizes, step, strict=True))
+        here = tuple(slice(max(0, -by), min(size, size - by)) for size, by in pairs)
+        there = tuple(slice(max(0, by), min(size, size + by)) for size, by in pairs)
+        return here, there
+
+    def _found(
+        self, taken: NDArray[np.bool_], here: tuple[slice, ...], there: tuple[slice, ...]
+    ) -> None:
+        at = np.arange(self.left.size).reshape(self.left.shape)
+        self.ends.append(np.stack([at[here][taken], at[there][taken]]))
+
+
+def near_edges(degrees: Numbers, shape: tuple[int, ...]) -> Numbers:
+    """Join the places of a box to near ones, so that each has the degree that it should have.
+
+    Parameters
+    ----------
+    degrees : int64 array of shape (V,)
+        In the order of the places, the last axis of the box running fastest. Places of the box
+        beyond these stay empty.
+    shape : tuple of int
+        The sides of the box.
+
+    Returns
+    -------
+    int64 array of shape (2, edges)
+        Each edge once; few vertices have one neighbour less than they should.
+    """
+    size = int(np.prod(shape))
+    full = np.concatenate([degrees, np.zeros(size - len(degrees), np.int64)]).reshape(shape)
+    lattice = _Lattice(full, full.copy())
+    mean = float(degrees.mean())
+    reach = max(CHOICE * int(degrees.max()), int(REACH * mean)) // 2 + 1
+    steps = _steps(shape, reach)
+    done: list[list[NDArray[np.bool_]]] = [[] for _ in steps]
+    for high in (*HIGH, 0):
+        for index, step in enumerate(steps):
+            if high and 2 * index >= CHOICE * degrees.max():
+                break
+            least = max(2 * index / CHOICE, high * mean) if high else 0
+            lattice.join(step, least, done[index])
+            if not lattice.left.any():
+                break
+    return np.concatenate([np.zeros((2, 0), np.int64), *lattice.ends], axis=1)
+
+
+def _steps(shape: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
+    """Return the nearest places in one half of the space, as many as there are or as are asked for.
+
+    >>> _steps((9, 9), 4)
+    [(0, 1), (1, 0), (1, -1), (1, 1)]
+    """
+    reach = int(np.ceil((2.0 * count) ** (1 / len(shape)))) + 1
+    ranges = [range(-min(reach, size - 1), min(reach, size - 1) + 1) for size in shape]
+    zero = (0,) * len(shape)
+    steps = [step for step in itertools.product(*ranges) if step > zero]
+    return sorted(steps, key=lambda step: (sum(one * one for one in step), step))[:count]
