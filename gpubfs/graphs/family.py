@@ -63,7 +63,7 @@ class Family:
 
         The separator stands between sizes; a comma before numbers that have a default.
         """
-        parts = []
+        parts: list[str] = []
         for key in self.positional:
             default = self.parameters[key]
             between = self.separator if default in (None, inspect.Parameter.empty) else ","

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-
 #: What a table may say of a graph: attributes of `Figures`, and of statistics except the last.
 COLUMNS = (
     *("directed", "vertices", "edges", "average_degree", "degree_deviation", "gini"),

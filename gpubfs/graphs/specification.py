@@ -14,7 +14,7 @@ from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.family import FAMILIES, STANDIN, Family
 from gpubfs.graphs.interchange import is_sparse
 from gpubfs.graphs.reading import existing, read
-from gpubfs.graphs.shuffle import OPTION, is_shuffle, shuffled, take_shuffle
+from gpubfs.graphs.shuffle import OPTION, shuffled, take_shuffle
 from gpubfs.graphs.standins import standin
 
 
@@ -31,7 +31,8 @@ def graph(source: Any, *, index64: bool = False) -> Graph:
     source : str, Graph, SciPy sparse matrix or NetworkX graph
         A specification, or something that already is a graph. Specifications are those of a
         family in `FAMILIES`, such as ``kron:SCALE[,EDGE_FACTOR]`` or ``grid:WIDTH[xHEIGHT]``,
-        ``standin:NAME[,VERTICES]``, ``toy``, the names in `CLASSICS`, and ``file:PATH[,OPTION…]`` (see `gpubfs.graphs.read`).
+        ``standin:NAME[,VERTICES]`` for a graph of `gpubfs.graphs.paper_tables`, ``toy``, the names
+        in `CLASSICS`, and ``file:PATH[,OPTION…]`` (see `gpubfs.graphs.read`).
         Parameters may also be given by name, and random graphs take a seed: ``kron:16,8,seed=3``.
         Every one takes ``shuffle`` or ``shuffle=SEED``, which renumbers all vertices at random:
         ``grid:300x200,shuffle``.

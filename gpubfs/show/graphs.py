@@ -81,9 +81,7 @@ def _cell(row: Figures, name: str) -> str:
     if column == "average_degree" and not text and row.average_degree:
         return f"{row.average_degree:.1f} by the rows above"
     if column == "edges" and text:
-        return text + {True: " (directed)", False: " (both directions)"}.get(
-            row.directed, " (one direction)" if row.table.stored == 2 else ""
-        )
+        return text + _direction(row)
     return text
 
 
@@ -122,6 +120,13 @@ def rows(found: Statistics) -> Rows:
         bins = bins[1:]  # in the row above
     rows += [(f"degree {_range(low, high)}", f"{n:,}") for low, high, n in bins]
     return rows + [("note", note) for note in found.notes]
+
+
+def _direction(row: Figures) -> str:
+    """Return which edges a table counts, where it says that."""
+    if row.directed is None:
+        return " (one direction)" if row.table.stored == 2 else ""
+    return " (directed)" if row.directed else " (both directions)"
 
 
 def _range(low: int, high: int) -> str:

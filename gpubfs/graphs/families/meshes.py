@@ -21,17 +21,18 @@ POINTS = {7: 1, 19: 2, 27: 3}
 MORTON_BITS = 20
 
 
-@graph_family(
-    size=lambda nx, ny, nz, points: (nx * ny * nz, nx * ny * nz * (points // 2)),
-    example="stencil:40x40x40,27",
-    separator="x",
-)
-def stencil(nx: int, ny: int, nz: int, points: int = 7) -> Graph:
-    """Generate a box of NX × NY × NZ vertices, joined as a stencil of 7, 19 or 27 points joins.
+def _box_size(width: int, height: int, depth: int, points: int) -> tuple[int, int]:
+    vertices = width * height * depth
+    return vertices, vertices * (points // 2)
 
-    Vertex (z * ny + y) * nx + x is joined to those beside it (7), to those across an edge of its
-    cell, too (19), or to those across a corner, too (27): POINTS - 1 neighbours away from the
-    border.
+
+@graph_family(size=_box_size, example="stencil:40x40x40,27", separator="x")
+def stencil(width: int, height: int, depth: int, points: int = 7) -> Graph:
+    """Generate a box of WIDTH × HEIGHT × DEPTH vertices, joined as a stencil of POINTS joins.
+
+    Vertex (z * height + y) * width + x is joined to those beside it (7 points), to those across an
+    edge of its cell, too (19), or to those across a corner, too (27): POINTS - 1 neighbours away
+    from the border.
 
     >>> stencil(3, 3, 3, 19).degrees.max(), stencil(5, 1, 1).edges
     (18, 8)
@@ -39,8 +40,8 @@ def stencil(nx: int, ny: int, nz: int, points: int = 7) -> Graph:
     if points not in POINTS:
         message = f"a stencil has 7, 19 or 27 points, not {points}"
         raise GraphError(message, hint="for example stencil:40x40x40,27")
-    ends = stencil_edges((nz, ny, nx), points)
-    return plain(ends[0], ends[1], nx * ny * nz)
+    ends = stencil_edges((depth, height, width), points)
+    return plain(ends[0], ends[1], width * height * depth)
 
 
 def stencil_edges(

@@ -134,7 +134,8 @@ def road(vertices: int, seed: int = 1) -> Graph:
     >>> road(10_000).edges
     25000
     """
-    return plain(*road_edges(vertices, vertices // 4, seed), vertices)
+    sources, targets = road_edges(vertices, vertices // 4, seed)
+    return plain(sources, targets, vertices)
 
 
 def road_edges(vertices: int, more: int, seed: int) -> Numbers:

@@ -142,7 +142,7 @@ def wanted(name: str, vertices: int) -> Wanted:
     if kind == "circuit with hubs":
         size = _first(rows, "vertices")
         hubs = max(1, round((deviation or 0) ** 2 * size / largest**2))
-        share = min(vertices - 1, round(largest / size * vertices))
+        share = min(vertices - 1, max(1, round(largest / size * vertices)))
         return Wanted(mean, None, gini, share, least, hubs)
     if largest is None and kind.startswith("mesh in"):
         deviation, gini, largest = USUAL_DEVIATION * mean, USUAL_GINI, round(1.5 * mean)

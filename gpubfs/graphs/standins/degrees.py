@@ -106,13 +106,15 @@ def degree_sequence(vertices: int, wanted: Wanted) -> Numbers:
     >>> degrees.mean().round(1), degrees.std().round(1), degrees[0]
     (np.float64(19.2), np.float64(5.7), np.int64(47))
     """
+    if wanted.largest < 1:
+        return np.zeros(vertices, np.int64)
     every = _Ranks(
         (np.arange(vertices) + 0.5) / vertices, np.ones(vertices), min(wanted.hubs, vertices)
     )
     law = _fitted(_Ranks.of(vertices, every.hubs), wanted)
     real = every.degrees(wanted, *law)
-    whole = np.diff(np.floor(np.cumsum(real) + 0.5).astype(np.int64), prepend=0)
-    return -np.sort(-whole)
+    sums = np.floor(np.append(0, np.cumsum(real)) + 0.5).astype(np.int64)
+    return -np.sort(sums[:-1] - sums[1:])
 
 
 def _fitted(ranks: _Ranks, wanted: Wanted) -> tuple[float, float, float]:
@@ -133,7 +135,7 @@ def _fitted(ranks: _Ranks, wanted: Wanted) -> tuple[float, float, float]:
 
     known = 1 + (wanted.gini is not None) + (wanted.deviation is not None)
     starts = [np.array([np.log(0.3), 0.5, bend])[:known] for bend in STARTS]
-    limits = np.array([[-12.0, -30.0, -40.0], [6.0, 3.0, 3.0]])[:, :known]
+    limits = [-12.0, -30.0, -40.0][:known], [6.0, 3.0, 3.0][:known]
     found = [least_squares(cost, start, bounds=limits) for start in starts]
     best = min(found, key=lambda one: round(float(one.cost), 9))
     low, spread, bend = (float(f"{one:.6g}") for one in law(best.x))

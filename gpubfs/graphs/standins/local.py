@@ -17,7 +17,7 @@ HIGH = (4.0, 2.8, 2.0, 1.6, 1.3)
 CHOICE = 2
 
 #: How far the search for partners goes: over so many times the mean degree of near places.
-REACH = 6
+REACH = 10
 
 
 @dataclass
@@ -27,6 +27,10 @@ class _Lattice:
     degrees: Numbers
     left: Numbers
     ends: list[Numbers] = field(default_factory=list)
+
+    def lacks(self, least: float) -> bool:
+        """Whether a place that should have at least a certain degree does not have it yet."""
+        return bool((self.left[self.degrees >= least] > 0).any())
 
     def join(self, step: tuple[int, ...], least: float, done: list[NDArray[np.bool_]]) -> None:
         """Join the places that are a step away from each other and have something left.
@@ -88,12 +92,10 @@ def near_edges(degrees: Numbers, shape: tuple[int, ...]) -> Numbers:
     done: list[list[NDArray[np.bool_]]] = [[] for _ in steps]
     for high in (*HIGH, 0):
         for index, step in enumerate(steps):
-            if high and 2 * index >= CHOICE * degrees.max():
-                break
             least = max(2 * index / CHOICE, high * mean) if high else 0
-            lattice.join(step, least, done[index])
-            if not lattice.left.any():
+            if not lattice.lacks(least):
                 break
+            lattice.join(step, least, done[index])
     return np.concatenate([np.zeros((2, 0), np.int64), *lattice.ends], axis=1)
 
 

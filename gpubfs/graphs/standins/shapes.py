@@ -44,7 +44,7 @@ def _undirected(ends: Numbers, vertices: int, wanted: Wanted | None, one_way: bo
 
 
 def road(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """Junctions on a lattice, with vertices of degree two along the roads between them."""
+    """Make junctions on a lattice, with vertices of degree two along the roads between them."""
     deviation = wanted.deviation or 0.5
     return _undirected(road_ends(vertices, wanted.mean, deviation, rng), vertices, wanted, one_way)
 
@@ -60,7 +60,7 @@ def _family(name: str) -> Shape:
 
 
 def kronecker(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """Graph500's graph of the nearest power of two of vertices."""
+    """Make Graph500's graph of the nearest power of two of vertices."""
     scale = max(1, round(math.log2(vertices)))
     factor = max(1, round(wanted.mean / 2))
     made: Graph = FAMILIES["kron"].make(scale, factor, int(rng.integers(2**31)))
@@ -68,7 +68,7 @@ def kronecker(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: 
 
 
 def geometric(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """Points of a square, joined within the radius that makes the mean degree."""
+    """Join points of a square within the radius that makes the mean degree."""
     from scipy.spatial import cKDTree  # slow to import
 
     tree = cKDTree(np.floor(rng.random((vertices, 2)) * STEPS))
@@ -80,7 +80,7 @@ def geometric(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: 
 
 
 def uniform(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """Different pairs of vertices, all equally likely."""
+    """Join different pairs of vertices, all equally likely."""
     edges = min(round(wanted.mean * vertices / 2), vertices * (vertices - 1) // 2)
     keys = np.zeros(0, np.int64)
     while len(keys) < edges:
@@ -92,7 +92,7 @@ def uniform(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bo
 
 
 def channel(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """A stencil of 19 points between two walls, closed in the other two directions.
+    """Make a stencil of 19 points between two walls, closed in the other two directions.
 
     The walls are so far apart that they make the mean degree: their vertices have 13 neighbours.
     """
@@ -127,7 +127,7 @@ def _box(vertices: int, dimensions: int) -> tuple[int, ...]:
 
 
 def circuit(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """A mesh of low degrees, and nets that join vertices from anywhere: the hubs."""
+    """Make a mesh of low degrees, and nets that join vertices from anywhere: the hubs."""
     left = rng.permutation(degree_sequence(vertices, wanted))
     nets = by_hubs(left, left, max(32, round(4 * wanted.mean)), rng)
     ends = np.concatenate([nets, near_edges(left, _box(vertices, 2))], axis=1)
@@ -135,7 +135,7 @@ def circuit(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bo
 
 
 def network(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
-    """Any two vertices may be joined; only their degrees decide how likely that is."""
+    """Join any two vertices; only their degrees decide how likely that is."""
     degrees = rng.permutation(degree_sequence(vertices, wanted))
     if not one_way:
         return _undirected(joined(degrees, rng), vertices, None, one_way)
