@@ -55,6 +55,9 @@ WITH_ZEROS = ("soc-livejournal1", "indochina-2004", "kron-g500-logn21")
 #: About as many CSR entries has a stand-in of the default size, between these sizes.
 ENTRIES, SMALLEST, LARGEST = 1_000_000, 10_000, 100_000
 
+#: Edges that a triangulation takes the memory of, for each vertex.
+TRIANGULATED = 8
+
 #: Half of the resident threads of the GTX 980, on which Busato and Bombieri measured, and more: a
 #: graph whose largest degree is above that in the table is above it here.
 ABOVE = 21_000
@@ -95,14 +98,14 @@ def listed() -> str:
 def _family(name: str) -> StandIn:
     size = default_vertices(name)
     rows = figures(name)
-    mean = _average(name, rows)
+    listed_edges = max(_average(name, rows), TRIANGULATED)
     return StandIn(
         f"standin:{name}",
         partial(_make, name),
         {"vertices": size, "seed": 1},
         f"standin:{name},{size}",
         f"{structure(name)} in the place of {name}.",
-        lambda vertices, seed: (vertices, math.ceil(mean * vertices)),
+        lambda vertices, seed: (vertices, math.ceil(listed_edges * vertices)),
     )
 
 

@@ -14,6 +14,9 @@ Reals = NDArray[np.float64]
 STARTS = (-4.0, -0.6, 0.2, 0.6, 0.9)
 POWER_LAW = 1 / 1.1
 
+#: How often a law is tried from each of them, and the error at which no other is looked for.
+TRIES, GOOD = 60, 1e-7
+
 #: How much a relative error of each figure counts: the mean the most, as edges depend on it.
 WEIGHTS = {"mean": 30.0, "gini": 6.0, "deviation": 1.0}
 
@@ -136,7 +139,11 @@ def _fitted(ranks: _Ranks, wanted: Wanted) -> tuple[float, float, float]:
     known = 1 + (wanted.gini is not None) + (wanted.deviation is not None)
     starts = [np.array([np.log(0.3), 0.5, bend])[:known] for bend in STARTS]
     limits = [-12.0, -30.0, -40.0][:known], [6.0, 3.0, 3.0][:known]
-    found = [least_squares(cost, start, bounds=limits) for start in starts]
+    found = []
+    for start in starts:
+        found.append(least_squares(cost, start, bounds=limits, max_nfev=TRIES))
+        if found[-1].cost < GOOD:
+            break
     best = min(found, key=lambda one: round(float(one.cost), 9))
     low, spread, bend = (float(f"{one:.6g}") for one in law(best.x))
     return low, spread, bend

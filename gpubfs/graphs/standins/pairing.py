@@ -45,6 +45,20 @@ def directed(leaving: Numbers, entering: Numbers, rng: np.random.Generator) -> N
     return np.concatenate([hubs, popular, _simple(pairs, rng, directed=True)], axis=1)
 
 
+def nets(left: Numbers, above: int, rng: np.random.Generator) -> Numbers:
+    """Join the vertices of a degree above a threshold to any of the others; count all down."""
+    hubs = by_hubs(left, left, threshold(left), rng)
+    high = left > above
+    sources = np.repeat(np.flatnonzero(high), left[high])
+    targets = rng.permutation(np.repeat(np.flatnonzero(~high), left[~high]))
+    size = min(len(sources), len(targets))
+    pairs = np.stack([sources[:size], targets[:size]])
+    found = _simple(pairs, rng, directed=True)
+    left[high] = 0
+    left -= np.bincount(found[1], minlength=len(left))
+    return np.concatenate([hubs, found], axis=1)
+
+
 def threshold(degrees: Numbers) -> int:
     """Return the degree above which random pairs would often repeat."""
     return int(np.sqrt(degrees.sum()) / FREE)

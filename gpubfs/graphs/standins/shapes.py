@@ -18,7 +18,7 @@ from gpubfs.graphs.family import FAMILIES
 from gpubfs.graphs.standins.degrees import Wanted, degree_sequence
 from gpubfs.graphs.standins.largest import with_largest
 from gpubfs.graphs.standins.local import near_edges
-from gpubfs.graphs.standins.pairing import by_hubs, directed, joined
+from gpubfs.graphs.standins.pairing import directed, joined, nets
 from gpubfs.graphs.standins.roads import road_ends
 
 Numbers = NDArray[np.int64]
@@ -129,8 +129,8 @@ def _box(vertices: int, dimensions: int) -> tuple[int, ...]:
 def circuit(vertices: int, wanted: Wanted, rng: np.random.Generator, one_way: bool) -> Graph:
     """Make a mesh of low degrees, and nets that join vertices from anywhere: the hubs."""
     left = rng.permutation(degree_sequence(vertices, wanted))
-    nets = by_hubs(left, left, max(32, round(4 * wanted.mean)), rng)
-    ends = np.concatenate([nets, near_edges(left, _box(vertices, 2))], axis=1)
+    anywhere = nets(left, max(32, round(4 * wanted.mean)), rng)
+    ends = np.concatenate([anywhere, near_edges(left, _box(vertices, 2))], axis=1)
     return _undirected(ends, vertices, None, one_way)
 
 
