@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from gpubfs.cli.common import json_option, make_graph, print_json, show, source_option, spinner
@@ -14,11 +16,13 @@ class Command(click.Command):
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help, with names in the place of the words in braces."""
         from gpubfs.graphs import CLASSICS, FAMILIES, FORMATS
+        from gpubfs.graphs.paper_tables import graphs
 
         shipped = [one.form for one in FAMILIES.values() if not plugin_of(one.make)]
         filled = {
             "{families}": ", ".join(shipped),
             "{classics}": ", ".join(CLASSICS),
+            "{standins}": ", ".join(graphs()),
             "{formats}": "|".join(FORMATS),
         }
         text = self.help or ""
@@ -41,6 +45,14 @@ def _added(formatter: click.HelpFormatter) -> None:
             formatter.write_dl(found)
 
 
+def _papers(spec: str) -> dict[str, Any]:
+    """Return what papers' tables say of the graph that a stand-in is for; nothing of others."""
+    from gpubfs.graphs.standins import papers
+
+    found = [row.as_dict() for row in papers(spec)]
+    return {"papers": found} if found else {}
+
+
 @click.command(cls=Command)
 @click.argument("spec")
 @source_option
@@ -53,6 +65,14 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
     Generated: {families}. Random ones take a seed, too: kron:10,seed=3.
 
     Named: toy, and of NetworkX {classics}.
+
+    Stand-ins: standin:NAME[,VERTICES], a graph generated in the place of one on which a paper
+    measured, with the average, the deviation, the Gini coefficient and the maximum of the degrees
+    that the paper's table has, as far as so many vertices can have them. The statistics stand
+    beside the paper's. NAME is one of {standins}.
+
+    Any of them, and files, too: with shuffle or shuffle=SEED behind a comma, all vertices are
+    renumbered at random: grid:300x200,shuffle.
 
     File: file:PATH[,OPTION…], where the file is in MatrixMarket format, a SNAP edge list, DIMACS
     .gr, METIS .graph or SciPy .npz, each also .gz, and may be a pipe such as /dev/stdin. It is read
@@ -75,6 +95,7 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
 
     \b
     Example: gpubfs graph kron:10
+    Example: gpubfs graph standin:audikw_1,5000
     Example: gpubfs graph file:web.txt,directed,compact
     """
     from gpubfs.graphs import statistics
@@ -85,6 +106,6 @@ def graph(spec: str, source: int | None, as_json: bool) -> None:
     with spinner(f"measuring {spec}"):
         found = statistics(made, source)
     if as_json:
-        print_json({"spec": made.spec} | found.as_dict())
+        print_json({"spec": made.spec} | found.as_dict() | _papers(made.spec))
     else:
         show(found)

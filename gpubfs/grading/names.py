@@ -10,7 +10,7 @@ from typing import Any
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.costs import DERIVED
 from gpubfs.grading.exercise import PROBLEM, Case, Exercise
-from gpubfs.graphs import FAMILIES, GraphError, names, specification
+from gpubfs.graphs import GraphError, names, specification
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, shown
@@ -167,12 +167,12 @@ def check_graph(spec: str) -> None:
       did you mean kron? the names are kron, er, grid, road, rgg, delaunay, star, path, powerlaw, \
 toy, karate …, for example kron:16
     """
-    name, colon, rest = spec.strip().partition(":")
-    name = name.strip().lower().replace("_", "-")
-    if name in FAMILIES:
+    name, rest, _ = specification.divided(spec.strip())
+    family, sizes = specification.family_of(name, rest or "")
+    if family is not None:
         # How large it may be is not asked: that depends on the machine.
-        FAMILIES[name].sizes(spec, rest)
-    elif name != "file" and (colon or name not in names()):
+        family.sizes(spec, sizes)
+    elif name != "file" and (rest is not None or name not in names()):
         specification.parse(spec.strip())  # which it cannot
 
 

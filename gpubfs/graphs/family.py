@@ -24,6 +24,7 @@ from gpubfs.graphs.classics import CLASSICS
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.limits import check_size
+from gpubfs.graphs.shuffle import OPTION
 
 Sizes = dict[str, int]
 Generator = TypeVar("Generator", bound=Callable[..., Graph])
@@ -58,11 +59,18 @@ class Family:
 
     @property
     def form(self) -> str:
-        """How its specification is written, such as ``grid:WIDTH[xHEIGHT]``."""
-        keys = [key.upper() for key in self.positional]
-        parts = [f"[{self.separator}{key}]" for key in keys[1:]]
-        colon = ":" if keys else ""
-        return f"{self.name}{colon}{''.join([*keys[:1], *parts])}"
+        """How its specification is written, such as ``grid:WIDTH[xHEIGHT]``.
+
+        The separator stands between sizes; a comma before numbers that have a default.
+        """
+        parts: list[str] = []
+        for key in self.positional:
+            default = self.parameters[key]
+            between = self.separator if default in (None, inspect.Parameter.empty) else ","
+            part = f"{between if parts else ''}{key.upper()}"
+            needed = default is inspect.Parameter.empty or not parts
+            parts.append(part if needed else f"[{part}]")
+        return f"{self.name}{':' if parts else ''}{''.join(parts)}"
 
     @property
     def usage(self) -> str:
@@ -132,7 +140,7 @@ class Family:
         if key == "seed":
             message = f"{self.name} has no randomness and takes no seed"
             raise GraphError(message, hint=f"write {self.example}")
-        hint = nearest(key, self.parameters) + self.usage
+        hint = nearest(key, [*self.parameters, OPTION]) + self.usage
         raise GraphError(f"{self.name} has no parameter {key!r}", hint=hint)
 
     def _by_position(self, position: int) -> str:
@@ -145,7 +153,7 @@ class Family:
         if not re.fullmatch(r"-?[0-9]{1,40}", text.replace("_", "")):
             raise GraphError(
                 f"{text!r} in {spec} is not a whole number for the {_spoken(key)}",
-                hint=f"for example {self.example}",
+                hint=f"{nearest(text, [OPTION])}for example {self.example}",
             )
         number, least = int(text.replace("_", "")), 0 if key == "seed" else 1
         most = LARGEST.get(key, number)
@@ -159,7 +167,8 @@ class Family:
 
 
 #: Specifications that mean something else.
-RESERVED = ("file", "toy", *CLASSICS)
+STANDIN = "standin"
+RESERVED = ("file", STANDIN, "toy", *CLASSICS)
 
 #: Every family by the name that a specification begins with.
 FAMILIES: Register[Family] = Register("graph family")
@@ -243,6 +252,9 @@ def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
     except Exception:  # a name that only type checkers know
         hints = {}
     for key, parameter in inspect.signature(make).parameters.items():
+        if key == OPTION:
+            hint = "rename the parameter"
+            raise UsageError(f"{OPTION} is an option of every graph, not of {make.__name__}", hint)
         default = parameter.default
         annotated = hints.get(key, int)
         numeric = annotated in (int, Any) or int in get_args(annotated)

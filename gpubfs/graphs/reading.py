@@ -18,6 +18,7 @@ from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.format import DEFAULT, FORMATS, Format, Listing, Options
 from gpubfs.graphs.limits import check_size
+from gpubfs.graphs.shuffle import OPTION, is_shuffle, shuffled, take_shuffle
 from gpubfs.graphs.text import Contents, Text
 
 SWITCHES = ("directed", "loops", "raw", "compact")
@@ -37,6 +38,7 @@ def values() -> dict[str, dict[str, Any]]:
 def usage() -> str:
     """Return a sentence that lists the options."""
     words = (*SWITCHES, *(f"{key}={'|'.join(each)}" for key, each in values().items()))
+    words += (f"{OPTION}[=SEED]",)
     return f"options are {', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -51,7 +53,8 @@ def read(where: str, name: str | None = None) -> Graph:
         ``raw`` keeps all entries as listed (directions, loops and repetitions), ``compact``
         renumbers the vertices that have edges, ``base=0`` and ``base=1`` say where an edge list
         starts to number, ``header=yes`` and ``header=no`` whether its first line gives the
-        numbers of vertices and edges, ``format=NAME`` says what the file is: a name in `FORMATS`.
+        numbers of vertices and edges, ``format=NAME`` says what the file is: a name in `FORMATS`,
+        ``shuffle`` or ``shuffle=SEED`` renumbers all vertices at random at the end.
     name : str, optional
         The graph's name; by default ``file:`` and `where`.
 
@@ -81,6 +84,7 @@ def read(where: str, name: str | None = None) -> Graph:
     mark; its lines end as Unix, Windows or old Macs end them.
     """
     path, given = _divided(text(where, "where", "give the path of a file", refused))
+    given, seed = take_shuffle(f"file:{where}", given)
     options = _options(path, given)
     path = os.path.expanduser(path)
     data = load(path)
@@ -97,7 +101,9 @@ def read(where: str, name: str | None = None) -> Graph:
     with _listed_by(chosen, path):
         if options.compact:
             listing = listing.compacted()
-        return _graph(listing, options, path, f"file:{where}" if name is None else name)
+        called = f"file:{where}" if name is None else name
+        made = _graph(listing, options, path, called)
+        return made if seed is None else shuffled(made, seed).renamed(called)
 
 
 def existing(path: str) -> bool:
@@ -125,7 +131,7 @@ def _divided(where: str) -> tuple[str, list[str]]:
 
 def _plausible(option: str) -> bool:
     option = option.strip()
-    return option in SWITCHES or option.partition("=")[0] in values()
+    return option in SWITCHES or option.partition("=")[0] in values() or is_shuffle(option)
 
 
 def _options(path: str, given: list[str]) -> Options:
@@ -138,7 +144,11 @@ def _options(path: str, given: list[str]) -> Options:
         elif value in known.get(key, ()):
             chosen[key] = known[key][value]
         else:
-            every = [*SWITCHES, *(f"{key}={one}" for key, each in known.items() for one in each)]
+            every = [
+                *SWITCHES,
+                OPTION,
+                *(f"{key}={one}" for key, each in known.items() for one in each),
+            ]
             message = f"{option!r} is no option for reading a file"
             raise GraphError(message, path, hint=nearest(option, every) + usage())
     return Options(**chosen)

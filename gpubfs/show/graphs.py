@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import html as escaping
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gpubfs.graphs.csr import Graph
 from gpubfs.graphs.labels import label
+from gpubfs.graphs.paper_tables import Figures
+from gpubfs.graphs.standins import papers
 from gpubfs.graphs.statistics import Rows, Statistics
 from gpubfs.render.views import view
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-#: Columns of a table's rules, and of the blanks beside them.
-FRAME = 7
+#: Rows of a table, each with as many cells.
+Cells = Sequence[tuple[str, ...]]
 
 
 @view(Graph, "terminal")
@@ -32,14 +34,55 @@ def graph_html(graph: Graph) -> str:
 
 @view(Statistics, "terminal")
 def statistics_table(found: Statistics, width: int) -> Iterator[RenderableType]:
-    """Statistics in a terminal."""
-    return table(label(found.name), found.rows(), width)
+    """Statistics in a terminal; the notes of a stand-in stand below the papers' figures."""
+    from rich.text import Text
+
+    heads, *rows = compared(found)
+    notes = [row[1] for row in rows if heads and row[0] == "note"]
+    yield from table(label(found.name), rows[: len(rows) - len(notes)], width, heads)
+    yield from (Text(f"note: {note}") for note in notes)
 
 
 @view(Statistics, "html")
 def statistics_html(found: Statistics) -> str:
     """Statistics in a notebook."""
-    return html(label(found.name), found.rows())
+    columns = compared(found)
+    return html(label(found.name), columns[1:], columns[0])
+
+
+#: Rows of statistics by the columns of papers' tables.
+COMPARED = {
+    "vertices": "vertices",
+    "edges": "edges",
+    "average degree": "average_degree",
+    "standard deviation": "degree_deviation",
+    "Gini coefficient": "gini",
+    "max degree": "max_degree",
+    "average eccentricity": "average_eccentricity",
+}
+
+
+def compared(found: Statistics) -> Sequence[tuple[str, ...]]:
+    """Return the heads of the columns, and the rows; a stand-in's have the papers' figures, too."""
+    tables = papers(found.name)
+    if not tables:
+        return [(), *found.rows()]
+    heads = ("", "here", *(row.table.source for row in tables))
+    return [heads, *((*row, *(_cell(one, row[0]) for one in tables)) for row in found.rows())]
+
+
+def _cell(row: Figures, name: str) -> str:
+    """Return what a paper's table has for a row of statistics; nothing if it has none."""
+    depth = row.printed("depth")
+    if name.startswith("depth from ") and depth:
+        return f"{int(depth):,} from 0"
+    column = COMPARED.get(name, "")
+    text = row.printed(column) or ""
+    if column == "average_degree" and not text and row.average_degree:
+        return f"{row.average_degree:.1f} by the rows above"
+    if column == "edges" and text:
+        return text + _direction(row)
+    return text
 
 
 def summary(graph: Graph) -> Rows:
@@ -79,6 +122,13 @@ def rows(found: Statistics) -> Rows:
     return rows + [("note", note) for note in found.notes]
 
 
+def _direction(row: Figures) -> str:
+    """Return which edges a table counts, where it says that."""
+    if row.directed is None:
+        return " (one direction)" if row.table.stored == 2 else ""
+    return " (directed)" if row.directed else " (both directions)"
+
+
 def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low:,}–{high:,}"
 
@@ -92,25 +142,31 @@ def edges(number: int, directed: bool) -> str:
     return f"{number:,} ({'directed' if directed else 'both directions'})"
 
 
-def table(title: str, rows: Rows, width: int) -> Iterator[RenderableType]:
-    """Return two columns for a terminal; each value below its name where words would be cut."""
+def table(
+    title: str, rows: Cells, width: int, heads: tuple[str, ...] = ()
+) -> Iterator[RenderableType]:
+    """Return columns for a terminal; values below their names where words would be cut."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    widths = [max(cells(row[side]) for row in rows) for side in (0, 1)]
-    if sum(widths) + FRAME <= width:
-        made = Table(title=Text(title), show_header=False, title_justify="left")
-        for column in widths:
-            made.add_column(min_width=column)
-        for name, value in rows:
-            made.add_row(Text(name), Text(value))
+    every = [heads, *rows] if heads else rows
+    widths = [max(cells(row[side]) for row in every) for side in range(len(rows[0]))]
+    if sum(widths) + 3 * len(widths) + 1 <= width:
+        made = Table(title=Text(title), show_header=bool(heads), title_justify="left")
+        for side, column in enumerate(widths):
+            made.add_column(Text(heads[side]) if heads else "", min_width=column)
+        for row in rows:
+            made.add_row(*map(Text, row))
         yield made
         return
     yield Text(title, style="bold")
-    for name, value in rows:
-        yield Text(name)
-        yield Padding(Text(value), (0, 0, 0, 2))
+    for row in rows:
+        yield Text(row[0])
+        for side, value in enumerate(row[1:], 1):
+            if value:
+                named = f"{heads[side]}: {value}" if heads else value
+                yield Padding(Text(named), (0, 0, 0, 2))
 
 
 def cells(text: str) -> int:
@@ -124,14 +180,15 @@ def cells(text: str) -> int:
     return max(map(cell_len, text.split()), default=0)
 
 
-def html(title: str, rows: Rows) -> str:
+def html(title: str, rows: Cells, heads: tuple[str, ...] = ()) -> str:
     """Return the same table for a notebook.
 
     >>> html("a<b", [("vertices", "3")])
     '<table><caption>a&lt;b</caption><tr><th>vertices</th><td>3</td></tr></table>'
     """
-    body = "".join(
-        f"<tr><th>{escaping.escape(name)}</th><td>{escaping.escape(value)}</td></tr>"
-        for name, value in rows
-    )
+    body = "".join(f"<th>{escaping.escape(head)}</th>" for head in heads)
+    body = f"<tr>{body}</tr>" if heads else ""
+    for name, *values in rows:
+        data = "".join(f"<td>{escaping.escape(value)}</td>" for value in values)
+        body += f"<tr><th>{escaping.escape(name)}</th>{data}</tr>"
     return f"<table><caption>{escaping.escape(title)}</caption>{body}</table>"

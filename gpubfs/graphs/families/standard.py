@@ -134,10 +134,16 @@ def road(vertices: int, seed: int = 1) -> Graph:
     >>> road(10_000).edges
     25000
     """
+    sources, targets = road_edges(vertices, vertices // 4, seed)
+    return plain(sources, targets, vertices)
+
+
+def road_edges(vertices: int, more: int, seed: int) -> Numbers:
+    """Return a random spanning tree of a square lattice and up to `more` further lattice edges."""
     from scipy.sparse import csr_array  # here and below: SciPy's parts are slow to import
     from scipy.sparse.csgraph import minimum_spanning_tree
 
-    sources, targets = _lattice(vertices)
+    sources, targets = lattice(vertices)
     rank = np.argsort(np.argsort(np.random.default_rng(seed).random(len(sources)), kind="stable"))
     ends = sources.astype(np.int32), targets.astype(np.int32)
     weights = csr_array((rank + 1.0, ends), shape=(vertices, vertices))
@@ -145,11 +151,11 @@ def road(vertices: int, seed: int = 1) -> Graph:
     order = np.empty_like(rank)
     order[rank] = np.arange(len(rank))
     further = np.setdiff1d(np.arange(len(rank)), tree)
-    chosen = order[np.concatenate([tree, further[: vertices + vertices // 4 - len(tree)]])]
-    return plain(sources[chosen], targets[chosen], vertices)
+    chosen = order[np.concatenate([tree, further[: vertices + more - len(tree)]])]
+    return np.stack([sources[chosen], targets[chosen]])
 
 
-def _lattice(vertices: int) -> tuple[Numbers, Numbers]:
+def lattice(vertices: int) -> tuple[Numbers, Numbers]:
     """Return the edges of a square lattice whose last row may be short."""
     at = np.arange(vertices)
     width = max(1, math.isqrt(vertices - 1) + 1)

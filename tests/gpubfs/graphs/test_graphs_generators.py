@@ -34,6 +34,13 @@ FINGERPRINTS = {
     "path:20": "df6c4cf4127cb2c2",
     "powerlaw:500": "b0cc27b5a7b147c3",
     "powerlaw:500,4,seed=7": "471eaab2ce50cc34",
+    "stencil:5x4x3,19": "2eecb9de44834c9b",
+    "triangles:300": "e4f283de1657a82a",
+    "triangles:301,seed=7": "559d5494d63ec53c",
+    "circuit:300": "0fc109919631b654",
+    "circuit:300,9,seed=7": "1f9330fe75590e91",
+    "road:500,shuffle": "0df24e6113149f37",
+    "toy,shuffle=3": "1ac3a5c08474d0eb",
     "toy": "cb1e0a498c688b7f",
     "karate": "2bb4aec9ff6a0b17",
     "davis": "a7dfd9a66f9cbe49",
@@ -48,6 +55,8 @@ SMALL = [
     "grid:1x9", "road:1", "road:2", "road:3", "road:150", "rgg:1", "rgg:2", "rgg:150",
     "delaunay:1", "delaunay:2", "delaunay:3", "delaunay:4", "delaunay:150", "star:1", "star:40",
     "path:1", "path:2", "path:40", "powerlaw:1", "powerlaw:2", "powerlaw:150", "toy", *CLASSICS,
+    "stencil:1x1x1", "stencil:4x3x2,7", "stencil:3x3x3,27", "triangles:1", "triangles:2",
+    "triangles:3", "triangles:150", "circuit:1", "circuit:2", "circuit:150,2", "kron:5,shuffle",
 ]  # fmt: skip
 
 
