@@ -10,7 +10,6 @@ from typing import Any
 
 from gpubfs.kernels import KERNELS
 
-
 #: What is no code: strings, characters and comments.
 _NO_CODE = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 

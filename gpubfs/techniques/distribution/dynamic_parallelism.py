@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.machines import Machine
 
-INT_MAX = 2**31 - 1
+#: What kernels can be told as an int.
+MOST_EDGES = 2**31 - 1
 #: CUDA's code for a launch that found the pool full.
 PENDING_COUNT_EXCEEDED = 69
 #: Sizes of the pool: CUDA's own, and larger ones.
@@ -70,12 +71,18 @@ def _pool_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Va
     },
     options=(
         BLOCK_256,
-        Option("threshold", 64, "the most edges that a thread goes through itself", minimum=0, maximum=INT_MAX),
-        Option("edges_per_thread", 64, "the most edges of a thread of a child", minimum=1, maximum=INT_MAX),
+        Option("threshold", 64, "the most edges of a thread", minimum=0, maximum=MOST_EDGES),
+        Option(
+            "edges_per_thread",
+            64,
+            "the most edges of a child's thread",
+            minimum=1,
+            maximum=MOST_EDGES,
+        ),
         Option(
             "pool",
             AUTO,
-            "launches by kernels that may be pending at one time; auto is room for all there may be",
+            "launches by kernels that may be pending; auto has room for all that there may be",
             choices=(AUTO, *POOLS),
             choose=_pool_for,
         ),

@@ -4,12 +4,12 @@ Liu and Huang's Enterprise, as Tödling, Winter and Steinberger (Section II-C) a
 (XBFS, Sections 1.1 and 4.2) tell it. Top-down, nothing is appended: a scan of the status array
 begins each level. Its threads put the vertices of the frontier into bins of their own, a prefix sum
 over the bins' sizes finds each one's place, and the bins are gathered into a queue. There are four
-queues, by degree, and each vertex gets a thread, a warp, a block or the whole grid; a vertex without
+queues, by degree, and each vertex gets a thread, a warp, a block or the whole grid; one without
 edges is in none. Where the frontier has the share `alpha` of all edges, the search goes bottom-up
 and stays so: one more scan puts all vertices that are not visited into the queues, and from then on
-those that found no visited neighbour are the next queue, because that is always a subset. The
-frontier's vertices of largest degree are in a cache in shared memory, `hubs` places, each vertex's
-its number modulo that; a hit ends the search of a vertex without a load of a status.
+those that found no visited neighbour are the next queue, which is always a part of this one. A
+cache in shared memory has `hubs` places, and each vertex one, by its number modulo that; there are
+the vertices of the frontier with most edges, and a hit ends a search without a load of a status.
 
 Where these sources are silent or differ: Tödling has four classes, and so has this; the published
 code has three. Classes end below the lanes of a warp, the threads of a block, and `grid_degree`
@@ -29,7 +29,7 @@ from typing import Any
 
 from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
-from gpubfs.search.directions import ALPHA, DIRECTION_BENIGN, MOST_BLOCKS, SCAN_BLOCKS
+from gpubfs.search.directions import ALPHA, MOST_BLOCKS, SCAN_BLOCKS
 from gpubfs.search.distribution import WORK_DISTRIBUTION
 from gpubfs.search.loops import MARKED_TWICE
 from gpubfs.search.option import Option
@@ -144,7 +144,8 @@ class _Search:
         self.next_size = host.empty("next_size", len(CLASSES))
         threads = len(CLASSES) * self.blocks * self.block
         self.bins = host.empty("bins", len(CLASSES) * vertices)
-        self.bin_sizes, self.places = host.empty("bin_sizes", threads), host.empty("places", threads)
+        self.bin_sizes = host.empty("bin_sizes", threads)
+        self.places = host.empty("places", threads)
         self.block_totals = host.empty("block_totals", len(CLASSES) * self.blocks)
         self.figures = host.full("figures", len(CLASSES) + 1, 0, "uint64")
         self.hub_places = host.empty("hubs", max(self.hubs, 1), "uint64")
@@ -203,7 +204,9 @@ class _Search:
                 self._look_by(name, self._blocks(number, size), queue, kept)
         return [int(size) for size in self.host.read(self.next_size)]
 
-    def _look_by(self, name: str, blocks: int, queue: tuple[Any, ...], kept: tuple[Any, ...]) -> None:
+    def _look_by(
+        self, name: str, blocks: int, queue: tuple[Any, ...], kept: tuple[Any, ...]
+    ) -> None:
         """Look for the parents of the vertices of one class."""
         if name != "grid":
             args = self.level, *queue, *kept, self.hub_places, self.next_hub_places

@@ -17,6 +17,7 @@ class InstrumentedSim(SimMachine):
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         super().__init__(device, schedule, False)
         self._module: Any = None
+        self._plain: Any = None
         self._taken = 0
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
@@ -24,7 +25,12 @@ class InstrumentedSim(SimMachine):
         made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
         self._module = InstrumentedModule(simulator, module, made, self.warp_size)
+        self._plain = super().module(path, options, cooperative)
         return self._module
+
+    def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
+        """As many of the text that does not count, as on a GPU."""
+        return super().resident_blocks(self._plain, kernel, threads, shared)
 
     def counted(self) -> Sequence[Any]:
         new = self._module.launches[self._taken :]

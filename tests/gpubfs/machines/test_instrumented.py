@@ -22,7 +22,9 @@ from tests.gpubfs.techniques.variants import VARIANTS, label
 from tests.sampling import sampled
 
 #: Kernels that launch kernels are refused by name.
-FILES = [file for file in sorted(KERNELS.glob("*.cu")) if not nvrtc.launch_options(file.read_text())]
+FILES = [
+    file for file in sorted(KERNELS.glob("*.cu")) if not nvrtc.launch_options(file.read_text())
+]
 COUNTED = [v for v in VARIANTS if gpubfs.techniques()[v[0]].path in FILES]
 
 #: Whose threads do the same in every order of warps.

@@ -116,7 +116,7 @@ def test_auto_has_room_for_all_vertices_above_the_threshold() -> None:
 class Runtime:
     """What CuPy's runtime is asked for limits, with a GPU that has memory for so many places."""
 
-    cudaLimitDevRuntimePendingLaunchCount = 4
+    cudaLimitDevRuntimePendingLaunchCount = 4  # noqa: N815
 
     class CUDARuntimeError(RuntimeError):
         pass
@@ -124,11 +124,11 @@ class Runtime:
     def __init__(self, most: int, clamps: bool = False) -> None:
         self.most, self.clamps, self.value = most, clamps, 2048
 
-    def deviceGetLimit(self, limit: int) -> int:
+    def deviceGetLimit(self, limit: int) -> int:  # noqa: N802
         assert limit == 4
         return self.value
 
-    def deviceSetLimit(self, limit: int, value: int) -> None:
+    def deviceSetLimit(self, limit: int, value: int) -> None:  # noqa: N802
         assert limit == 4
         if value > self.most and not self.clamps:
             raise self.CUDARuntimeError("cudaErrorMemoryAllocation: out of memory")

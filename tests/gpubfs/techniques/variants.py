@@ -30,6 +30,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"threshold": 16},
     ],
     "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
+    "enterprise": [
+        {"block": 64, "grid_degree": 80},
+        {"block": 64, "grid_degree": 80, "alpha": 0, "hubs": 16},
+        {"block": 32, "grid_degree": 40, "alpha": 2, "hubs": 0},
+    ],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
     "scan-free": [{}, {"block": 64, "width": 8}],
