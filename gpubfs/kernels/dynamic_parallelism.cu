@@ -42,8 +42,10 @@ extern "C" __global__ void dynamic_parallelism(const offset_t *offsets, const in
   } else {
     long long of_a_block = (long long)blockDim.x * edges_per_thread;
     int blocks = (degree + of_a_block - 1) / of_a_block;
-    dynamic_parallelism_child<<<blocks, blockDim.x>>>(neighbours, first, end, level, next,
-                                                      next_size, next_depth);
+    // Children of a block run one after the other on its default stream, but not on
+    // this one. The parent's grid ends when they have.
+    dynamic_parallelism_child<<<blocks, blockDim.x, 0, cudaStreamFireAndForget>>>(
+        neighbours, first, end, level, next, next_size, next_depth);
     // Nobody else is told: where the pool of pending launches is full, the child
     // never runs, and the search goes on without the vertex.
     int error = cudaGetLastError();

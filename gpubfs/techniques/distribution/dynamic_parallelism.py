@@ -7,7 +7,8 @@ append to the same next queue. A launch takes time, so that graphs whose vertice
 edges are the bad case: there are as many launches as reached vertices above the threshold. The
 paper gives neither number; 64 for both, and blocks of 256 threads, are those of its published code.
 It says as little of how vertices are enqueued; here a compare-and-swap claims each, and an atomic
-addition appends it.
+addition appends it. Nor does it name a stream: children of one block would run one after the other
+on its default stream, so here they are launched as fire-and-forget.
 
 CUDA keeps what it must know of a launch by a kernel until its grid has ended, in a pool with places
 for 2,048 launches. One that finds the pool full fails; the thread that made it can ask, and nobody
