@@ -13,9 +13,9 @@
 // next_depth: the distance of the vertices that are discovered now.
 
 // The child: all its threads go through the edges from `first` to `end` together.
-__global__ void dynamic_parallelism_child(const int *neighbours, offset_t first, offset_t end,
-                                          int *level, int *next, int *next_size,
-                                          int next_depth) {
+extern "C" __global__ void dynamic_parallelism_child(const int *neighbours, offset_t first,
+                                                     offset_t end, int *level, int *next,
+                                                     int *next_size, int next_depth) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
   int threads = gridDim.x * blockDim.x;
   claim_range(neighbours, first + thread, end, threads, level, next, next_size, next_depth);

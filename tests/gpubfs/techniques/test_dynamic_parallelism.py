@@ -16,6 +16,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.machines.gpu import GpuMachine
 from gpubfs.machines.nvrtc import launch_options
+from gpubfs.techniques.distribution.dynamic_parallelism import _check
 
 NAME = "dynamic-parallelism"
 CHILD = "dynamic_parallelism_child"
@@ -97,6 +98,12 @@ def test_a_larger_pool_loses_none(pool: Any) -> None:
     if pool == "auto":
         assert children(done) == [1, 2100, 0]
     np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
+
+
+def test_another_error_of_a_launch_is_told_by_its_number() -> None:
+    host: Any = SimpleNamespace(read=lambda failures: np.array([3, 701]))
+    with pytest.raises(UsageError, match="3 launches by the kernel failed with CUDA's error 701"):
+        _check(host, None, 2048)
 
 
 def test_the_pool_has_room_for_exactly_as_many() -> None:
