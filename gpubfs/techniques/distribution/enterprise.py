@@ -223,9 +223,9 @@ class _Search:
 
     def _blocks(self, number: int, size: int) -> int:
         """How many blocks work on a class with so many vertices."""
-        lanes = self._lanes(number)
-        wanted = self.host.blocks(size * lanes, self.block) if lanes else self.resident
-        return min(wanted, self.resident)
+        # No vertex has more neighbours than there are vertices, but in loops and multi-edges.
+        threads = size * self._lanes(number) or self.graph.vertices
+        return min(self.host.blocks(threads, self.block), self.resident)
 
     def _launch(self, kernel: str, blocks: int, args: tuple[Any, ...]) -> None:
         arrays = self.graph.offsets, self.graph.neighbours
