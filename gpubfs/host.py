@@ -455,6 +455,16 @@ class Host:
         self.launches += 1
         self._note(kernel, *sizes, watch)
 
+    def allow_pending_launches(self, count: int) -> None:
+        """Let `count` launches by kernels be pending at one time, instead of CUDA's 2,048.
+
+        Parameters
+        ----------
+        count : int
+            Launches that have been made and whose grids have not ended.
+        """
+        self._machine.allow_pending_launches(count)
+
     def finish(self) -> tuple[float, tuple[Launch, ...]]:
         """Return the seconds from the first launch to now, and every launch.
 

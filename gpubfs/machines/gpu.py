@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
+from gpubfs.machines.nvrtc import launch_options
 from gpubfs.machines.protocol import Stopwatch
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class GpuMachine:
         self.resident_threads = self.multiprocessors * each
         self._registers = _registers_at_full_occupancy(properties)
         self._plain: dict[Any, Any] = {}
+        self._pending_before: int | None = None
 
     def __enter__(self) -> Self:
         """Use the first GPU."""
@@ -102,7 +104,12 @@ class GpuMachine:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Wait for the GPU and give cached memory back."""
+        """Wait for the GPU, give cached memory back, and leave its limits as they were."""
+        if self._pending_before is not None:
+            runtime = self._cupy.cuda.runtime
+            limit = runtime.cudaLimitDevRuntimePendingLaunchCount
+            runtime.deviceSetLimit(limit, self._pending_before)
+            self._pending_before = None
         self._cupy.get_default_memory_pool().free_all_blocks()
 
     @property
@@ -148,7 +155,7 @@ class GpuMachine:
 
     def _compiled(self, code: str, options: tuple[str, ...], cooperative: bool) -> Any:
         included = f"-DGPUBFS_INCLUDED={_included_digest(KERNELS)}u"
-        wanted = (*options, included, *compiler_flags())
+        wanted = (*options, included, *launch_options(code), *compiler_flags())
         return self._cupy.RawModule(
             code=code, options=wanted, enable_cooperative_groups=cooperative
         )
@@ -163,6 +170,23 @@ class GpuMachine:
                 f"{kernel.name}",
                 "choose smaller queues or smaller blocks",
             ) from None
+
+    def allow_pending_launches(self, count: int) -> None:
+        """Let `count` launches by kernels be pending, if the GPU has memory for them."""
+        runtime = self._cupy.cuda.runtime
+        limit = runtime.cudaLimitDevRuntimePendingLaunchCount
+        if self._pending_before is None:
+            self._pending_before = int(runtime.deviceGetLimit(limit))
+        try:
+            runtime.deviceSetLimit(limit, count)
+            why, held = "", int(runtime.deviceGetLimit(limit))
+        except runtime.CUDARuntimeError as error:
+            why, held = f" ({error})", 0
+        if held < count:
+            raise UsageError(
+                f"{self.device} has no room for {count:,} pending launches by kernels{why}",
+                "ask for a smaller pool of pending launches",
+            )
 
     def refusal(self, kernel: str, error: Exception) -> Exception:
         """Return the driver's error in words, if it is about the size of the launch."""

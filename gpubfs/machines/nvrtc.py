@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from gpubfs.kernels import KERNELS
+
+#: What is no code: strings, characters and comments.
+_NO_CODE = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def launch_options(text: str) -> tuple[str, ...]:
+    """Return the option of separate compilation for a text whose kernels launch kernels.
+
+    CUDA's device runtime is a library that such kernels are linked with.
+
+    Examples
+    --------
+    >>> launch_options("child<<<1, 32>>>(a);"), launch_options("a[0] = 1;  // <<<1, 32>>>")
+    (('-dc',), ())
+    """
+    return ("-dc",) if "<<<" in _NO_CODE.sub(" ", text) else ()
 
 
 def load() -> tuple[Any, str]:
@@ -106,7 +123,7 @@ def compile_text(
     """Check a text; `name` is what messages call it, `folder` is where its headers stand."""
     folders = dict.fromkeys((folder, KERNELS))
     own = [f"-I{folder}" for folder in folders] + [f"-D{define}" for define in defines]
-    wanted = (f"-arch={architecture}", *own, *flags)
+    wanted = (f"-arch={architecture}", *own, *launch_options(text), *flags)
     try:
         return _compile(text, name, wanted)
     except RuntimeError as error:

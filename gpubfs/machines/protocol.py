@@ -96,6 +96,19 @@ class Machine(Protocol):
     def allow_shared(self, kernel: Any, size: int) -> None:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
 
+    def allow_pending_launches(self, count: int) -> None:
+        """Let `count` launches by kernels be pending: launched, and not ended yet.
+
+        CUDA keeps what it must know of them in a pool of that many places, 2,048 unless more are
+        asked for. A launch that finds the pool full fails, and only the thread that made it can
+        find that out.
+
+        Parameters
+        ----------
+        count : int
+            Places of the pool.
+        """
+
     def refusal(self, kernel: str, error: Exception) -> Exception:
         """Return what to raise where a launch of `kernel` was refused with `error`."""
 

@@ -122,6 +122,10 @@ class SimMachine:
         """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
         kernel.max_dynamic_shared_size_bytes = size
 
+    def allow_pending_launches(self, count: int) -> None:
+        """Let `count` launches by kernels be pending."""
+        self._made.allow_pending(count)
+
     def refusal(self, kernel: str, error: Exception) -> Exception:
         """Return the simulator's own error, which says what is wrong."""
         return error

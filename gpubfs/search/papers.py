@@ -9,6 +9,10 @@ HONG = "Hong, Kim, Oguntebi, Olukotun, Accelerating CUDA graph algorithms at max
 BUSATO = (
     "Busato, Bombieri, Efficient Load Balancing Techniques for Graph Traversal Applications on GPUs"
 )
+ZHANG = (
+    "Zhang, Holk, Matty, Misurda, Zalewski, Chu, McMillan, Lumsdaine, Dynamic parallelism for "
+    "simple and efficient GPU graph algorithms"
+)
 ENTERPRISE = "Liu, Huang, Enterprise: Breadth-First Graph Traversal on GPUs"
 TIGR = "Sabet, Qiu, Zhao, Tigr: Transforming Irregular Graphs for GPU-Friendly Graph Processing"
 TOEDLING = (

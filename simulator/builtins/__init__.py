@@ -5,12 +5,21 @@ stages and the counting build must know of it. Every stage asks the row, none kn
 `add` and `function` add rows from outside.
 """
 
-from simulator.builtins import atomics, bits, groups, math, memory, synchronisation, warp
+from simulator.builtins import (
+    atomics,
+    bits,
+    groups,
+    launches,
+    math,
+    memory,
+    synchronisation,
+    warp,
+)
 from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunction
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
-for _family in (atomics, bits, math, memory, synchronisation, warp):
+for _family in (atomics, bits, launches, math, memory, synchronisation, warp):
     bring(_family.ROWS)
 for _calls in (groups.CALLS, synchronisation.CALLS):
     bring((), _calls)

@@ -152,6 +152,13 @@ class Clock(Lowering):
     """Read the clock: each call gives another value."""
 
 
+@dataclass(frozen=True)
+class LastError(Lowering):
+    """Tell the last error of a launch by the thread; `takes` says that it is forgotten then."""
+
+    takes: bool = False
+
+
 class Sleep(Lowering):
     """Let other threads run: the argument changes nothing but time."""
 

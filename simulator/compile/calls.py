@@ -252,10 +252,16 @@ def _launch(node: tree.DeviceLaunch, context: Context) -> Value:
     given = [_argument(argument, context) for argument in node.arguments]
     values, origins = (_tuple([pair[part] for pair in given]) for part in (0, 1))
     order = context.constant_object("order", LaunchTarget(node.name, node.stream))
-    codes = f"{order}, {context.lanes}.size, {grid}, {block}, {shared}, {values}, {origins}"
+    codes = f"{context.lanes}, {order}, {grid}, {block}, {shared}, {values}, {origins}"
     close(context)
-    context.put(f"gang.effects.children.add({codes})")
+    context.put(f"gang.launch({codes})")
     return nothing(node.type)
+
+
+@lowered.register
+def _last_error(how: lowerings.LastError, node: tree.Call, context: Context) -> Value:
+    """`cudaGetLastError()`, `cudaPeekAtLastError()`."""
+    return _named(f"gang.last_errors({context.lanes}, {how.takes})", node, context)
 
 
 def _size(node: tree.Expression, context: Context) -> str:

@@ -309,6 +309,8 @@ class Device:
         self.steps = steps
         #: Launches so far.
         self.launches = 0
+        #: Launches by kernels that may be pending at one time.
+        self.pending_launches = profile.pending_launches
         self.memory = Memory(profile.memory if memory is None else memory)
         #: What is notified of launches.
         self.observers: list[Observer] = []
@@ -335,6 +337,22 @@ class Device:
             What to call it.
         """
         array.data.allocation.label = name
+
+    def allow_pending(self, launches: int) -> None:
+        """Set how many launches by kernels may be pending at one time.
+
+        Parameters
+        ----------
+        launches : int
+            Launches that have been made and whose grids have not ended.
+
+        Raises
+        ------
+        SimulatorError
+            For what is no such number.
+        """
+        _check_count("limit", launches, "pending launches")
+        self.pending_launches = launches
 
     def __repr__(self) -> str:
         used, free = self.memory.bytes_used, self.memory.capacity

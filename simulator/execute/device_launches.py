@@ -4,6 +4,11 @@ When a grid has ended, what it launched on the default stream and as fire-and-fo
 order of the launches, each followed by its own children; its tail launches come last. A GPU may run
 more of this at the same time; since no thread can wait for a kernel that it launched, it cannot
 depend on that.
+
+A launch is pending from then until its grid has ended, and takes a place in the device's pool of
+pending launches, whatever its stream. One that finds the pool full does not take place, and its
+thread gets the error. As children run after their parent here, it fills the pool as much as it ever
+can; on a GPU children that end while their parent runs make room for others.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.compile.kernel import PLAIN, CompiledKernel
 from simulator.execute.device import Device
@@ -93,6 +99,7 @@ class LaunchQueue:
         self._tail: list[QueuedLaunch] = []
         self._level = 0
         self._total = 0
+        self._pending = 0
 
     def add(
         self,
@@ -103,8 +110,13 @@ class LaunchQueue:
         shared: Any,
         values: tuple[Any, ...],
         origins: tuple[int | None, ...],
-    ) -> None:
+    ) -> NDArray[np.bool_]:
         """Queue a launch by each of `count` lanes; columns hold one value a lane, or one for all.
+
+        Returns
+        -------
+        ndarray of bool, shape (count,)
+            Which of the launches failed, because the pool of pending launches was full.
 
         Raises
         ------
@@ -113,13 +125,15 @@ class LaunchQueue:
         """
         kernel = self._kernels(target.name)
         columns = [np.broadcast_to(part, count) for part in (*grid, *block, shared, *values)]
+        failed = np.zeros(count, np.bool_)
         for lane in range(count):
             row = [column[lane] for column in columns]
             try:
-                self._add(kernel, target, row, origins)
+                failed[lane] = not self._add(kernel, target, row, origins)
             except LaunchError as problem:
                 bad = np.arange(count) == lane
                 raise LaneError(f"a refused launch: {problem.message}", problem.hint, bad) from None
+        return failed
 
     def _add(
         self,
@@ -127,9 +141,10 @@ class LaunchQueue:
         target: LaunchTarget,
         row: list[Any],
         origins: tuple[int | None, ...],
-    ) -> None:
+    ) -> bool:
+        """Queue a launch, and say whether there was room for it."""
         tail = target.stream == "tail"
-        self._count(target, tail)
+        self._check_counts(target, tail)
         sizes = [int(part) for part in row[:7]]
         grid, block = kernel.admitted(self.device, sizes[:3], sizes[3:6])
         parameters = kernel.function.parameters
@@ -139,6 +154,8 @@ class LaunchQueue:
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
         kernel.check_shared(self.device, compiled, sizes[6])
+        if self._pending >= self.device.pending_launches:
+            return False
         arguments = [argument for _, argument in bound]
         arguments += kernel.variables.arguments(self.device, compiled)
         level = self._level + (not tail)
@@ -147,8 +164,11 @@ class LaunchQueue:
             compiled, grid, block, arguments, sizes[6], device.memory, device.profile, True
         )
         (self._tail if tail else self._queue).append(QueuedLaunch(made, level))
+        self._total += 1
+        self._pending += 1
+        return True
 
-    def _count(self, target: LaunchTarget, tail: bool) -> None:
+    def _check_counts(self, target: LaunchTarget, tail: bool) -> None:
         if not tail and self._level == MOST_LEVELS:
             hint = "Launch it on cudaStreamTailLaunch: such a kernel replaces this one."
             what = f"{target.name} launched by a kernel {MOST_LEVELS} launches deep"
@@ -156,7 +176,6 @@ class LaunchQueue:
         if self._total == MOST_LAUNCHES:
             what = f"{target.name} launched after {MOST_LAUNCHES:,} launches by kernels"
             raise LaunchError(what, None, "Does it end? Launch fewer and larger grids.")
-        self._total += 1
 
     def _bound(
         self, target: LaunchTarget, symbol: tree.Symbol, value: Any, origin: int | None
@@ -193,15 +212,16 @@ class LaunchQueue:
             child = waiting.pop()
             self._level = child.level
             execute(child.config)
+            self._pending -= 1
             waiting += self._taken()
 
-    def checkpoint(self) -> tuple[int, int, int]:
+    def checkpoint(self) -> tuple[int, int, int, int]:
         """How far the queue has filled, for `rollback`."""
-        return len(self._queue), len(self._tail), self._total
+        return len(self._queue), len(self._tail), self._total, self._pending
 
-    def rollback(self, checkpoint: tuple[int, int, int]) -> None:
+    def rollback(self, checkpoint: tuple[int, int, int, int]) -> None:
         """Forget the launches since `checkpoint`."""
-        queued, tail, self._total = checkpoint
+        queued, tail, self._total, self._pending = checkpoint
         del self._queue[queued:], self._tail[tail:]
 
     def _taken(self) -> list[QueuedLaunch]:

@@ -14,7 +14,8 @@ from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
 from simulator.execute.wave import POISON, Bounds, Scratch, bounds, check_array
-from simulator.ir.events import SharedArray
+from simulator.ir.events import LaunchTarget, SharedArray
+from simulator.ir.launch_errors import PENDING_COUNT_EXCEEDED
 from simulator.ir.pointer_tags import MASK
 from simulator.lanes.atomics import store_any
 from simulator.lanes.control_flow import CallStack
@@ -159,6 +160,24 @@ class Gang:
             store_any(self.lane_random, view, index, value)
         else:
             view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
+
+    @cached_property
+    def errors(self) -> NDArray[np.int32]:
+        """CUDA's code of the last launch by each lane that failed; 0 where there is none."""
+        return np.zeros(self.lane_count, np.int32)
+
+    def launch(self, lanes: Any, target: LaunchTarget, *how: Any) -> None:
+        """Launch a kernel by each of some lanes; those whose launch fails keep the error."""
+        failed = self.effects.children.add(target, lanes.size, *how)
+        if failed.any():
+            self.errors[lanes[failed]] = PENDING_COUNT_EXCEEDED
+
+    def last_errors(self, lanes: Any, takes: bool) -> NDArray[np.int32]:
+        """Return the last error of each of some lanes, which has none any more if it is taken."""
+        found = self.errors[lanes]
+        if takes:
+            self.errors[lanes] = 0
+        return found
 
     def advance(self) -> Stop | None:
         """Run until it stops for others; None when it has ended."""

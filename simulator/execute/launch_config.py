@@ -122,6 +122,8 @@ class Profile:
         Bytes of device memory. The simulator reserves addresses for it, not pages.
     warp_size : int
         Lanes of a warp: 32 on every NVIDIA GPU, fewer on the toy profiles, as papers draw.
+    pending_launches : int
+        Launches by kernels that may have begun and not ended, unless the host allows more.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Profile:
     warp_size: int = 32
     threads_per_block: int = 1024
     banks: int = 32
+    pending_launches: int = 2048
 
     @property
     def resident_threads(self) -> int:

@@ -71,7 +71,7 @@ _PATTERNS = [
 TYPES = """
 half half2 __half __half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 float16 bfloat16
 cuComplex cuFloatComplex cuDoubleComplex curandState curandState_t curandStateXORWOW_t
-curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t cudaError_t
+curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t
 cudaEvent_t
 """.split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]

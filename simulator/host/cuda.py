@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from typing import ClassVar, NoReturn, Self
 
+from simulator.host import runtime as runtime
+
 
 class Event:
     """A moment on a stream.
@@ -127,5 +129,5 @@ class Device(_Idle):
 def __getattr__(name: str) -> NoReturn:
     raise AttributeError(
         f"simulator.cuda has no {name!r}: of cupy.cuda it has Device, Event, Stream, "
-        "get_current_stream and get_elapsed_time"
+        "get_current_stream, get_elapsed_time and runtime"
     )

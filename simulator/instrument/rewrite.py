@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NoReturn
 
 from simulator.builtins import ROWS, lowering_of
 from simulator.builtins.lowerings import Access, Atomic, Barrier, GridBarrier
@@ -126,6 +127,11 @@ class Rewriter:
             return None
         self._done.add(key)
         return self._found[key]
+
+    def _DeviceLaunch(self, node: tree.DeviceLaunch) -> NoReturn:
+        """Refuse launches by kernels: `gb_work` has no elements for the threads of their grids."""
+        what = "kernels that launch kernels cannot be counted on a GPU yet"
+        raise CompileError(what, node.span, "count on the simulator, or launch it from the host")
 
     # Conditions.
 

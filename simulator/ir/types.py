@@ -181,6 +181,7 @@ TYPE_ALIASES: dict[str, CType] = {
     "uchar": UCHAR,
     "ulong": ULONG,
     "clock_t": LONG,
+    "cudaError_t": INT,
     "dim3": DIM3,
 }
 

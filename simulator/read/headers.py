@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from simulator.ir.launch_errors import CODES
+
 # The headers that a program may include: what the simulator has of them is built in.
 #
 # They bring nothing else. What a program uses of the rest is refused where it is used, by its name.
@@ -184,6 +186,7 @@ _ALSO = {
     "CUDART_NEG_ZERO": "(-0.0)",
     "CUDART_NEG_ZERO_F": "(-0.0F)",
     "NULL": "nullptr",
+    **{name: f"((cudaError_t){code})" for name, code in CODES.items()},
 }
 
 #: Macros that every program starts with; it may define them anew.

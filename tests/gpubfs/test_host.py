@@ -41,6 +41,9 @@ class FakeMachine:
     def allow_shared(self, kernel, size):
         self.allowed.append(size)
 
+    def allow_pending_launches(self, count):
+        self.pending = count
+
     def asarray(self, values):
         return np.array(values)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gpubfs
+import simulator
 from gpubfs import machines
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
@@ -19,6 +20,12 @@ from tests.conftest import why_no_gpu
 from tests.gpubfs.machines.instrumenting import EXACT, InstrumentedSim, facts
 from tests.gpubfs.techniques.variants import VARIANTS, label
 from tests.sampling import sampled
+
+#: Kernels that launch kernels are refused by name.
+FILES = [
+    file for file in sorted(KERNELS.glob("*.cu")) if not nvrtc.launch_options(file.read_text())
+]
+COUNTED = [v for v in VARIANTS if gpubfs.techniques()[v[0]].path in FILES]
 
 #: Whose threads do the same in every order of warps.
 SAME_IN_EVERY_ORDER = ["status-array"]
@@ -38,7 +45,7 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in VARIANTS for s in ("toy", "kron:6")), 5),
+    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 5),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(
@@ -72,7 +79,7 @@ def test_lines_show_what_they_counted(instrumented_machine: str) -> None:
 
 @pytest.mark.parametrize("offset", ["int", "long long"])
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
-@pytest.mark.parametrize("file", sorted(KERNELS.glob("*.cu")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_nvidias_compiler_takes_them(file: Any, architecture: str, offset: str) -> None:
     module, reason = nvrtc.load()
     if module is None:
@@ -83,9 +90,14 @@ def test_nvidias_compiler_takes_them(file: Any, architecture: str, offset: str) 
     assert "error" not in said
 
 
+def test_kernels_that_launch_kernels_are_refused(instrumented_machine: str) -> None:
+    with pytest.raises(simulator.CompileError, match="launch kernels cannot be counted"):
+        both("dynamic-parallelism", "toy", instrumented_machine)
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["toy", "kron:8", "grid:12x9"])
-@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
+@pytest.mark.parametrize(("name", "options"), COUNTED, ids=label)
 def test_on_a_gpu(name: str, options: dict[str, Any], spec: str) -> None:
     """Everywhere the same results; the same counters where the order of warps does not matter."""
     if reason := why_no_gpu():

@@ -31,7 +31,17 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "double-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
     "dfq-global": [SMALL_GRID, {**SMALL_GRID, "capacity": 64}],
     "dfq-shared": [SMALL_GRID, {**SMALL_GRID, "capacity": 32}],
+    "dynamic-parallelism": [
+        {"block": 32, "threshold": 3, "edges_per_thread": 1},
+        {"block": 64, "threshold": 0, "edges_per_thread": 2},
+        {"threshold": 16},
+    ],
     "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
+    "enterprise": [
+        {"block": 64, "grid_degree": 80},
+        {"block": 64, "grid_degree": 80, "alpha": 0, "hubs": 16},
+        {"block": 32, "grid_degree": 40, "alpha": 2, "hubs": 0},
+    ],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
     "scan-based": [{"block": 64}, {"block": 32, "items": 2, **EVERY_SUPPORT}],

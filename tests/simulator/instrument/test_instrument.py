@@ -183,6 +183,15 @@ def test_a_barrier_of_a_group_of_any_kind_is_refused() -> None:
         instrumented(text)
 
 
+def test_launches_by_kernels_are_refused() -> None:
+    """Counters of threads have no elements for a grid that the host does not launch."""
+    text = source("int *a", "c<<<1, 64>>>(a);", "__global__ void c(int *a) { a[threadIdx.x] = 1; }")
+    with pytest.raises(simulator.CompileError, match="cannot be counted on a GPU") as caught:
+        instrumented(text)
+    assert caught.value.span is not None
+    assert caught.value.span.text.startswith("c<<<")
+
+
 def test_constants_and_headers_that_nvrtc_needs_are_kept() -> None:
     text = "#include <cuda/std/cstdint>\n#include <math_constants.h>\n" + source(
         "int *a", "uint8_t i = threadIdx.x; a[i] = (i < CUDART_INF_F) + (-CUDART_INF < 0.0);"
