@@ -10,17 +10,16 @@ with `enqueue=atomic`, from an addition per thread.
 
 Edges that pass the filters are, as Tödling et al. say, "either immediately expanded again or placed
 into a global vertex queue depending on the frontier size". While a level has at most `fused` edges,
-one launch contracts them and expands the vertices that are left, which no queue ever holds: one
-launch and one read of a size for each level instead of two. A level with more edges is contracted
-into the queue of vertices, and expanded from there by a launch with a thread for each vertex, so
-that the few threads of a block whose edges lead somewhere new do not keep all of it waiting. The
-text has no number for it. Merrill's reason is that a small level does not fill the GPU: `fused=-1`
-is one edge for each thread that is resident at full occupancy. Their public code stays with one
-kernel for as many levels as are small, up to four edges for each of its threads, and waits between
-levels inside of it; here each is a launch. With `fused=0` every level has its two phases.
+one launch contracts them and expands the vertices that are left, which no queue ever holds: a level
+is one launch and one read of a size instead of two. A level with more edges is contracted into the
+queue of vertices, and expanded from there, with a vertex for each thread. The text has no number.
+In the public code of Merrill et al. the criterion is saturation: one kernel stays with the search
+while levels have up to four edges for each of its threads, and waits inside of it between levels.
+Here each level is a launch, and `fused=-1` is one edge for each thread that the GPU holds at full
+occupancy. With `fused=0` every level has its two phases.
 
-In both phases levels' edges go into the same queue, those of a level that is expanded at once
-behind its own, of which there are never more than the graph's, because no vertex is expanded twice.
+Edges of a level that is found by such a launch stand in the queue behind those that it contracts.
+All together are never more than the graph's, because no vertex is expanded twice.
 
 Two things are simpler than Merrill's. There the threads of a block vie for it with their large
 vertices, then those of a warp, and small adjacencies are copied by all threads together, as
