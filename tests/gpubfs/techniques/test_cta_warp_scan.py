@@ -182,10 +182,20 @@ def test_who_vies_is_declared() -> None:
     assert {"winner", "warp_winner"} <= declared
 
 
-@pytest.mark.parametrize("spec", ["kron:10", "powerlaw:3000", "star:2000"])
+def with_hub(vertices: int) -> Graph:
+    """A power-law graph, of which a quarter of the vertices are next to vertex 0 as well."""
+    graph = gpubfs.graph(f"powerlaw:{vertices}")
+    tails = np.repeat(np.arange(vertices), graph.degrees)
+    leaves = np.arange(1, vertices, 4)
+    return Graph.from_edges(
+        np.r_[tails, np.zeros(len(leaves), int)], np.r_[graph.neighbours, leaves], vertices
+    )
+
+
+@pytest.mark.parametrize("spec", ["kron:10", "powerlaw with a hub", "star:2000"])
 def test_a_hub_is_shared_out(spec: str) -> None:
     """The busiest thread has less to do than one that walks a hub's adjacency."""
-    graph = gpubfs.graph(spec)
+    graph = with_hub(3000) if "hub" in spec else gpubfs.graph(spec)
     one, shared = (gpubfs.run(name, graph) for name in ("thread-per-vertex", "cta-warp-scan"))
     for part in ("imbalance", "maximum"):
         assert shared.counters["work"][part] < one.counters["work"][part] / 2
@@ -199,3 +209,15 @@ def test_every_edge_is_looked_at_once(spec: str) -> None:
     loads = [site for site in done.sites if (site.kind, site.array) == ("load", "neighbours")]
     assert sum(site.lanes for site in loads) == edges
     assert done.launches == done.counters["host_reads"] == done.depth + 1
+
+
+def test_positions_are_as_wide_as_offsets() -> None:
+    """Shared memory for 8 bytes a thread where offsets have 64 bits, on a graph that fills it."""
+    narrow = gpubfs.graph("kron:8")
+    wide = Graph(narrow.offsets.astype(np.int64), narrow.neighbours, "wide")
+    runs = [
+        gpubfs.run("cta-warp-scan", graph, block=64, sanitize="all") for graph in (narrow, wide)
+    ]
+    assert [done.counters["bytes_by_name"]["offsets"] for done in runs] == [4 * 257, 8 * 257]
+    np.testing.assert_array_equal(runs[0].levels, runs[1].levels)
+    assert runs[0].counters["barriers"] == runs[1].counters["barriers"]

@@ -14,6 +14,7 @@ import simulator
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
+from tests.conftest import why_no_gpu
 
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100", "path:24", "road:150"]
 EXPAND, CONTRACT, FUSED = (
@@ -147,3 +148,19 @@ def test_each_vertex_is_expanded_once_although_edges_lead_to_it_often(
         done = gpubfs.run("edge-frontier", graph, 0, block=32, schedule=f"random:{seed}", **options)
         assert lanes(done, "store", "edges") == graph.edges
         assert done.levels.tolist() == [0, *[1] * 100, 2, *[3] * 50]
+
+
+@pytest.mark.gpu
+@pytest.mark.slow
+@pytest.mark.parametrize("fused", [-1, 0, 10**9])
+@pytest.mark.parametrize("spec", ["kron:20", "grid:512x512", "star:1100000"])
+def test_large_graphs_on_a_gpu(spec: str, fused: int) -> None:
+    """Each run is verified by itself; launches follow from the levels there, too."""
+    if reason := why_no_gpu():
+        pytest.skip(reason)
+    graph = gpubfs.graph(spec)
+    for _ in range(3):
+        done = gpubfs.run("edge-frontier", graph, machine="gpu", counters=False, fused=fused)
+        assert done.counters["host_reads"] == done.launches
+        if fused >= 0:
+            assert steps(done) == expected(graph, done.source, fused)
