@@ -29,8 +29,12 @@ __device__ void gather(const offset_t *offsets, const int *neighbours, int u, in
   }
   int place = reserve(edges_size, degree);
 
+  // Only lanes with edges have a turn: where most are filtered, few have.
+  unsigned left = __ballot_sync(EVERY_LANE, degree > 0);
   #pragma unroll 1
-  for (int owner = 0; owner < warpSize; owner++) {
+  while (left != 0) {
+    int owner = __ffs(left) - 1;
+    left &= left - 1;
     offset_t from = __shfl_sync(EVERY_LANE, begin, owner);
     int count = __shfl_sync(EVERY_LANE, degree, owner);
     int to = __shfl_sync(EVERY_LANE, place, owner);

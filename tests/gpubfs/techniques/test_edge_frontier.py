@@ -90,6 +90,13 @@ def test_one_launch_a_level_instead_of_two(spec: str, enqueue: str) -> None:
     assert lanes(two, "load", "frontier") == two.reached
 
 
+@pytest.mark.parametrize("spec", ["kron:10", "powerlaw:2000", "grid:24x24"])
+def test_edges_that_are_filtered_cost_no_turn_of_the_expansion(spec: str) -> None:
+    """Most of a level's edges lead nowhere new: their threads must not delay who expands."""
+    two, one = (gpubfs.run("edge-frontier", spec, fused=fused) for fused in (0, 10**6))
+    assert one.counters["warp_steps"] < 1.1 * two.counters["warp_steps"]
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_queues_take_what_they_took(spec: str) -> None:
     """All levels' edges fit into a queue of the graph's, one behind the other."""
