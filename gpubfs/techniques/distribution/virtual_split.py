@@ -1,11 +1,11 @@
 """Vertices are split into virtual ones of a bounded degree, and each of these gets a thread.
 
-Tigr, by Sabet, Qiu and Zhao (2018), which Gaihre et al. (XBFS, Table 2) measure themselves against:
-not the work is balanced but the graph. The paper's virtual split leaves the graph as it is, in CSR,
-and puts a table over it: each vertex becomes as many virtual vertices as it has times
-`degree_bound` edges, rounded up, and the table says whose each of them is, and which piece. They
-share the vertex's distance, so that nothing has to be passed on between the pieces, the levels are
-those of the graph, and no thread looks at more than `degree_bound` edges.
+Tigr, by Sabet, Qiu and Zhao (2018), with which Gaihre et al. (XBFS, Table 2) compare: it balances
+the graph instead of the work. Its virtual split leaves the graph as it is, in CSR, and puts a table
+over it: a vertex with d edges becomes d / `degree_bound` virtual vertices, rounded up, and the table
+says whose each of them is, and which piece. They share the vertex's distance, so that nothing has
+to be passed on between pieces, the levels are those of the graph, and no thread looks at more than
+`degree_bound` edges.
 
 None of the papers that this package follows says more of Tigr; what follows is after its authors'
 public code. In each level all virtual vertices ask for the status of their vertex; there is no
