@@ -2,7 +2,7 @@
 
 Tigr, by Sabet, Qiu and Zhao (2018), with which Gaihre et al. (XBFS, Table 2) compare: it balances
 the graph instead of the work. Its virtual split leaves the graph as it is, in CSR, and puts a table
-over it: a vertex with d edges becomes d / `degree_bound` virtual vertices, rounded up, and the table
+over it: a vertex of d edges becomes d / `degree_bound` virtual vertices, rounded up, and the table
 says whose each of them is, and which piece. They share the vertex's distance, so that nothing has
 to be passed on between pieces, the levels are those of the graph, and no thread looks at more than
 `degree_bound` edges.
