@@ -23,6 +23,8 @@ GRAPHS = ("kron:20", "er:20", "grid:1024x1024", "roads", "star:1100000")
 #: Options besides the defaults, for what large graphs may reach and small ones do not.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "binary-search": [{"prefix": "ordered"}, {"chunk": "shared", "leaves": "keep"}],
+    "cta-warp-scan": [{"block": 32}, {"block": 1024}],
+    "virtual-split": [{"degree_bound": 1}, {"coalesced": False}],
     "virtual-warp": [{"width": width} for width in (1, 8, 32)],
 }
 

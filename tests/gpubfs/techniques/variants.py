@@ -36,11 +36,17 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"block": 64, "threshold": 0, "edges_per_thread": 2},
         {"threshold": 16},
     ],
-    "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
     "enterprise": [
         {"block": 64, "grid_degree": 80},
         {"block": 64, "grid_degree": 80, "alpha": 0, "hubs": 16},
         {"block": 32, "grid_degree": 40, "alpha": 2, "hubs": 0},
+    ],
+    "cta-warp-scan": [{"block": 32}, {"block": 64}],
+    "edge-frontier": [
+        {"block": 64},
+        {"block": 32, "enqueue": "atomic"},
+        {"block": 64, "fused": 0},
+        {"block": 32, "enqueue": "atomic", "fused": 40},
     ],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
@@ -54,6 +60,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         for basic in ("warp-shuffle", "scan-based")
         for combination in COMBINATIONS
     ],
+    "virtual-split": [{"block": 32}, {"block": 64, "degree_bound": 3, "coalesced": False}],
     "virtual-warp": [{"block": 64}, {"block": 32, "width": 4}],
     "warp-shuffle": [{"block": 64, "width": 4}, {"block": 32, "width": 2, **EVERY_SUPPORT}],
     "strided-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
