@@ -20,7 +20,7 @@ EDGES_PER_THREAD = Option(
     4,
     "edges that a thread looks at, each needing a register",
     minimum=1,
-    maximum=32,
+    maximum=16,
     define="EDGES_PER_THREAD",
 )
 
