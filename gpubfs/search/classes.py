@@ -56,6 +56,15 @@ class Classification:
     warp_size: int
     block: int
 
+    @property
+    def limits(self) -> tuple[int, int, int]:
+        """The most neighbours that a vertex of each class has, but of the last."""
+        return (
+            self.edges_per_thread,
+            self.edges_per_thread * self.warp_size,
+            self.edges_per_thread * self.block,
+        )
+
     def of(self, degree: int) -> int:
         """Return the class of a vertex, a position in `CLASSES`: as `class_of` in `classes.cuh`.
 
@@ -69,8 +78,7 @@ class Classification:
         >>> [Classification(4, 32, 256).of(degree) for degree in (4, 5, 128, 129, 1024, 1025)]
         [0, 1, 1, 2, 2, 3]
         """
-        most = [threads * self.edges_per_thread for threads in (1, self.warp_size, self.block)]
-        return sum(degree > limit for limit in most)
+        return sum(degree > limit for limit in self.limits)
 
     def blocks(self, kind: int, size: int, largest: int = 0) -> int:
         """Return how many blocks expand the vertices of a class.
