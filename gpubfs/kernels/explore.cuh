@@ -1,8 +1,9 @@
 // A kernel for each class of vertices, which expands a queue of them.
 //
-// Each group of threads has one vertex and one launch: with a second vertex a thread
-// might look at more edges than it has registers. Where the discoveries go is what
-// techniques differ in, as their `push` says.
+// Each group of threads has one vertex and one launch, but for huge ones, and pushes
+// what it has discovered before it gets another: with the edges of two vertices a thread
+// would need more registers. Where the discoveries go is what techniques differ in, as
+// their `push` says.
 
 #pragma once
 
@@ -23,26 +24,38 @@
 __device__ void push(const offset_t *offsets, const int *queue, unsigned discovered, int *next,
                      int *tails, int vertices);
 
-// Looks at the edges of vertex u that are this thread's, number `thread` of the
-// `threads` that share it: the one at its own number, and every `threads` edges
-// another, EDGES_PER_THREAD at most. Entry k of the queue becomes the vertex that is
-// discovered by edge k. Returns which entries there are. No vertex, -1, has no edges.
-__device__ __forceinline__ unsigned discover(const offset_t *offsets, const int *neighbours,
-                                             int *level, int u, offset_t thread,
-                                             offset_t threads, int next_depth, int *queue) {
-  offset_t first = 0;
-  offset_t left = 0;  // edges from this thread's first one on
+// Which edges a vertex has: none if there is no vertex, which is -1.
+struct Adjacency {
+  offset_t begin;
+  offset_t degree;
+};
+
+__device__ __forceinline__ Adjacency adjacency_of(const offset_t *offsets, int u) {
+  Adjacency edges;
+  edges.begin = 0;
+  edges.degree = 0;
   if (u >= 0) {
     offset_t end = offsets[u + 1];
-    first = offsets[u];
-    left = end - first - thread;
+    edges.begin = offsets[u];
+    edges.degree = end - edges.begin;
   }
+  return edges;
+}
+
+// Looks at those edges of a vertex that are this thread's, number `thread` of the
+// `threads` that share it: the one at its own number, and every `threads` edges
+// another, EDGES_PER_THREAD at most. Entry k of the queue becomes the vertex that is
+// discovered by edge k. Returns which entries there are.
+__device__ __forceinline__ unsigned discover(const int *neighbours, int *level, Adjacency edges,
+                                             offset_t thread, offset_t threads, int next_depth,
+                                             int *queue) {
+  offset_t left = edges.degree - thread;  // from this thread's first edge on
   unsigned discovered = 0;
   #pragma unroll
   for (int k = 0; k < EDGES_PER_THREAD; k++) {
     queue[k] = -1;
     if (k * threads < left) {
-      int v = neighbours[first + thread + k * threads];
+      int v = neighbours[edges.begin + thread + k * threads];
       // No look at the status first: the swap is the look, and exactly one thread
       // gets the -1 back, so that nobody enqueues a vertex twice.
       if (atomicCAS(&level[v], -1, next_depth) == -1) {
@@ -54,13 +67,13 @@ __device__ __forceinline__ unsigned discover(const offset_t *offsets, const int 
   return discovered;
 }
 
-// Lets a thread do its share of vertex u, number `thread` of `threads`.
+// Lets a thread do its share of a vertex, number `thread` of `threads`.
 __device__ __forceinline__ void explore(const offset_t *offsets, const int *neighbours,
-                                        int *level, int u, offset_t thread, offset_t threads,
-                                        int *next, int *tails, int vertices, int next_depth) {
+                                        int *level, Adjacency edges, offset_t thread,
+                                        offset_t threads, int *next, int *tails, int vertices,
+                                        int next_depth) {
   int queue[EDGES_PER_THREAD];
-  unsigned discovered =
-      discover(offsets, neighbours, level, u, thread, threads, next_depth, queue);
+  unsigned discovered = discover(neighbours, level, edges, thread, threads, next_depth, queue);
   push(offsets, queue, discovered, next, tails, vertices);
 }
 
@@ -69,7 +82,8 @@ extern "C" __global__ void explore_small(const offset_t *offsets, const int *nei
                                          int *level, const int *frontier, int frontier_size,
                                          int *next, int *tails, int vertices, int next_depth) {
   int u = entry(frontier, frontier_size, blockIdx.x * blockDim.x + threadIdx.x);
-  explore(offsets, neighbours, level, u, 0, 1, next, tails, vertices, next_depth);
+  Adjacency edges = adjacency_of(offsets, u);
+  explore(offsets, neighbours, level, edges, 0, 1, next, tails, vertices, next_depth);
 }
 
 // A warp for each vertex.
@@ -77,31 +91,35 @@ extern "C" __global__ void explore_medium(const offset_t *offsets, const int *ne
                                           int *level, const int *frontier, int frontier_size,
                                           int *next, int *tails, int vertices, int next_depth) {
   int warp = blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize;
-  int u = entry(frontier, frontier_size, warp);
   int lane = threadIdx.x % warpSize;
-  explore(offsets, neighbours, level, u, lane, warpSize, next, tails, vertices, next_depth);
+  Adjacency edges = adjacency_of(offsets, entry(frontier, frontier_size, warp));
+  explore(offsets, neighbours, level, edges, lane, warpSize, next, tails, vertices,
+          next_depth);
 }
 
 // A block for each vertex.
 extern "C" __global__ void explore_large(const offset_t *offsets, const int *neighbours,
                                          int *level, const int *frontier, int frontier_size,
                                          int *next, int *tails, int vertices, int next_depth) {
-  int u = entry(frontier, frontier_size, blockIdx.x);
-  explore(offsets, neighbours, level, u, threadIdx.x, blockDim.x, next, tails, vertices,
+  Adjacency edges = adjacency_of(offsets, entry(frontier, frontier_size, blockIdx.x));
+  explore(offsets, neighbours, level, edges, threadIdx.x, blockDim.x, next, tails, vertices,
           next_depth);
 }
 
-// The whole grid for each vertex, one vertex after the other: it has enough threads for
-// the largest, and some of them no edge of a smaller one.
+// A row of the grid for each vertex, one vertex after the other: a row has enough
+// threads for the largest. Blocks to which a smaller one leaves no edge pass it over.
 extern "C" __global__ void explore_huge(const offset_t *offsets, const int *neighbours,
                                         int *level, const int *frontier, int frontier_size,
                                         int *next, int *tails, int vertices, int next_depth) {
-  offset_t thread = (offset_t)blockIdx.x * blockDim.x + threadIdx.x;
+  offset_t first = (offset_t)blockIdx.x * blockDim.x;
   offset_t threads = (offset_t)gridDim.x * blockDim.x;
   #pragma unroll 1
-  for (int i = 0; i < frontier_size; i++) {
-    int u = frontier[i];
-    explore(offsets, neighbours, level, u, thread, threads, next, tails, vertices, next_depth);
+  for (int i = blockIdx.y; i < frontier_size; i += gridDim.y) {
+    Adjacency edges = adjacency_of(offsets, frontier[i]);
+    if (first < edges.degree) {
+      explore(offsets, neighbours, level, edges, first + threadIdx.x, threads, next, tails,
+              vertices, next_depth);
+    }
   }
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpubfs.host import DeviceArray, DeviceGraph, Host
+from gpubfs.host import DeviceArray, DeviceGraph, Host, Size
 from gpubfs.search.distribution import WORK_DISTRIBUTION
 from gpubfs.search.option import Option
 from gpubfs.search.papers import ENTERPRISE, TOEDLING
@@ -81,9 +81,7 @@ class Classification:
         return sum(degree > limit for limit in self.limits)
 
     def blocks(self, kind: int, size: int, largest: int = 0) -> int:
-        """Return how many blocks expand the vertices of a class.
-
-        Huge ones have the whole grid one after another, so that it need not grow with their number.
+        """Return how many blocks expand the vertices of a class; of huge ones, each vertex.
 
         Parameters
         ----------
@@ -156,21 +154,28 @@ class Exploration:
         for kind, size in enumerate(sizes):
             if size:
                 frontier = queues[kind * vertices : kind * vertices + size]
-                grid = self._classification.blocks(kind, size, self._largest_of(kind, frontier))
                 args = (*graph, frontier, size, following, tails, vertices, depth)
-                self._launch(f"explore_{CLASSES[kind]}", grid, args)
+                self._launch(f"explore_{CLASSES[kind]}", self._grid(kind, frontier, size), args)
 
-    def _largest_of(self, kind: int, frontier: DeviceArray) -> int:
-        """Find the largest degree of huge vertices, by a launch and a read."""
+    def _grid(self, kind: int, frontier: DeviceArray, size: int) -> Size:
+        """Return the grid for a class: of huge vertices as many at a time as the GPU has room for.
+
+        A row for each of them might be more blocks than a grid may have.
+        """
         if CLASSES[kind] != "huge":
-            return 0
+            return self._classification.blocks(kind, size)
+        across = self._classification.blocks(kind, size, self._largest_of(frontier, size))
+        resident = self._host.resident_blocks(self._classification.block, "explore_huge")
+        return across, max(1, min(size, resident // across))
+
+    def _largest_of(self, frontier: DeviceArray, size: int) -> int:
+        """Find the largest degree of huge vertices, by a launch and a read."""
         block = self._classification.block
         resident = self._host.resident_blocks(block, "largest_degree")
-        grid = min(self._host.blocks(frontier.size, block), resident)
         self._host.write(self._largest, 0)
-        args = (self._graph.offsets, frontier, int(frontier.size), self._largest)
-        self._launch("largest_degree", grid, args)
+        args = (self._graph.offsets, frontier, size, self._largest)
+        self._launch("largest_degree", min(self._host.blocks(size, block), resident), args)
         return self._host.read_int(self._largest)
 
-    def _launch(self, kernel: str, grid: int, args: tuple[Any, ...]) -> None:
+    def _launch(self, kernel: str, grid: Size, args: tuple[Any, ...]) -> None:
         self._host.launch(kernel, grid, self._classification.block, args)

@@ -14,10 +14,12 @@ The thresholds are numbers of edges, `edges_per_thread` (4 in all its measuremen
 and a block, and the threads are 1, a warp and a block. Each group of threads has one vertex, so
 that grids grow with the queues, as the paper says of its own.
 
-The grid for huge vertices follows the one with the most neighbours, which a parallel reduction
-over their queue finds, and one launch serves them all. How the grid is shared out is left open:
-here all of its blocks go through the huge vertices in turn, and the grid does not grow with their
-number, which might need more blocks than a grid may have.
+The threads for a huge vertex follow the one with the most neighbours, which a parallel reduction
+over their queue finds, and one launch serves them all. How it is shared out is left open. Here a
+row of the grid has those threads, and there are as many rows as run at the same time; the rows go
+through the huge vertices in turn, so that the grid does not grow with their number: a row for each
+might be more blocks than a grid may have. Blocks of a row to which a vertex leaves no edge, the
+paper's unnecessary threads, pass it over.
 
 The paper runs the loop over the levels on the GPU. Here the host runs it: it reads how many
 vertices a level has, then how many of each class, and the largest degree where there are huge

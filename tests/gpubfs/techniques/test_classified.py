@@ -160,21 +160,31 @@ def test_one_launch_has_all_huge_vertices_of_a_level(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("edges", [1, 2])
-def test_the_largest_degree_is_found_among_more_vertices_than_threads(
-    name: str, edges: int
-) -> None:
-    """Toy GPUs run few threads at a time, and these take the queue in strides."""
-    most = [9, *range(10, 60), 60, 11, 10]
+@pytest.mark.parametrize("edges", [1, 2, 4])
+def test_huge_vertices_take_turns_where_a_gpu_has_no_room_for_all(name: str, edges: int) -> None:
+    """Toy GPUs run eight blocks of four threads at a time."""
+    most = [20, *range(20, 60), 60, 21]
     done = gpubfs.run(name, hubs(*most), 0, device="toy4", block=4, edges_per_thread=edges)
     level = [at for at in done.per_launch if at.depth == 1]
     reduction, expansion = (
         next(at for at in level if at.kernel == kernel)
         for kernel in ("largest_degree", "explore_huge")
     )
-    assert reduction.grid[0] * 4 < len(most) == lanes(reduction, "load", "frontier")
-    assert expansion.grid[0] == -(-60 // (4 * edges))
-    assert lanes(reduction, "atomic", "largest") == reduction.grid[0]
+    # The reduction goes over the queue in strides.
+    assert reduction.grid[0] == 8
+    assert len(most) == lanes(reduction, "load", "frontier") > 8 * 4
+    assert lanes(reduction, "atomic", "largest") == 8
+    across, rows, _ = expansion.grid
+    assert across == -(-60 // (4 * edges))
+    assert rows == max(1, 8 // across) < len(most)
+    assert lanes(expansion, "atomic", "level") == sum(most)
+
+
+def test_blocks_without_an_edge_pass_a_huge_vertex_over() -> None:
+    """Seven blocks have an edge of the largest, and two of each other one, and these meet."""
+    huge = next(at for at in explored(search(DEFERRED, "huge ones alone")) if at.depth == 1)
+    assert huge.grid[0] == 7
+    assert huge.counters.barriers == 3 * (2 + 7 + 2)
 
 
 @pytest.mark.parametrize("name", BOTH)
