@@ -117,13 +117,13 @@ def most(edges: Mapping[str, float], classes: Mapping[str, float]) -> Verdict:
         Bytes a vertex of the technique with a queue of edges, and of immediate classification.
     """
     detail = listed(
-        f"{each:.1f} on {graph}, where {IMMEDIATE} takes {classes[graph]:.1f}"
-        for graph, each in edges.items()
+        f"{each:.1f} on {graph} ({classes[graph]:.1f})" for graph, each in edges.items()
     )
     more = [graph for graph, each in edges.items() if each > classes[graph]]
     text = (
-        f"in bytes a vertex {EDGES} takes {detail}; so a queue of edges takes more on {len(more)} "
-        f"of {len(edges)} graphs, and the paper says that it typically does"
+        f"in bytes a vertex {EDGES} takes {detail}, in brackets {IMMEDIATE}; so a queue of edges "
+        f"takes more on {len(more)} of {len(edges)} graphs, and the paper says that it typically "
+        "does"
     )
     return Verdict(2 * len(more) > len(edges), text)
 

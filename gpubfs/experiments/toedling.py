@@ -13,8 +13,8 @@ DEFERRED, IMMEDIATE = "classified-deferred", "classified-immediate"
 #: (rgg_n_2_21), streets (europe_osm), and two with a few vertices of very many neighbours
 #: (wikipedia-20070206). On gpu the first two have the paper's numbers of vertices.
 GRAPHS = {
-    "sim": ("delaunay:4096", "rgg:4096", "road:4096", "powerlaw:8192", "kron:12"),
-    "gpu": ("delaunay:2097152", "rgg:2097152", "road:1000000", "powerlaw:1000000", "kron:20"),
+    "sim": ("delaunay:4096", "rgg:4096", "road:4096", "powerlaw:32768", "kron:13"),
+    "gpu": ("delaunay:2097152", "rgg:2097152", "road:1000000", "powerlaw:1000000", "kron:21"),
 }
 
 

@@ -16,10 +16,13 @@ __device__ __forceinline__ void push(const offset_t *offsets, const int *queue,
   }
   __syncthreads();
 
-  Found found = classify(offsets, queue, discovered);
-  #pragma unroll
-  for (int c = 0; c < CLASSES; c++) {
-    if (entries_of(found, c) != 0) wanted[c] = 1;
+  Found found = {0, 0, 0};
+  if (discovered != 0) {
+    found = classify(offsets, queue, discovered);
+    #pragma unroll
+    for (int c = 0; c < CLASSES; c++) {
+      if (entries_of(found, c) != 0) wanted[c] = 1;
+    }
   }
   __syncthreads();
 

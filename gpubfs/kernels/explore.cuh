@@ -1,8 +1,8 @@
 // A kernel for each class of vertices, which expands a queue of them.
 //
-// Each group of threads has one vertex and one launch, but for huge ones, and pushes
-// what it has discovered before it gets another: with the edges of two vertices a thread
-// would need more registers. Where the discoveries go is what techniques differ in, as
+// A group of threads has one vertex in a launch; only huge vertices take turns, and what
+// a thread has discovered is pushed before the next turn. For the edges of two vertices
+// it would need more registers. Where discoveries go is what techniques differ in, as
 // their `push` says.
 
 #pragma once

@@ -191,9 +191,7 @@ def test_blocks_without_an_edge_pass_a_huge_vertex_over() -> None:
 def test_toy_gpus_of_every_warp_size(name: str) -> None:
     for device, lanes_of_warp in (("toy2", 2), ("toy4", 4), ("toy8", 8)):
         settings = {"device": device, "block": lanes_of_warp, "edges_per_thread": 2}
-        for schedule in ("lockstep", "random:3"):
-            done = gpubfs.run(name, "kron:6", schedule=schedule, sanitize="all", **settings)
-            assert done.verified
+        assert gpubfs.run(name, "kron:6", schedule="random:3", sanitize="all", **settings).verified
 
 
 def test_flags_spare_the_prefix_sums_of_classes_that_a_block_has_not_found() -> None:
@@ -268,7 +266,7 @@ def test_a_class_has_threads_for_all_edges_and_the_one_below_has_not(
     assert kind < HUGE or edges * (threads[HUGE] - block) < degree
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     vertices=st.integers(1, 40),
@@ -310,8 +308,7 @@ def reported(file: str, text: str = "", **macros: object) -> list[tuple[int, ...
     return [tuple(map(int, found)) for found in REPORTED.findall(log)]
 
 
-@pytest.mark.parametrize("offset", ["int", "long long"])
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
+@pytest.mark.parametrize(("architecture", "offset"), [("sm_75", "int"), ("sm_90", "long long")])
 @pytest.mark.parametrize(("file", "kernels"), [("deferred", 6), ("immediate", 5)])
 def test_thread_queues_stay_in_registers(
     file: str, kernels: int, architecture: str, offset: str
