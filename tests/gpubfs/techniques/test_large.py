@@ -22,6 +22,8 @@ GRAPHS = ("kron:20", "er:20", "grid:1024x1024", "roads", "star:1100000")
 
 #: Options besides the defaults, for what large graphs may reach and small ones do not.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "classified-deferred": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
+    "classified-immediate": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
     "virtual-warp": [{"width": width} for width in (1, 8, 32)],
 }
 
