@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
+from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
@@ -185,6 +187,26 @@ def test_blocks_without_an_edge_pass_a_huge_vertex_over() -> None:
     huge = next(at for at in explored(search(DEFERRED, "huge ones alone")) if at.depth == 1)
     assert huge.grid[0] == 7
     assert huge.counters.barriers == 3 * (2 + 7 + 2)
+
+
+@pytest.mark.parametrize("which", ["star from a leaf", "hubs of all classes", "directed"])
+@pytest.mark.parametrize("name", BOTH)
+def test_sources_of_every_class_are_watched(name: str, which: str) -> None:
+    done = search(name, which, schedule="random:5", sanitize="all")
+    np.testing.assert_array_equal(done.levels, reference_levels(done.graph, done.source))
+    assert {finding.verdict for finding in done.findings} <= {"declared", "harmless"}
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_graphs_with_64_bit_offsets(name: str) -> None:
+    """As those of 2^31 edges have: degrees, and the largest one, are of the same type."""
+    graph = gpubfs.graph("kron:8")
+    wide = replace(graph, offsets=graph.offsets.astype(np.int64))
+    done = gpubfs.run(name, wide, **SMALL_CLASSES)
+    assert done.counters["bytes_by_name"]["largest"] == 8
+    beside = {DEFERRED: 4 * graph.vertices * 6 + 28, IMMEDIATE: 4 * graph.vertices * 9 + 24}
+    sizes = done.counters["bytes_by_name"]
+    assert sum(sizes.values()) - wide.offsets.nbytes - wide.neighbours.nbytes == beside[name]
 
 
 @pytest.mark.parametrize("name", BOTH)
