@@ -16,6 +16,8 @@ from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
 from gpubfs.experiments.experiment import Report
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.toedling import start
+from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
@@ -26,11 +28,14 @@ TINY = {
     "busato-frontier-loads": {"graphs": ["kron:7", "grid:8x8"]},
     "busato-gathering": {"graphs": ["kron:7", "star:300"]},
     "busato-balance": {"graphs": ["grid:8x8", "kron:8"], "sources": 1},
+    "classification": {"graphs": ["kron:7", "grid:6x6"]},
     "dfq-capacity": {"graphs": ["kron:12"], "capacities": (1024, 4096)},
     "dfq-memory": {"graphs": ["kron:6", "kron:8"]},
     "dfq-scaling": {"graphs": ["kron:12"], "blocks": (1, 2, 4)},
     "dfq-speedup": {"graphs": ["kron:8", "star:5000"]},
+    "edges-per-thread": {"graphs": ["kron:7", "path:9"], "edges": (1, 4)},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
+    "threads-launched": {"graphs": ["kron:8", "path:20"]},
     "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
     "xbfs-generation": {"graphs": ["kron:8", "path:40"]},
 }
@@ -220,7 +225,44 @@ def test_queues_are_counted_as_the_paper_counts_them() -> None:
     assert queues["status-array"] == 0
     assert queues["scan-free"] == queues["block-prefix-sum"] == 2
     assert queues["central-queue"] == 1
+    assert queues["edge-frontier"] == 3
+    assert queues["classified-deferred"] == 5
+    assert queues["classified-immediate"] == 8
+    assert [verdict.agrees for verdict in done.verdicts[:4]] == [True] * 4
     assert values(done, "scan-free", "per_vertex", "kron") == [pytest.approx(12, abs=0.1)]
+    assert values(done, "classified-immediate", "per_vertex", "kron") == [36 + 20 / 256]
+    assert values(done, "classified-deferred", "per_vertex", "kron") == [24 + 24 / 256]
+
+
+def test_immediate_classification_spares_a_launch_a_level() -> None:
+    done = report("classification")
+    deferred, immediate = (
+        values(done, name, "launches") for name in ("classified-deferred", "classified-immediate")
+    )
+    levels = [depth + 1 for depth in values(done, "classified-immediate", "depth")]
+    assert [more - less for more, less in zip(deferred, immediate, strict=True)] == levels
+    assert done.verdicts[0].agrees
+
+
+def test_searches_like_the_papers_begin_at_vertex_0_or_the_first_with_neighbours() -> None:
+    assert start(make_graph("star:9")) == 0
+    assert start(Graph.from_edges([2], [3], 5)) == 2
+    assert start(Graph.from_edges([], [], 5)) == 0
+    depths = values(report("edges-per-thread"), "classified-immediate", "depth", "path")
+    assert set(depths) == {8}  # from an end, not from the hub, which lies further in
+
+
+def test_threads_are_those_of_grids_and_of_the_vertices_of_a_class() -> None:
+    done = report("threads-launched")
+    launched = gpubfs.run("classified-deferred", "kron:8", start(make_graph("kron:8"))).per_launch
+    threads = [int(np.prod(one.grid) * np.prod(one.block)) for one in launched]
+    own = [point for point in done.points if point.graph == "kron:8"]
+    assert [point.values["threads"] for point in own] == threads
+    for level in range(max(point.at for point in own) + 1):
+        sizes = {p.series: p.values["vertices"] for p in own if p.at == level}
+        classified = sizes.pop("classification")
+        assert classified == sum(size for name, size in sizes.items() if name != "maximum")
+    assert {p.values["vertices"] for p in done.points if p.graph == "path:20"} == {1}
 
 
 def fake_gpu(*specs: str, repeats: int = 2) -> tuple[Lab, list[str]]:
@@ -313,7 +355,7 @@ def test_a_name_may_be_written_with_underscores() -> None:
 
 
 def test_a_specification_alone_is_one_graph() -> None:
-    assert len(gpubfs.experiment("queue-memory", graphs="toy").points) == 6
+    assert len(gpubfs.experiment("queue-memory", graphs="toy").points) == 8
 
 
 def test_functions_keep_their_names_beside_the_modules() -> None:

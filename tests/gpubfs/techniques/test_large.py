@@ -25,6 +25,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "binary-search": [{"prefix": "ordered"}, {"chunk": "shared", "leaves": "keep"}],
     "cta-warp-scan": [{"block": 32}, {"block": 1024}],
     "virtual-split": [{"degree_bound": 1}, {"coalesced": False}],
+    "classified-deferred": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
+    "classified-immediate": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
     "virtual-warp": [{"width": width} for width in (1, 8, 32)],
 }
 

@@ -28,6 +28,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {**SMALL_GRID, "loop": "persistent"},
         {**SMALL_GRID, "loop": "persistent", "enqueue": "prefix-sum"},
     ],
+    "classified-deferred": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
+    "classified-immediate": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
     "double-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
     "dfq-global": [SMALL_GRID, {**SMALL_GRID, "capacity": 64}],
     "dfq-shared": [SMALL_GRID, {**SMALL_GRID, "capacity": 32}],

@@ -1,0 +1,195 @@
+"""Classes of vertices, by a pass of their own or at once, against searches without classes.
+
+Tödling et al., Section III-B with Figure 2 and Section V with Figure 5, on graphs in compressed
+sparse rows: deferred classification, immediate classification, which is often twice as fast or
+more, and versions that give each vertex one thread. The figures' values are not in the text. The
+search of GPMA, to which both figures compare, walks through a dynamic graph; it is based on Merrill
+et al., and edge-frontier is what comes closest to that here.
+
+The paper's loop over the levels runs on the GPU, ours on the host for all techniques alike, so that
+a launch and a read cost more here than there.
+
+The simulator cannot tell times. It tells what immediate classification spares, launches and reads
+of queues, what it adds, and how much a search without a queue looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from gpubfs.experiments.cells import (
+    TIME,
+    by_graph,
+    compared,
+    counted,
+    listed,
+    mean,
+    notes,
+    pivot,
+    quotients,
+    times,
+    untold,
+)
+from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.toedling import DEFERRED, FRONTIER, GRAPHS, IMMEDIATE, NAIVE, start
+from gpubfs.render.drawing import bars
+from gpubfs.render.sheets import Column, Sheet
+from gpubfs.search.papers import TOEDLING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+SERIES = (NAIVE, FRONTIER, "edge-frontier", DEFERRED, IMMEDIATE)
+
+METRICS = {
+    "sim": counted("launches", "host_reads", "load_sectors", "atomic_sectors", "warp_steps"),
+    "gpu": (TIME,),
+}
+
+#: By how much the paper's immediate classification is often faster than deferred, or more.
+OFTEN = 2.0
+
+PAPER = Sheet(
+    "the paper's comparison",
+    (Column("versions"), Column("what it says", text=True)),
+    (
+        ("immediate to deferred", f"much better, often by a factor of {OFTEN:g} or more"),
+        (
+            "without a queue",
+            "well enough on shallow graphs; each vertex is looked at in each level",
+        ),
+    ),
+    ("the figures' values are not in the text", "every search begins at vertex 0"),
+)
+
+
+def tables(report: Report) -> tuple[Sheet, ...]:
+    """Return a row for each graph, a column for each technique."""
+    points, metrics = report.points, METRICS[report.machine]
+    cells = compared(points, metrics, lambda p: p.series == DEFERRED, lambda p: p.series)
+    what = "speedups over" if report.machine == "gpu" else "ratios to"
+    footnotes = [
+        *notes(points, metrics),
+        "searches begin at vertex 0, or the first with neighbours",
+    ]
+    return (pivot(f"{what} {DEFERRED} on {report.where}", "graph", cells, footnotes),)
+
+
+def verdicts(report: Report) -> tuple[Verdict, ...]:
+    """On gpu who is faster, on sim what is spared; on both who looks at too much."""
+    points = report.points
+    metric = "seconds" if report.machine == "gpu" else "load_sectors"
+    costs = {name: by_graph(points, name, metric) for name in SERIES}
+    levels = {p.graph: p.values["depth"] + 1 for p in points if p.series == IMMEDIATE}
+    naive = shallow(quotients(costs[NAIVE], costs[FRONTIER]), levels, metric)
+    if report.machine == "gpu":
+        return twice(quotients(costs[DEFERRED], costs[IMMEDIATE])), naive
+    launches = {name: by_graph(points, name, "launches") for name in (DEFERRED, IMMEDIATE)}
+    fewer = {graph: n - launches[IMMEDIATE][graph] for graph, n in launches[DEFERRED].items()}
+    ratios = {
+        name: quotients(by_graph(points, IMMEDIATE, name), by_graph(points, DEFERRED, name))
+        for name in ("load_sectors", "warp_steps")
+    }
+    return spared(fewer, levels), exchanged(ratios), naive
+
+
+def twice(speedups: Mapping[str, float]) -> Verdict:
+    """Whether immediate classification is faster, and often twice as fast or more."""
+    detail = listed(f"{times(speedup)} on {graph}" for graph, speedup in speedups.items())
+    often = [graph for graph, speedup in speedups.items() if speedup >= OFTEN]
+    text = (
+        f"{IMMEDIATE} is {detail} as fast as {DEFERRED}, {times(mean(speedups.values()))} on "
+        f"average, and at least {times(OFTEN)} on {len(often)} of {len(speedups)} graphs; in the "
+        f"paper it is much faster, often {times(OFTEN)} or more"
+    )
+    if mean(speedups.values()) <= 1 or not often:
+        return Verdict(False, text)
+    return Verdict(True if 2 * len(often) >= len(speedups) else None, text)
+
+
+def spared(fewer: Mapping[str, int], levels: Mapping[str, int]) -> Verdict:
+    """Whether the launch of classification is what immediate classification spares in each level.
+
+    Parameters
+    ----------
+    fewer : mapping
+        For each graph by how many launches immediate classification makes do.
+    levels : mapping
+        How many levels each search has.
+    """
+    detail = listed(f"{fewer[graph]:,} in {levels[graph]:,} levels of {graph}" for graph in fewer)
+    text = f"{IMMEDIATE} makes fewer launches than {DEFERRED}: {detail}"
+    return Verdict(all(fewer[graph] == levels[graph] for graph in fewer), text)
+
+
+def exchanged(ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
+    """Return what immediate classification changes besides; counters cannot say what that gains."""
+    changes = listed(f"{times(mean(found.values()))} the {name}" for name, found in ratios.items())
+    return untold(
+        f"the simulator cannot tell times: {IMMEDIATE} takes {changes} of {DEFERRED} on average, "
+        f"and what a launch and a read a level are worth is not counted; in the paper it is often "
+        f"{times(OFTEN)} as fast or more"
+    )
+
+
+def shallow(ratios: Mapping[str, float], levels: Mapping[str, int], metric: str) -> Verdict:
+    """Whether it is in the search of the most levels that looking at every vertex costs most.
+
+    Parameters
+    ----------
+    ratios : mapping
+        How many times the cost of a search with a queue the naive version has; both give each
+        vertex one thread.
+    levels : mapping
+        How many levels each search has.
+    metric : str
+        What the cost is.
+    """
+    detail = listed(
+        f"{times(ratio)} on {graph} ({levels[graph]:,} levels)" for graph, ratio in ratios.items()
+    )
+    text = (
+        f"{NAIVE}, without a queue, takes in {metric} of {FRONTIER}, which also gives each vertex "
+        f"a thread, {detail}"
+    )
+    claim = "in the paper that works well enough for shallow graphs, and not for large diameters"
+    if len(ratios) < 2:
+        return untold(f"{text}: one graph has nothing to be compared with; {claim}")
+    deepest = max(ratios, key=lambda graph: levels[graph])
+    return Verdict(ratios[deepest] == max(ratios.values()), f"{text}; {claim}")
+
+
+def draw(report: Report, figure: Figure) -> None:
+    """Bars: speedups over deferred classification, or sectors relative to it."""
+    metric = TIME if report.machine == "gpu" else METRICS["sim"][2]
+    base = {point.graph: point for point in report.points if point.series == DEFERRED}
+    ratios = {(p.graph, p.series): metric.ratio(p, base[p.graph]) for p in report.points}
+    series = {name: [ratios[graph, name] for graph in base] for name in SERIES}
+    what = "speedup over" if metric.faster else "sectors loaded relative to"
+    axes = figure.subplots()
+    bars(axes, list(base), series, "graph", f"{what} {DEFERRED}")
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_yscale("log")
+
+
+@reproduces(
+    "classification",
+    paper=TOEDLING,
+    figure="III-B and V, Figures 2 and 5 (without pages)",
+    question="Are vertices better classified when they are discovered, or in a pass of its own?",
+    graphs=GRAPHS,
+    sheet=PAPER,
+    published={"immediate to deferred, often": OFTEN},
+    tables=tables,
+    verdicts=verdicts,
+    draw=draw,
+)
+def classification(lab: Lab) -> Iterator[Point]:
+    """Each technique on each graph."""
+    names = [metric.name for metric in METRICS[lab.machine]]
+    for graph in lab.graphs:
+        for technique in SERIES:
+            yield lab.point(technique, graph, names, source=start(graph))
