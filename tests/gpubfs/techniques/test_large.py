@@ -12,6 +12,7 @@ import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.distribution import WORK_DISTRIBUTION
+from gpubfs.search.supports import COMBINATIONS
 from tests.conftest import why_no_gpu
 from tests.gpubfs.techniques.variants import label
 
@@ -23,11 +24,20 @@ GRAPHS = ("kron:20", "er:20", "grid:1024x1024", "roads", "star:1100000")
 #: Options besides the defaults, for what large graphs may reach and small ones do not.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "binary-search": [{"prefix": "ordered"}, {"chunk": "shared", "leaves": "keep"}],
-    "cta-warp-scan": [{"block": 32}, {"block": 1024}],
-    "virtual-split": [{"degree_bound": 1}, {"coalesced": False}],
     "classified-deferred": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
     "classified-immediate": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
+    "cta-warp-scan": [{"block": 32}, {"block": 1024}],
+    "dynamic-parallelism": [{"threshold": 256}, {"threshold": 5000}],
+    "enterprise": [{"alpha": 0}, {"alpha": 2}, {"hubs": 0}],
+    "scan-based": [{"items": 16}, {"block": 1024, "items": 2}],
+    "supports": [
+        {"basic": basic, "supports": combination, "queue_threshold": 1000}
+        for basic in ("warp-shuffle", "scan-based")
+        for combination in COMBINATIONS
+    ],
+    "virtual-split": [{"degree_bound": 1}, {"coalesced": False}],
     "virtual-warp": [{"width": width} for width in (1, 8, 32)],
+    "warp-shuffle": [{"width": width} for width in (1, 8, 32)],
 }
 
 CASES = [
