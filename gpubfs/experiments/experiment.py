@@ -179,7 +179,25 @@ class Experiment:
         return Checked(self.name, self.measure)
 
     def points(self, lab: Any, settings: Mapping[str, Any]) -> tuple[Point, ...]:
-        """Measure in a `Lab` with settings, and check what comes of it."""
+        """Measure in a `Lab` with settings, and check what comes of it.
+
+        Parameters
+        ----------
+        lab : Lab
+            Where it is measured, and the graphs.
+        settings : mapping
+            Values by the names of the function's own parameters.
+
+        Returns
+        -------
+        tuple of Point
+            At least one.
+
+        Raises
+        ------
+        UsageError
+            If the function fails, or what it yields are no points.
+        """
         checked = self.checked
         points = checked.several("points", lambda: self.measure(lab, **settings), Point)
         for point in points:

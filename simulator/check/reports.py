@@ -90,7 +90,7 @@ def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Express
         test = scopes.condition(node.test, scope)
         then, other = _text(node.then, texts, scope), _text(node.other, texts, scope)
         return tree.Conditional(test, then, other, span=node.span, type=INT)
-    what = "`%s` takes string constants only"
+    what = "`%s` takes string literals only"
     raise CompileError(what, node.span, 'write `"text"`, or `condition ? "one" : "other"`')
 
 

@@ -50,5 +50,11 @@ def expect_step(page: Any, show: Told, at: int) -> None:
     assert page.locator("#frame").text_content() == expected
 
 
+def stop_clock(page: Any) -> None:
+    """Let a page's time stand still but for `page.clock.run_for`."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+
+
 def press(page: Any, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()

@@ -13,7 +13,14 @@ from rich.text import Text
 
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook
-from tests.gpubfs.show.traces.browsing import BROWSERS, WAY, expect_step, installed, press
+from tests.gpubfs.show.traces.browsing import (
+    BROWSERS,
+    WAY,
+    expect_step,
+    installed,
+    press,
+    stop_clock,
+)
 from tests.gpubfs.show.traces.pages import Told, counting
 
 if TYPE_CHECKING:
@@ -130,7 +137,7 @@ def test_space_on_a_button_presses_that_one(opened: Opened) -> None:
 def test_play_goes_on_and_stops_at_the_end(opened: Opened, key: bool) -> None:
     show = counting(4)
     page = opened(show)
-    page.clock.install()
+    stop_clock(page)
     for _ in "first time", "from the end, it begins anew":
         if key:
             page.keyboard.press(" ")
@@ -149,7 +156,7 @@ def test_play_goes_on_and_stops_at_the_end(opened: Opened, key: bool) -> None:
 def test_play_is_stopped_by_hand(opened: Opened, way: str) -> None:
     show = counting()
     page = opened(show)
-    page.clock.install()
+    stop_clock(page)
     press(page, "play")
     page.clock.run_for(800)
     if way == "pause":
