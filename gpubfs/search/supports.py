@@ -85,8 +85,8 @@ def support_options(default: str) -> tuple[Option, ...]:
         Option(
             "base",
             -1,
-            "bin i has vertices of at least 2 to the power base + i edges; -1 is the power of two at "
-            "the threshold or below it",
+            "bin i has vertices of at least 2 to the power base + i edges; -1 is the power of two "
+            "at the threshold or below it",
             minimum=-1,
             maximum=30,
         ),
