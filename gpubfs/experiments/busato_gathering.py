@@ -164,8 +164,7 @@ def busato_gathering(lab: Lab) -> Iterator[Point]:
     names = [metric.name for metric in METRICS[lab.machine]]
     for graph in lab.graphs:
         for supports in SUPPORTS:
-            given = {"basic": "scan-based", "supports": supports}
-            point = lab.point("supports", graph, names, **given)
+            point = lab.point("supports", graph, names, basic="scan-based", supports=supports)
             yield Point(graph.spec, f"scan-based, {supports}", None, point.values)
         if VYING in techniques():
             yield lab.point(VYING, graph, names)

@@ -11,7 +11,7 @@
 #include "expansion.cuh"
 
 struct Bins {
-  int *vertices;  // bin i begins at i * capacity
+  int *vertices;  // bin i begins at i * capacity, which may be more than an int holds
   int *sizes;     // vertices of each bin; the host resets them to 0
   int capacity;   // of a bin
   int threshold;  // vertices with more edges than that go into bins
@@ -26,7 +26,7 @@ __device__ void defer(Bins bins, FrontierVertex *own) {
     int power = 63 - __clzll(degree);  // 2^power is at most the degree
     int bin = min(power - bins.base, bins.last);
     int place = atomicAdd(&bins.sizes[bin], 1);
-    bins.vertices[bin * bins.capacity + place] = own->vertex;
+    bins.vertices[(long long)bin * bins.capacity + place] = own->vertex;
     own->end = own->begin;
   }
 }
@@ -39,7 +39,7 @@ extern "C" __global__ void expand_bin(const offset_t *offsets, const int *neighb
   long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   int h = (int)(thread / threads);
   if (h >= bin_size) return;
-  int u = bins[bin * capacity + h];
+  int u = bins[(long long)bin * capacity + h];
   offset_t first = offsets[u] + thread % threads;
   claim_range(neighbours, first, offsets[u + 1], threads, level, next, next_size, next_depth);
 }

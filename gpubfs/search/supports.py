@@ -206,7 +206,6 @@ def expand_supported(
     kernel: str,
     block: int,
     slots: int,
-    *,
     supports: str,
     queue_threshold: int,
     base: int,

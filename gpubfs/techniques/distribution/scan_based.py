@@ -49,6 +49,6 @@ def scan_based(
     base: int,
 ) -> SearchResult:
     """Run the kernel, which has `items` and `supports` as macros, level after level."""
-    given = {"supports": supports, "queue_threshold": queue_threshold, "base": base}
-    expand = expand_supported(host, graph, "scan_based", block, items, **given)
+    given = supports, queue_threshold, base
+    expand = expand_supported(host, graph, "scan_based", block, items, *given)
     return level_loop(host, graph, source, expand)

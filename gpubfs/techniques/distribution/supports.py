@@ -72,6 +72,6 @@ def supports(
             "leave out width, or take basic=warp-shuffle",
         )
     slots = int(ITEMS.default) if basic == SCAN_BASED else 0
-    given = {"supports": supports, "queue_threshold": queue_threshold, "base": base}
-    expand = expand_supported(host, graph, "supports", block, slots, **given)
+    given = supports, queue_threshold, base
+    expand = expand_supported(host, graph, "supports", block, slots, *given)
     return level_loop(host, graph, source, expand)

@@ -46,6 +46,6 @@ def warp_shuffle(
     base: int,
 ) -> SearchResult:
     """Run the kernel, which has `width` and `supports` as macros, level after level."""
-    given = {"supports": supports, "queue_threshold": queue_threshold, "base": base}
-    expand = expand_supported(host, graph, "warp_shuffle", block, 0, **given)
+    given = supports, queue_threshold, base
+    expand = expand_supported(host, graph, "warp_shuffle", block, 0, *given)
     return level_loop(host, graph, source, expand)

@@ -118,3 +118,22 @@ def test_what_a_lane_gathers_stays_in_registers(supports: str, offset: str) -> N
         assert log.count("stack frame") == log.count(local) > 0
         registers = [int(number) for number in re.findall(r"Used (\d+) registers", log)]
         assert items > 4 or offset != "int" or max(registers) <= 32
+
+
+@pytest.mark.parametrize("items", [2, 8])
+def test_unrolling_neither_adds_nor_merges_accesses(items: int) -> None:
+    """The compiler has for each item what the source has, and all loads before the first claim."""
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    program = module.createProgram((KERNELS / "scan_based.cu").read_text(), "scan_based.cu", (), ())
+    options = ("-arch=compute_90", f"-I{KERNELS}", f"-DITEMS={items}")
+    module.compileProgram(program, options)
+    text = module.getPTX(program).decode()
+    # A vertex and its two offsets; then for each item, and in the last turn's loop, a neighbour
+    # and its level.
+    assert len(re.findall(r"\bld\.global", text)) == 3 + 2 * (items + 1)
+    assert len(re.findall(r"\bld\.shared", text)) == items + 1
+    assert len(re.findall(r"\batom\.global\.cas", text)) == items + 1
+    between = re.split(r"\batom\.", text)
+    assert max(part.count("ld.shared") for part in between) >= items
