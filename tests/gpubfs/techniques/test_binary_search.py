@@ -182,6 +182,14 @@ def test_a_star_has_nothing_but_leaves_to_leave_out() -> None:
     assert gpubfs.run("binary-search", "star:200", leaves="keep").launches == 6
 
 
+def test_in_directed_graphs_only_vertices_without_edges_are_leaves() -> None:
+    """Four in a row: the one edge of each leads on, but for the last, which has none."""
+    row = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=True)
+    done = gpubfs.run("binary-search", row, 0)
+    assert done.levels.tolist() == [0, 1, 2, 3]
+    assert lanes(done, "store", "next") == 2
+
+
 @pytest.mark.parametrize("source", [1, 200])
 def test_a_source_that_is_a_leaf_is_expanded(source: int) -> None:
     done = gpubfs.run("binary-search", "star:200", source)
