@@ -218,6 +218,20 @@ def test_vertices_without_edges_fill_pieces_and_warps(piece: int) -> None:
         np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
 
 
+@pytest.mark.parametrize("block", [32, 256])
+@pytest.mark.parametrize("gap", [1, 2, 40])
+def test_vertices_without_edges_lie_between_those_of_a_warp(gap: int, block: int) -> None:
+    """One warp's edges belong to vertices that are up to 40 warps' widths apart."""
+    near = np.arange(1, 500)
+    some = near[::gap]
+    ends = np.append(near, some + len(near))
+    graph = Graph.from_edges(np.append(np.zeros_like(near), some), ends, directed=True)
+    for schedule in ("lockstep", "shuffled:3"):
+        options: dict[str, Any] = {"leaves": "keep", "block": block, "sanitize": "all"}
+        done = gpubfs.run("binary-search", graph, 0, schedule=schedule, **options)
+        np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
+
+
 @settings(max_examples=6)
 @given(data=st.data())
 def test_all_options_find_what_the_reference_finds(data: st.DataObject) -> None:
