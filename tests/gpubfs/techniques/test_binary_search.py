@@ -221,7 +221,7 @@ def test_vertices_without_edges_fill_pieces_and_warps(piece: int) -> None:
 @pytest.mark.parametrize("block", [32, 256])
 @pytest.mark.parametrize("gap", [1, 2, 40])
 def test_vertices_without_edges_lie_between_those_of_a_warp(gap: int, block: int) -> None:
-    """One warp's edges belong to vertices that are up to 40 warps' widths apart."""
+    """The edges of one warp belong to vertices that are up to 40 places apart."""
     near = np.arange(1, 500)
     some = near[::gap]
     ends = np.append(near, some + len(near))
