@@ -182,6 +182,14 @@ def test_a_star_has_nothing_but_leaves_to_leave_out() -> None:
     assert gpubfs.run("binary-search", "star:200", leaves="keep").launches == 6
 
 
+def test_in_directed_graphs_only_vertices_without_edges_are_leaves() -> None:
+    """Four in a row: the one edge of each leads on, but for the last, which has none."""
+    row = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=True)
+    done = gpubfs.run("binary-search", row, 0)
+    assert done.levels.tolist() == [0, 1, 2, 3]
+    assert lanes(done, "store", "next") == 2
+
+
 @pytest.mark.parametrize("source", [1, 200])
 def test_a_source_that_is_a_leaf_is_expanded(source: int) -> None:
     done = gpubfs.run("binary-search", "star:200", source)
@@ -206,6 +214,20 @@ def test_vertices_without_edges_fill_pieces_and_warps(piece: int) -> None:
         graph = Graph.from_edges(sources, targets, directed=True)
         options: dict[str, Any] = {"leaves": "keep", "block": piece, "sanitize": "all"}
         schedule = ("lockstep", "shuffled:3")[turn % 2]
+        done = gpubfs.run("binary-search", graph, 0, schedule=schedule, **options)
+        np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
+
+
+@pytest.mark.parametrize("block", [32, 256])
+@pytest.mark.parametrize("gap", [1, 2, 40])
+def test_vertices_without_edges_lie_between_those_of_a_warp(gap: int, block: int) -> None:
+    """The edges of one warp belong to vertices that are up to 40 places apart."""
+    near = np.arange(1, 500)
+    some = near[::gap]
+    ends = np.append(near, some + len(near))
+    graph = Graph.from_edges(np.append(np.zeros_like(near), some), ends, directed=True)
+    for schedule in ("lockstep", "shuffled:3"):
+        options: dict[str, Any] = {"leaves": "keep", "block": block, "sanitize": "all"}
         done = gpubfs.run("binary-search", graph, 0, schedule=schedule, **options)
         np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
 
