@@ -17,8 +17,8 @@ puts the source into the queue of its class, for which it reads the source's deg
 when all four queues are empty.
 
 The code that the authors published with faimGraph has four arrays for a thread's queues, indexed by
-running counters, and ends when the first three queues are empty: a star that is searched from a
-leaf would end at its hub.
+running counters, and ends when the first three queues are empty: a large star, searched from a
+leaf, ends at its hub.
 """
 
 from __future__ import annotations
