@@ -127,6 +127,9 @@ class Exploration:
         self._level = level
         self._classification = classification
         self._largest = host.full("largest", 1, 0, str(graph.offsets.dtype))
+        kernels = ("largest_degree", "explore_huge")
+        block = classification.block
+        self._resident = {kernel: host.resident_blocks(block, kernel) for kernel in kernels}
 
     def expand(
         self,
@@ -165,16 +168,14 @@ class Exploration:
         if CLASSES[kind] != "huge":
             return self._classification.blocks(kind, size)
         across = self._classification.blocks(kind, size, self._largest_of(frontier, size))
-        resident = self._host.resident_blocks(self._classification.block, "explore_huge")
-        return across, max(1, min(size, resident // across))
+        return across, max(1, min(size, self._resident["explore_huge"] // across))
 
     def _largest_of(self, frontier: DeviceArray, size: int) -> int:
         """Find the largest degree of huge vertices, by a launch and a read."""
-        block = self._classification.block
-        resident = self._host.resident_blocks(block, "largest_degree")
+        blocks = self._host.blocks(size, self._classification.block)
         self._host.write(self._largest, 0)
         args = (self._graph.offsets, frontier, size, self._largest)
-        self._launch("largest_degree", min(self._host.blocks(size, block), resident), args)
+        self._launch("largest_degree", min(blocks, self._resident["largest_degree"]), args)
         return self._host.read_int(self._largest)
 
     def _launch(self, kernel: str, grid: Size, args: tuple[Any, ...]) -> None:

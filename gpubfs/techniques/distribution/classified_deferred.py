@@ -24,6 +24,10 @@ paper's unnecessary threads, pass it over.
 The paper runs the loop over the levels on the GPU. Here the host runs it: it reads how many
 vertices a level has, then how many of each class, and the largest degree where there are huge
 ones. Classes without vertices get no launch.
+
+The code that the authors published with faimGraph leaves the huge class out of its classification,
+gives each huge vertex blocks of its own, and finds the largest degree in one block, which has
+threads for a bounded number of vertices. Here it is as the paper says, for any number.
 """
 
 from __future__ import annotations

@@ -15,6 +15,10 @@ has discovered vertices of, and only for these it makes the prefix sum and the a
 Thresholds, the grid for huge vertices and who runs the loop are as in classified-deferred. The host
 puts the source into the queue of its class, for which it reads the source's degree; the search ends
 when all four queues are empty.
+
+The code that the authors published with faimGraph has four arrays for a thread's queues, indexed by
+running counters, and ends when the first three queues are empty: a large star, searched from a
+leaf, ends at its hub.
 """
 
 from __future__ import annotations
