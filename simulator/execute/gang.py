@@ -174,7 +174,7 @@ class Gang:
 
     def last_errors(self, lanes: Any, takes: bool) -> NDArray[np.int32]:
         """Return the last error of each of some lanes, which has none any more if it is taken."""
-        found = self.errors[lanes]
+        found: NDArray[np.int32] = self.errors[lanes]
         if takes:
             self.errors[lanes] = 0
         return found

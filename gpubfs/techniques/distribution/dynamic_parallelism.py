@@ -49,7 +49,7 @@ MOST_EDGES = 2**31 - 1
 #: CUDA's code for a launch that found the pool full.
 PENDING_COUNT_EXCEEDED = 69
 #: Sizes of the pool: CUDA's own, and larger ones.
-POOLS = tuple(2**n for n in range(11, 21))
+POOLS = tuple(1 << n for n in range(11, 21))
 
 
 def _pool_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
