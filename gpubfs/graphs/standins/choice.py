@@ -77,7 +77,7 @@ def standin(rest: str) -> tuple[StandIn, str]:
     """Return the stand-in that the part behind ``standin:`` names, and what stands behind it.
 
     >>> standin("Audikw_1,5000")[0].example, standin("Audikw_1,5000")[1]
-    ('standin:audikw_1,12000', '5000')
+    ('standin:audikw_1,13000', '5000')
     """
     name, _, sizes = rest.partition(",")
     known = {key(one): one for one in graphs()}
