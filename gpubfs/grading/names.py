@@ -165,7 +165,7 @@ def check_graph(spec: str) -> None:
         ...
     gpubfs.graphs.errors.GraphError: error: there is no graph called 'krn'
       did you mean kron? the names are kron, er, grid, road, rgg, delaunay, star, path, powerlaw, \
-toy, karate …, for example kron:16
+stencil, triangles, circuit, standin, toy, karate …, for example kron:16
     """
     name, rest, _ = specification.divided(spec.strip())
     family, sizes = specification.family_of(name, rest or "")

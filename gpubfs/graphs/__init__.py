@@ -1,9 +1,10 @@
 """Graphs: compressed sparse rows behind one specification string, their files and statistics.
 
 `graph` makes a graph of a specification such as ``kron:16``, ``karate`` or ``file:web.txt,raw``: a
-generated one of `FAMILIES`, ``toy`` or one of NetworkX's `CLASSICS`, or a file in one of `FORMATS`.
-The options of ``file:`` stand at `read`; ``gpubfs graph --help`` lists everything. `graph_family`
-and `graph_format` register further ones.
+generated one of `FAMILIES`, ``toy`` or one of NetworkX's `CLASSICS`, a stand-in for a graph of the
+papers' tables (`standins`, `paper_tables`), or a file in one of `FORMATS`. The options of ``file:``
+stand at `read`; ``gpubfs graph --help`` lists everything. `graph_family` and `graph_format`
+register further ones.
 """
 
 from gpubfs.graphs.classics import CLASSICS

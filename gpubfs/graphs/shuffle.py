@@ -78,7 +78,7 @@ def shuffled(graph: Graph, seed: int = SEED) -> Graph:
     >>> from gpubfs.graphs import graph
     >>> path = shuffled(graph("path:5"))
     >>> path, path.degrees
-    (Graph('path:5,shuffle=1', vertices=5, edges=8), array([2, 2, 1, 2, 1], dtype=int32))
+    (Graph('path:5,shuffle=1', vertices=5, edges=8), array([2, 2, 2, 1, 1], dtype=int32))
     """
     number = new_numbers(graph.vertices, seed)
     keys = build.pack(np.repeat(number, graph.degrees), number[graph.neighbours])

@@ -150,7 +150,7 @@ def _unknown(spec: str, name: str) -> GraphError:
         message = f"there is no graph called {name!r}"
     if existing(spec):
         return GraphError(message, hint=f"to read that file, write file:{spec}")
-    families = ", ".join((*FAMILIES, "toy", "karate"))
+    families = ", ".join((*FAMILIES, STANDIN, "toy", "karate"))
     return GraphError(
         message, hint=f"{nearest(name, names())}the names are {families} …, for example kron:16"
     )

@@ -34,7 +34,7 @@ def stencil(width: int, height: int, depth: int, points: int = 7) -> Graph:
     edge of its cell, too (19), or to those across a corner, too (27): POINTS - 1 neighbours away
     from the border.
 
-    >>> stencil(3, 3, 3, 19).degrees.max(), stencil(5, 1, 1).edges
+    >>> int(stencil(3, 3, 3, 19).degrees.max()), stencil(5, 1, 1).edges
     (18, 8)
     """
     if points not in POINTS:
@@ -77,8 +77,8 @@ def triangles(vertices: int, seed: int = 1) -> Graph:
     planar, connected and about sqrt(V) deep: the dual of a mesh. The corners are random points of
     the sphere; numbers follow a Morton curve, so neighbours are close.
 
-    >>> triangles(1000).degrees.min(), triangles(1000).degrees.max()
-    (3, 3)
+    >>> triangles(1000).edges
+    3000
     """
     from scipy.spatial import ConvexHull  # slow to import
 
@@ -126,7 +126,7 @@ def circuit(vertices: int, share: int = 4, seed: int = 1) -> Graph:
     The lattice is square, its last row may be short; the hub is a random vertex, and so are its
     neighbours, among which those on the lattice are.
 
-    >>> circuit(4000).degrees.max()
+    >>> int(circuit(4000).degrees.max())
     1000
     """
     ends = np.stack(lattice(vertices))

@@ -18,6 +18,8 @@ from gpubfs.graphs.paper_tables import DOUBTFUL, Figures, figures, graphs, key
 from gpubfs.graphs.standins.degrees import Wanted
 from gpubfs.graphs.standins.shapes import SHAPES
 
+HUBS = "circuit with hubs"
+
 #: The structure of each graph, in the spelling of `paper_tables.key`; of all others, `USUAL`.
 STRUCTURES = {
     "road network": "asia-osm europa-osm usa-road-d.usa luxembourg germany",
@@ -28,7 +30,7 @@ STRUCTURES = {
     "19-point stencil": "channel-500x100x100",
     "mesh in two dimensions": "ldoor msdoor af-shell9",
     "mesh in three dimensions": "nlpkkt160 audikw-1 cage15",
-    "circuit with hubs": "circuit5m fullchip",
+    HUBS: "circuit5m fullchip",
     "Kronecker graph": "graph500",
 }
 USUAL = "power-law network"
@@ -77,7 +79,7 @@ def standin(rest: str) -> tuple[StandIn, str]:
     """Return the stand-in that the part behind ``standin:`` names, and what stands behind it.
 
     >>> standin("Audikw_1,5000")[0].example, standin("Audikw_1,5000")[1]
-    ('standin:audikw_1,12000', '5000')
+    ('standin:audikw_1,13000', '5000')
     """
     name, _, sizes = rest.partition(",")
     known = {key(one): one for one in graphs()}
@@ -127,7 +129,7 @@ def default_vertices(name: str) -> int:
     rows = figures(name)
     size = min(max(ENTRIES / _average(name, rows), SMALLEST), LARGEST)
     largest = _first(rows, "max_degree") or 0
-    if structure(name) != "circuit with hubs":
+    if structure(name) != HUBS:
         size = max(size, 3 * min(largest, ABOVE))
     return 1000 * math.ceil(size / 1000)
 
@@ -142,7 +144,7 @@ def wanted(name: str, vertices: int) -> Wanted:
     mean, gini, largest = _average(name, rows), _first(rows, "gini"), _first(rows, "max_degree")
     deviation = None if (key(name), "degree_deviation") in DOUBTFUL else _deviation(rows)
     least, most = int(key(name) not in WITH_ZEROS), min(vertices - 1, max(3, vertices // 3))
-    if kind == "circuit with hubs":
+    if kind == HUBS:
         size = _first(rows, "vertices")
         hubs = max(1, round((deviation or 0) ** 2 * size / largest**2))
         share = min(vertices - 1, max(1, round(largest / size * vertices)))
@@ -194,6 +196,11 @@ def limits(name: str, made: Graph) -> tuple[str, ...]:
     if largest and here < largest:
         size = count(made.vertices, "vertex", "vertices")
         found.append(f"The table's max degree of {largest:,} is too much for {size}.")
+    if structure(name) == HUBS:
+        found.append(
+            "Hubs join as large a share of the vertices as the table's, which makes a smaller "
+            "standard deviation among fewer vertices."
+        )
     if wanted(name, made.vertices).outweighed(made.vertices):
         found.append(
             f"One vertex of degree {here:,} among so few makes most of the standard deviation; "

@@ -18,7 +18,7 @@ def with_largest(graph: Graph, largest: int) -> Graph:
     --------
     >>> from gpubfs.graphs import graph
     >>> raised = with_largest(graph("grid:9x9"), 7)
-    >>> raised.degrees.max(), raised.notes
+    >>> int(raised.degrees.max()), raised.notes
     (7, ('Vertex 10 was joined to 3 near vertices, to have the largest degree of the table.',))
     """
     missing = min(largest, graph.vertices - 1) - int(graph.degrees.max(initial=0))

@@ -265,6 +265,8 @@ def test_limits_are_said() -> None:
         "The table cannot be right: one vertex of degree 2,312,481 among 3.0 million alone makes a "
         "standard deviation of 1,335.",
         "The table's max degree of 2,312,481 is too much for 2,000 vertices.",
+        "Hubs join as large a share of the vertices as the table's, which makes a smaller standard "
+        "deviation among fewer vertices.",
     )
     assert "no figures; an average degree of 132 was chosen" in graph("standin:appu,500").notes[1]
 
