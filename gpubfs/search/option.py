@@ -12,6 +12,21 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.machines import Machine
 
+#: What `run` and `trace` take themselves, so that no option can be given by these names.
+TAKEN = (
+    "technique",
+    "graph",
+    "source",
+    "machine",
+    "device",
+    "schedule",
+    "counters",
+    "sanitize",
+    "observe",
+    "progress",
+    "levels",
+)
+
 # A technique and its options as users write them: ``scan-free:block=64``, ``block=64``.
 
 
@@ -21,7 +36,7 @@ def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
     Raises
     ------
     UsageError
-        If an option is empty, has no equals sign, or is given twice.
+        If an option is empty, has no equals sign, is given twice, or is none of a technique's.
 
     Examples
     --------
@@ -32,7 +47,11 @@ def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
     if colon and not text.strip():
         hint = f"write {name}:name=value, such as {name}:block=128, or {name} alone"
         raise UsageError(f'"{spec}" has a colon, but no option after it', hint)
-    return name, options([*(text.split(",") if colon else ()), *pairs])
+    given = options([*(text.split(",") if colon else ()), *pairs])
+    for key in sorted(given.keys() & set(TAKEN)):
+        hint = "`gpubfs list` shows the options of techniques"
+        raise UsageError(f'there is no option of {name} named "{key}"', hint)
+    return name, given
 
 
 def options(pairs: Iterable[str]) -> dict[str, Any]:
