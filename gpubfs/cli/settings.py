@@ -99,8 +99,9 @@ def settings(*names: str) -> Decorator:
             own = {name: others.pop(name) for name in names}
             return command(replace(given, **own), **others)
 
+        made: Callable[..., Any] = called
         for name in reversed(names):
-            called = option(name)(called)
-        return called
+            made = option(name)(made)
+        return made
 
     return decorated
