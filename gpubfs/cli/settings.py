@@ -70,9 +70,9 @@ class Settings:
 
     def parse(self, technique: str) -> tuple[str, dict[str, Any]]:
         """Return a technique's name, and the options given with it and by ``--option``."""
-        from gpubfs.search.option import parse
+        from gpubfs.search.catalogue import parse_call
 
-        return parse(technique, self.pairs)
+        return parse_call(technique, self.pairs)
 
     def run(self, technique: str, found: Technique | None = None, **more: Any) -> Run:
         """Run a technique, which may have been found before, and show how far it is."""

@@ -36,7 +36,7 @@ def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
     Raises
     ------
     UsageError
-        If an option is empty, has no equals sign, is given twice, or is none of a technique's.
+        If an option is empty, has no equals sign, or is given twice.
 
     Examples
     --------
@@ -47,11 +47,7 @@ def parse(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
     if colon and not text.strip():
         hint = f"write {name}:name=value, such as {name}:block=128, or {name} alone"
         raise UsageError(f'"{spec}" has a colon, but no option after it', hint)
-    given = options([*(text.split(",") if colon else ()), *pairs])
-    for key in sorted(given.keys() & set(TAKEN)):
-        hint = "`gpubfs list` shows the options of techniques"
-        raise UsageError(f'there is no option of {name} named "{key}"', hint)
-    return name, given
+    return name, options([*(text.split(",") if colon else ()), *pairs])
 
 
 def options(pairs: Iterable[str]) -> dict[str, Any]:

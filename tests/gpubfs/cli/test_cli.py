@@ -58,7 +58,7 @@ def test_what_commands_are_told_is_no_option_of_a_technique(gpubfs, command, nam
     """These are parameters of the functions that commands call."""
     code, _, err = gpubfs(command, f"scan-free:{name}=3", "--graph", "toy")
     assert code == 2
-    assert f'there is no option of scan-free named "{name}"' in err
+    assert err == f'error: there is no option of scan-free named "{name}"\n  known: block, width\n'
 
 
 @pytest.mark.parametrize("command", ["run", "lines"])
