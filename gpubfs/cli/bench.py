@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpubfs.cli.common import json_option, print_json, show, spinner
+from gpubfs.cli.settings import option
 
 if TYPE_CHECKING:
     from gpubfs.search.technique import Technique
@@ -19,7 +20,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("techniques", nargs=-1, metavar="[TECHNIQUE]...")
 @click.option("--graph", "specs", multiple=True, metavar="SPEC", help="A graph; may be repeated.")
-@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
+@option("machine")
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
 )

@@ -1,4 +1,4 @@
-"""What commands share: options, output as a table or as JSON, progress."""
+"""What commands share: output as a table or as JSON, and progress."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,51 +21,7 @@ if TYPE_CHECKING:
 #: Columns of a table that is not printed on a terminal and whose width nobody set.
 PIPE_WIDTH = 100
 
-#: Options that several commands have.
-graph_option = click.option(
-    "--graph",
-    "spec",
-    metavar="SPEC",
-    required=True,
-    help="The graph, such as kron:10, grid:64x64, toy or file:PATH; see `gpubfs graph --help`.",
-)
-source_option = click.option(
-    "--source",
-    type=int,
-    metavar="VERTEX",
-    help="Where to begin; by default the vertex of highest degree.",
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-counters_option = click.option(
-    "--counters/--no-counters",
-    default=None,
-    help="Count: on sim by default; on gpu a build runs that counts, and takes its time.",
-)
-technique_options = click.option(
-    "--option",
-    "pairs",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="An option of the technique, such as block=128; may be repeated.",
-)
-device_option = click.option(
-    "--device",
-    metavar="PROFILE",
-    help="The GPU that sim pretends to be: h200 (the default), toy2, toy4, v100 and others.",
-)
-schedule_option = click.option(
-    "--schedule",
-    metavar="NAME",
-    help="In which order sim runs warps: lockstep (the default), warp, shuffled:SEED, "
-    "round-robin:SEED or random:SEED.",
-)
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def simulator_options(command: Command) -> Command:
-    """Add ``--device`` and ``--schedule``."""
-    return device_option(schedule_option(command))
 
 
 def print_json(data: Any) -> None:

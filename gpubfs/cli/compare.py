@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import click
 
-from gpubfs.cli.common import (
-    counters_option,
-    graph_option,
-    json_option,
-    print_json,
-    progress,
-    show,
-    simulator_options,
-    source_option,
-    spinner,
-)
+from gpubfs.cli.common import json_option, print_json, progress, show, spinner
+from gpubfs.cli.settings import Settings, settings
 
 
 @click.command()
 @click.argument("techniques", nargs=-1, required=True, metavar="TECHNIQUE...")
-@graph_option
-@source_option
+@settings("spec", "source")
 @click.option(
     "--machine", "machines", multiple=True, default=("sim",), help="sim or gpu; may be repeated."
 )
-@simulator_options
-@counters_option
+@settings("device", "schedule", "counters")
 @click.option(
     "--against",
     metavar="GPU",
@@ -33,13 +22,9 @@ from gpubfs.cli.common import (
 )
 @json_option
 def compare(
+    given: Settings,
     techniques: tuple[str, ...],
-    spec: str,
-    source: int | None,
     machines: tuple[str, ...],
-    device: str | None,
-    schedule: str | None,
-    counters: bool | None,
     against: str | None,
     as_json: bool,
 ) -> None:
@@ -56,24 +41,17 @@ def compare(
     from gpubfs.measure import comparison
 
     if against is not None:
-        if machines != ("sim",) or source is not None or device is not None or schedule is not None:
+        chosen = given.among("source", "device", "schedule").values()
+        if machines != ("sim",) or any(one is not None for one in chosen):
             raise click.UsageError(
                 "--against compares the simulator as it is by default, from the graph's hub: leave "
                 "out --machine, --source, --device and --schedule"
             )
-        return _against(techniques, spec, against, as_json)
+        return _against(techniques, given.spec, against, as_json)
     searches = len(techniques) * len(machines)
-    with progress(f"comparing on {spec}", searches) as at_level:
-        made = comparison.compare(
-            techniques,
-            spec,
-            machines,
-            source=source,
-            device=device,
-            schedule=schedule,
-            counters=counters,
-            progress=at_level,
-        )
+    own = given.among("source", "device", "schedule", "counters")
+    with progress(f"comparing on {given.spec}", searches) as at_level:
+        made = comparison.compare(techniques, given.spec, machines, progress=at_level, **own)
     return print_json(made.as_dict()) if as_json else show(made)
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from gpubfs.cli.common import json_option, print_json, show, spinner, with_plugin
+from gpubfs.cli.settings import option
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
+@option("machine")
 @click.option(
     "--graph",
     "specs",

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from gpubfs.cli.common import json_option, make_graph, print_json, show, source_option, spinner
+from gpubfs.cli.common import json_option, make_graph, print_json, show, spinner
+from gpubfs.cli.settings import option
 from gpubfs.search.plugins import plugin_of
 
 
@@ -55,7 +56,7 @@ def _papers(spec: str) -> dict[str, Any]:
 
 @click.command(cls=Command)
 @click.argument("spec")
-@source_option
+@option("source")
 @json_option
 def graph(spec: str, source: int | None, as_json: bool) -> None:
     """Print statistics of a graph.

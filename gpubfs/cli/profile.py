@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from gpubfs.cli.common import graph_option, json_option, print_json, show, source_option, spinner
+from gpubfs.cli.common import json_option, print_json, show, spinner
+from gpubfs.cli.settings import Settings, settings
 
 
 @click.command()
 @click.argument("techniques", nargs=-1, required=True, metavar="TECHNIQUE...")
-@graph_option
-@source_option
+@settings("spec", "source")
 @json_option
-def profile(techniques: tuple[str, ...], spec: str, source: int | None, as_json: bool) -> None:
+def profile(given: Settings, techniques: tuple[str, ...], as_json: bool) -> None:
     """Compare the simulator's counters with Nsight Compute's.
 
     Runs every TECHNIQUE on the simulator, and on the GPU under `ncu`, which must be installed and
@@ -24,13 +24,12 @@ def profile(techniques: tuple[str, ...], spec: str, source: int | None, as_json:
     Example: gpubfs profile scan-free --graph kron:12
     """
     from gpubfs.measure import nsight
-    from gpubfs.search.option import parse
 
     made = []
     for text in techniques:
-        name, options = parse(text)
+        name, options = given.parse(text)
         with spinner(f"profiling {text}"):
-            made.append(nsight.profile(name, spec, source, options))
+            made.append(nsight.profile(name, given.spec, given.source, options))
     if as_json:
         print_json([one.as_dict() for one in made])
     else:

@@ -6,26 +6,13 @@ from typing import Any
 
 import click
 
-from gpubfs.cli.common import (
-    counters_option,
-    graph_option,
-    json_option,
-    print_json,
-    progress,
-    show,
-    simulator_options,
-    source_option,
-    technique_options,
-)
+from gpubfs.cli.common import json_option, print_json, show
+from gpubfs.cli.settings import Settings, settings
 
 
 @click.command()
 @click.argument("technique")
-@graph_option
-@source_option
-@click.option("--machine", default="sim", show_default=True, help="sim or gpu.")
-@simulator_options
-@technique_options
+@settings("spec", "source", "machine", "device", "schedule", "pairs")
 @click.option("--levels", is_flag=True, help="Show what each level cost, too.")
 @click.option(
     "--sanitize",
@@ -39,16 +26,9 @@ from gpubfs.cli.common import (
     multiple=True,
     help="Let an observer of a plugin watch the run on sim; may be repeated.",
 )
-@counters_option
+@settings("counters")
 @json_option
-def run(
-    technique: str,
-    spec: str,
-    pairs: tuple[str, ...],
-    levels: bool,
-    as_json: bool,
-    **settings: Any,
-) -> None:
+def run(given: Settings, technique: str, levels: bool, as_json: bool, **watched: Any) -> None:
     """Run a technique, verify it, print its counters.
 
     TECHNIQUE may bring its options with it: scan-free:block=64.
@@ -56,13 +36,9 @@ def run(
     \b
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
-    from gpubfs.search import runs
-    from gpubfs.search.option import parse
     from gpubfs.show.tables import level_sheet
 
-    name, given = parse(technique, pairs)
-    with progress(f"{technique} on {spec}") as at_level:
-        done = runs.run(name, spec, progress=at_level, **settings, **given)
+    done = given.run(technique, **watched)
     if as_json:
         print_json(done.as_dict())
     else:

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpubfs.cli.common import (
-    graph_option,
-    json_option,
-    print_json,
-    progress,
-    simulator_options,
-    source_option,
-    spinner,
-    technique_options,
-)
+from gpubfs.cli.common import json_option, make_graph, print_json, progress, spinner
+from gpubfs.cli.settings import Settings, settings
 from gpubfs.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -36,10 +28,7 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 
 @click.command()
 @click.argument("techniques", nargs=-1, required=True, metavar="TECHNIQUE [TECHNIQUE]")
-@graph_option
-@source_option
-@simulator_options
-@technique_options
+@settings("spec", "source", "device", "schedule", "pairs")
 @click.option(
     "--level", "levels", metavar="LEVEL", callback=_levels, help="Only this level, or these: 2-4."
 )
@@ -54,12 +43,8 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
+    given: Settings,
     techniques: tuple[str, ...],
-    spec: str,
-    source: int | None,
-    device: str | None,
-    schedule: str | None,
-    pairs: tuple[str, ...],
     levels: range | None,
     step: int,
     to: Path | None,
@@ -91,7 +76,7 @@ def trace(
         raise click.UsageError("one technique is traced, or two side by side")
     if to is not None:
         check_path(to)
-    show = _recorded(techniques, spec, source, device, schedule, pairs, levels)
+    show = _recorded(given, techniques, levels)
     at = _begin(show, step)
     if to is None and (as_json or not can_step_through(Console())):
         check_length(show, at, as_json, everything, tell)
@@ -104,27 +89,17 @@ def trace(
         step_through(show, at)
 
 
-def _recorded(
-    techniques: tuple[str, ...],
-    spec: str,
-    source: int | None,
-    device: str | None,
-    schedule: str | None,
-    pairs: tuple[str, ...],
-    levels: range | None,
-) -> Any:
-    from gpubfs.cli.common import make_graph
-    from gpubfs.search.option import parse
+def _recorded(given: Settings, techniques: tuple[str, ...], levels: range | None) -> Any:
     from gpubfs.show.traces import Pair
     from gpubfs.show.traces import trace as record
 
-    graph = make_graph(spec)
+    graph = make_graph(given.spec)
+    own = given.among("source", "device", "schedule")
     found = []
     for technique in techniques:
-        name, given = parse(technique, pairs)
-        where: dict[str, Any] = {"device": device, "schedule": schedule, "levels": levels}
-        with progress(f"tracing {technique} on {spec}") as at_level:
-            found.append(record(name, graph, source, progress=at_level, **where, **given))
+        name, options = given.parse(technique)
+        with progress(f"tracing {technique} on {given.spec}") as at_level:
+            found.append(record(name, graph, levels=levels, progress=at_level, **own, **options))
     return found[0] if len(found) == 1 else Pair(*found)
 
 

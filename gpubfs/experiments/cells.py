@@ -1,4 +1,4 @@
-"""What experiments make tables and sentences of: metrics, pivots, ratios, means."""
+"""From an experiment's measured points to its tables and sentences: metrics, pivots, ratios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments are measured here: searches on one machine, counted or timed."""
+"""Run an experiment: what searches for it on a machine, counts them on sim, times them on gpu."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import Viewed, show_as
-from gpubfs.search.catalogue import find
+from gpubfs.search.catalogue import find, parse_call
 from gpubfs.search.counters import shown, value
 from gpubfs.search.option import parse
 from gpubfs.search.result import Run
@@ -179,7 +179,7 @@ def compare(
     for spec in techniques:
         find(parse(spec)[0])
     made = make_graph(graph)
-    pairs = [(machine, *parse(spec), spec) for machine in machines for spec in techniques]
+    pairs = [(machine, *parse_call(spec), spec) for machine in machines for spec in techniques]
     runs = [
         run(name, made, source, machine, **_for(machine, settings), **options)
         for machine, name, options, _ in pairs

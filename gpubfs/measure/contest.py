@@ -1,4 +1,4 @@
-"""Our simulator against another program on the same graph, alternately."""
+"""Races of `gpubfs bench --against`: the simulator and another program, in turns, on one graph."""
 
 from __future__ import annotations
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.search.discovery import Catalogue, discover, load
+from gpubfs.search.option import TAKEN, parse
 from gpubfs.search.plugins import until_loaded
 from gpubfs.search.technique import Technique
 
@@ -73,6 +76,20 @@ def find(name: str) -> Technique:
     if str(name).endswith(".py") or os.sep in str(name):
         return described_in(Path(name).expanduser())
     return techniques().find(name)
+
+
+def parse_call(spec: str, pairs: Iterable[str] = ()) -> tuple[str, dict[str, Any]]:
+    """Parse a technique's name and its options, which `run` or `trace` is then called with.
+
+    Raises
+    ------
+    UsageError
+        As `parse` does, and for an option that has the name of a parameter of these functions.
+    """
+    name, given = parse(spec, pairs)
+    if given.keys() & set(TAKEN):
+        find(name).complete(given)  # which refuses it: no option is called so
+    return name, given
 
 
 def described_in(path: Path) -> Technique:

@@ -12,23 +12,8 @@ from typing import Any, TypedDict, Unpack
 from gpubfs.arguments import is_name, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, nearest
 from gpubfs.kernels import KERNELS
-from gpubfs.search.option import AUTO, Option, Value
+from gpubfs.search.option import AUTO, TAKEN, Option, Value
 from gpubfs.search.technique import BOTH, Driver, Parts, Technique
-
-#: What `run` and `trace` take themselves, so that no option can be given by these names.
-TAKEN = (
-    "technique",
-    "graph",
-    "source",
-    "machine",
-    "device",
-    "schedule",
-    "counters",
-    "sanitize",
-    "observe",
-    "progress",
-    "levels",
-)
 
 #: Lanes of the warps for which defaults must do.
 LANES = 32

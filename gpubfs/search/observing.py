@@ -1,4 +1,4 @@
-"""Runs under observers that plugins add: which there are, and what they report of a run."""
+"""Register the observers that plugins add, put a run under those chosen, collect their reports."""
 
 from __future__ import annotations
 

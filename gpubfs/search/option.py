@@ -12,6 +12,21 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.machines import Machine
 
+#: What `run` and `trace` take themselves, so that no option can be given by these names.
+TAKEN = (
+    "technique",
+    "graph",
+    "source",
+    "machine",
+    "device",
+    "schedule",
+    "counters",
+    "sanitize",
+    "observe",
+    "progress",
+    "levels",
+)
+
 # A technique and its options as users write them: ``scan-free:block=64``, ``block=64``.
 
 

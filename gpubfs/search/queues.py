@@ -1,4 +1,4 @@
-"""What techniques with queues have in common: options, the grid's size, overflows."""
+"""For drivers with queues: the options that they share, and the error where a queue was full."""
 
 from __future__ import annotations
 

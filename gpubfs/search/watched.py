@@ -1,4 +1,7 @@
-"""Observers of plugins as the simulator sees them: what fails in one is an error that names it."""
+"""Wrap an observer of a plugin, so that what fails in it is an error that names it.
+
+Which observers there are, and runs under them, is in `observing.py`.
+"""
 
 from __future__ import annotations
 

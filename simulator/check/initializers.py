@@ -64,7 +64,7 @@ def elements(node: InitializerList, ctype: Array, scope: Scope) -> Iterator[tree
     for _ in range(ctype.length or 0):
         if cursor.done:
             break
-        yield from _flat(cursor.part(ctype.of))
+        yield from tree.elements_of(cursor.part(ctype.of))
     cursor.check_end(ctype)
 
 
@@ -75,14 +75,6 @@ def rows(node: InitializerList, of: CType, scope: Scope) -> int:
         cursor.part(of)
         count += 1
     return count
-
-
-def _flat(node: tree.Expression) -> Iterator[tree.Expression]:
-    if isinstance(node, tree.Aggregate) and isinstance(node.type, Array):
-        for inner in node.values:
-            yield from _flat(inner)
-    else:
-        yield node
 
 
 @dataclass

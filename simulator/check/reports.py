@@ -1,4 +1,7 @@
-"""Check what a kernel tells a person: printf and assert, which take strings."""
+"""Check calls of `printf`, conversions of the format against arguments, and of `assert`.
+
+`dim3`, which is no plain built-in function, either, is in the same table.
+"""
 
 from __future__ import annotations
 

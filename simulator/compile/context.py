@@ -1,6 +1,7 @@
-"""The state of one compilation, which the handler of every kind of node is given.
+"""The state of one kernel's compilation to NumPy code, which each handler of a node works on.
 
-It begins with what can be read off a function before it is compiled (`Facts`).
+That is the code written so far (`Writer`), the function, the loops and the region around the node
+(frames), and what is read off a function before it is compiled (`Facts`): `Context` has all of it.
 
 A region is a part of the kernel with an active-lane array of its own. Variables live in registers,
 arrays with one element a lane; inside a region the values of the active lanes are kept by name

@@ -51,6 +51,21 @@ def log(form: str, at: EventSite, code: str, context: Context) -> None:
     block.codes.append(code)
 
 
+# What counts as a branch, and where it is logged:
+#
+# 1. It is logged behind the code of its condition and before lanes part, in the basic block whose
+#    lanes evaluated it: these are the lanes that met the branch.
+# 2. A condition that is constant is none: compilers leave such branches out.
+# 3. Nor is one between sides of `?:`, `&&` and `||` that every lane may evaluate (`is_pure`): GPUs
+#    evaluate both and select.
+# 4. That of `&&` and `||` is where the right side stands, so that each has a line and a column of
+#    its own in tables and records: in `a && b && c` both left sides begin at `a`. Builds that log
+#    steps have it where the left side stands, whose truth they show.
+# 5. A loop meets its condition once more than its body: lanes that it ends are still among those
+#    that met it, and lanes that have left before are not.
+# 6. A condition that is one number and no array is the same for all lanes: it cannot diverge.
+
+
 def log_condition(test: str, span: Span, context: Context) -> None:
     """Note that the lanes part by `test`, which stands at `span`."""
     log(CONDITION, site("branch", span, context), test, context)

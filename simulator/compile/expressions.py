@@ -344,7 +344,7 @@ def _logical(node: tree.Logical, context: Context) -> Value:
         op = "|" if short else "&"
         return Value(f"({left.code} {op} {typed(right)})", BOOL, left.scalar and right.scalar)
     left = context.keep("test", left)
-    # Counters have the branch where the right side stands; traces show whose truth it is.
+    # Rule 4 of branches, at `log_condition`.
     branched(left, node.left if context.build.steps else node.right, context)
     return _partly(negated(left) if short else left, node.right, left, BOOL, context)
 

@@ -72,7 +72,7 @@ def _leaves_of(node: tree.Aggregate, context: Context) -> Iterator[tuple[str, Va
     assert isinstance(node.type, Struct)
     for (name, inner, _), given in zip(node.type.members, node.values, strict=True):
         if isinstance(inner, Array):
-            for at, element in enumerate(elements_of(given)):
+            for at, element in enumerate(tree.elements_of(given)):
                 yield from _leaf_values(f"{name}.{at}", element, context)
         else:
             yield from _leaf_values(name, given, context)
@@ -129,12 +129,3 @@ def _member(node: tree.Member, context: Context) -> Lvalue:
     ctype, at = node.base.type.member(node.name) or (node.type, 0)
     found = member(base, node.name, ctype, at, context)
     return replace(found, volatile=tree.is_volatile(node), read_only=base.read_only)
-
-
-def elements_of(node: tree.Expression) -> Iterator[tree.Expression]:
-    """Yield the innermost elements of an array's list of values."""
-    if isinstance(node, tree.Aggregate) and isinstance(node.type, Array):
-        for inner in node.values:
-            yield from elements_of(inner)
-    else:
-        yield node

@@ -1,6 +1,7 @@
-"""Device memory.
+"""The simulated GPU's memory: an arena of bytes, its allocations, the check of each address.
 
-One flat arena of bytes, a table of allocations, and the checks that every address must pass.
+An address that no live allocation has becomes an error that says which one it misses, and by how
+much.
 """
 
 from __future__ import annotations

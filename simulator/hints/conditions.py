@@ -1,4 +1,7 @@
-"""What tells syntax errors apart where one line of their table cannot say it."""
+"""Functions that recognise a mistake from the tokens around a syntax error.
+
+The table in `syntax_errors.py` names them where a pattern of tokens is not enough.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from simulator.ir.format_strings import Pieces
-from simulator.ir.types import VOID, CType, Pointer
+from simulator.ir.types import VOID, Array, CType, Pointer
 from simulator.source import Diagnostic, Span
 
 # Declared variables: where they live, and what they are.
@@ -454,6 +454,15 @@ def children(node: Node) -> Iterator[Node]:
         for child in value if isinstance(value, tuple) else (value,):
             if isinstance(child, Node) and not isinstance(child, Function):
                 yield child
+
+
+def elements_of(node: Expression) -> Iterator[Expression]:
+    """Yield the innermost elements of an array's list of values."""
+    if isinstance(node, Aggregate) and isinstance(node.type, Array):
+        for inner in node.values:
+            yield from elements_of(inner)
+    else:
+        yield node
 
 
 def walk(root: Node) -> Iterator[Node]:

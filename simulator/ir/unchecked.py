@@ -1,6 +1,8 @@
-"""What only an unchecked tree has.
+"""Nodes and types that only the tree has which `read/` makes of a file; `check/` replaces them.
 
-Types that still name something, and the order of a file's declarations.
+Types that are still names or sizes to evaluate, initializers in braces, declarations of structures,
+enumerations, aliases and templates, and a file as the list of what it declares, in its order. All
+other nodes are those of `tree.py`.
 """
 
 from __future__ import annotations

@@ -117,6 +117,12 @@ def _spread(value: Any, count: int, dtype: Any) -> Array:
     return spread
 
 
+def _grouped(view: Array, index: Any, value: Any, count: int) -> tuple[_Groups, Array]:
+    """Sort the lanes by what they aim at, and with them their operands."""
+    groups = _Groups(index if np.ndim(index) else np.full(count, index, np.int64))
+    return groups, _spread(value, count, view.dtype)[groups.order]
+
+
 def atomic_add(view: Array, index: Any, value: Any, count: int) -> Array:
     """atomicAdd. Integers wrap around; floats are added in lane order."""
     if not isinstance(index, np.ndarray):
@@ -125,8 +131,7 @@ def atomic_add(view: Array, index: Any, value: Any, count: int) -> Array:
         return _single(view, index, value, np.add)
     if view.dtype.kind == "f":
         return _by_rank(view, index, value, count, lambda old, v: old + v)
-    groups = _Groups(index)
-    values = _spread(value, count, view.dtype)[groups.order]
+    groups, values = _grouped(view, index, value, count)
     old = view[groups.index]
     if not groups.distinct:
         before = np.cumsum(values, dtype=view.dtype) - values
@@ -164,9 +169,7 @@ def _associative(
     view: Array, index: Any, value: Any, count: int, operation: Callable[[Any, Any], Any]
 ) -> Array:
     """Any associative operation, by a segmented scan that doubles its reach."""
-    index = index if np.ndim(index) else np.full(count, index, np.int64)
-    groups = _Groups(index)
-    scan = _spread(value, count, view.dtype)[groups.order]
+    groups, scan = _grouped(view, index, value, count)
     rank = np.arange(count) - np.repeat(groups.heads, groups.sizes)
     reach = 1
     longest = int(groups.sizes.max())
@@ -240,9 +243,7 @@ def _by_rank(
     view: Array, index: Any, value: Any, count: int, operation: Callable[[Any, Any], Any]
 ) -> Array:
     """Any operation: first the first lane of each element, then the second of each, and so on."""
-    index = index if np.ndim(index) else np.full(count, index, np.int64)
-    groups = _Groups(index)
-    values = _spread(value, count, view.dtype)[groups.order]
+    groups, values = _grouped(view, index, value, count)
     found = np.empty(count, view.dtype)
     by_size = np.argsort(-groups.sizes, kind="stable")
     heads, sizes = groups.heads[by_size], groups.sizes[by_size]

@@ -7,7 +7,7 @@ pointer a pair of list and position, a reference a name bound to another's place
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from tests.reference.types import (
     BOOL,
@@ -111,12 +111,19 @@ def write(place: Place, value: Any) -> None:
 
 @dataclass
 class Expr:
-    """`type` is the C type; pointers have the type of what they point to."""
+    """`type` is the C type; pointers have the type of what they point to.
+
+    `form` is how the expression is written in C, with the names of its parts in braces.
+    """
 
     type: Type
+    form: ClassVar[str]
 
     def c(self) -> str:
-        raise NotImplementedError
+        return self.form.format_map(vars(self))
+
+    def __format__(self, spec: str) -> str:
+        return self.c()
 
     def eval(self, t: Thread) -> Any:
         raise NotImplementedError
@@ -142,9 +149,7 @@ class Special(Expr):
     """threadIdx.x and its kind."""
 
     name: str
-
-    def c(self) -> str:
-        return self.name
+    form = "{name}"
 
     def eval(self, t: Thread) -> Any:
         return t.specials[self.name]
@@ -153,9 +158,7 @@ class Special(Expr):
 @dataclass
 class Variable(Expr):
     name: str
-
-    def c(self) -> str:
-        return self.name
+    form = "{name}"
 
     def place(self, t: Thread) -> Place:
         return t.frame[self.name]
@@ -169,9 +172,7 @@ class ArrayName(Expr):
     """An array, or a parameter that points to one, as a pointer to its first element."""
 
     name: str
-
-    def c(self) -> str:
-        return self.name
+    form = "{name}"
 
     def eval(self, t: Thread) -> Any:
         storage, at = t.frame[self.name]
@@ -204,9 +205,7 @@ class Address(Expr):
     """`&place`."""
 
     of: Any
-
-    def c(self) -> str:
-        return f"(&{self.of.c()})"
+    form = "(&{of})"
 
     def eval(self, t: Thread) -> Any:
         return self.of.place(t)
@@ -218,9 +217,7 @@ class Step(Expr):
 
     pointer: Expr
     count: Expr
-
-    def c(self) -> str:
-        return f"({self.pointer.c()} + {self.count.c()})"
+    form = "({pointer} + {count})"
 
     def eval(self, t: Thread) -> Any:
         storage, at = self.pointer.eval(t)
@@ -230,9 +227,7 @@ class Step(Expr):
 @dataclass
 class Cast(Expr):
     operand: Expr
-
-    def c(self) -> str:
-        return f"(({self.type.name}){self.operand.c()})"
+    form = "(({type.name}){operand})"
 
     def eval(self, t: Thread) -> Any:
         return self.type.convert(self.operand.eval(t), self.operand.type)
@@ -247,8 +242,7 @@ class Unary(Expr):
     def of(cls, op: str, operand: Expr) -> Unary:
         return cls(BOOL if op == "!" else promoted(operand.type), op, operand)
 
-    def c(self) -> str:
-        return f"({self.op}{self.operand.c()})"
+    form = "({op}{operand})"
 
     def eval(self, t: Thread) -> Any:
         value = self.operand.eval(t)
@@ -271,8 +265,7 @@ class Binary(Expr):
             return cls(BOOL, op, left, right)
         return cls(common(left.type, right.type), op, left, right)
 
-    def c(self) -> str:
-        return f"({self.left.c()} {self.op} {self.right.c()})"
+    form = "({left} {op} {right})"
 
     def eval(self, t: Thread) -> Any:
         a, b = self.left.eval(t), self.right.eval(t)
@@ -287,9 +280,7 @@ class Logical(Expr):
     op: str
     left: Expr
     right: Expr
-
-    def c(self) -> str:
-        return f"({self.left.c()} {self.op} {self.right.c()})"
+    form = "({left} {op} {right})"
 
     def eval(self, t: Thread) -> Any:
         left = bool(self.left.eval(t))
@@ -305,9 +296,7 @@ class Choice(Expr):
     test: Expr
     then: Expr
     other: Expr
-
-    def c(self) -> str:
-        return f"({self.test.c()} ? {self.then.c()} : {self.other.c()})"
+    form = "({test} ? {then} : {other})"
 
     def eval(self, t: Thread) -> Any:
         value = (self.then if self.test.eval(t) else self.other).eval(t)
@@ -318,9 +307,7 @@ class Choice(Expr):
 class Comma(Expr):
     left: Expr
     right: Expr
-
-    def c(self) -> str:
-        return f"({self.left.c()}, {self.right.c()})"
+    form = "({left}, {right})"
 
     def eval(self, t: Thread) -> Any:
         self.left.eval(t)
@@ -334,9 +321,7 @@ class Assign(Expr):
     op: str
     target: Any
     value: Expr
-
-    def c(self) -> str:
-        return f"({self.target.c()} {self.op}= {self.value.c()})"
+    form = "({target} {op}= {value})"
 
     def eval(self, t: Thread) -> Any:
         place, value = self.target.place(t), self.value.eval(t)
@@ -388,9 +373,7 @@ class Extreme(Expr):
     name: str
     left: Expr
     right: Expr
-
-    def c(self) -> str:
-        return f"{self.name}({self.left.c()}, {self.right.c()})"
+    form = "{name}({left}, {right})"
 
     def eval(self, t: Thread) -> Any:
         return {"min": min, "max": max}[self.name](self.left.eval(t), self.right.eval(t))

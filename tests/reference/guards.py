@@ -83,8 +83,7 @@ class Mask(Expr):
         operand = whole(operand)
         return cls(promoted(operand.type), operand, bits)
 
-    def c(self) -> str:
-        return f"({self.operand.c()} & {self.bits})"
+    form = "({operand} & {bits})"
 
     def eval(self, t: Thread) -> int:
         return int(self.operand.eval(t)) & self.bits
@@ -102,8 +101,7 @@ class Divisor(Expr):
         operand = whole(operand)
         return cls(promoted(operand.type), operand)
 
-    def c(self) -> str:
-        return f"(({self.operand.c()} & 7) + 1)"
+    form = "(({operand} & 7) + 1)"
 
     def eval(self, t: Thread) -> int:
         return (int(self.operand.eval(t)) & 7) + 1
@@ -190,9 +188,7 @@ class Ldg(Expr):
     """`__ldg(&place)`."""
 
     place: Any
-
-    def c(self) -> str:
-        return f"__ldg(&{self.place.c()})"
+    form = "__ldg(&{place})"
 
     def eval(self, t: Thread) -> Number:
         value: Number = self.place.eval(t)
@@ -261,9 +257,7 @@ class Atomic(Expr):
     name: str
     target: Any
     value: Expr
-
-    def c(self) -> str:
-        return f"atomic{self.name}(&{self.target.c()}, ({self.type.name}){self.value.c()})"
+    form = "atomic{name}(&{target}, ({type.name}){value})"
 
     def eval(self, t: Thread) -> Number:
         place = self.target.place(t)

@@ -1,4 +1,8 @@
-"""One counter of one technique on one graph, as the three witnesses tell it."""
+"""Cases: a counter of a technique on a graph, as simulated, as instrumented and as measured.
+
+Simulated in lockstep and under other schedules, counted on a GPU by an instrumented build, measured
+there by Nsight Compute; the two latter are recorded.
+"""
 
 from __future__ import annotations
 

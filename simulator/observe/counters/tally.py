@@ -172,7 +172,7 @@ class Tally(LaunchObserver):
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
-        if isinstance(column[0], np.ndarray):
+        if isinstance(column[0], np.ndarray):  # rule 6 of branches, at `log_condition`
             taken = np.add.reduceat(requests.column(column).astype(np.int64), requests.heads)
             size = np.diff(requests.heads, append=requests.lanes.size)
             sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))

@@ -13,6 +13,8 @@ of events that happened before what it does next. The rules, in CUDA's terms:
    its thread knew before it acquired: these order others, and not themselves.
 6. Lanes of an atomic are replayed as they were served (SERVED): each acquires what those before it
    released.
+7. Only events of locations that may race have bits. Others are replayed for what they release and
+   acquire, from the first fence on: before it, nothing can have been released.
 """
 
 from __future__ import annotations
@@ -125,7 +127,7 @@ class _Replay:
                 behind = {o.form: value for o, value in own if o.site is operand.site}
                 self._access(wave, operand, lanes, values[at], behind)
             elif operand.form in (BARRIER, GRID):
-                for knowledge in self._all_knowledge():
+                for knowledge in self._all_knowledge():  # rule 1
                     knowledge.pool(lanes, operand.form == GRID)
             elif operand.form == WARP_SYNC:
                 self._sync(wave, lanes, values[at])
@@ -137,7 +139,7 @@ class _Replay:
         named = (masks >> (lanes % wave.warp_size)) & 1 != 0
         group = (lanes // wave.warp_size << 32) | masks
         for block, indices in _by(wave, group[named], lanes[named]):
-            for knowledge in self._all_knowledge():
+            for knowledge in self._all_knowledge():  # rule 1
                 knowledge.share(block, indices)
 
     def _fence(self, wave: Wave, lanes: Numbers, site: EventSite) -> None:
@@ -150,7 +152,7 @@ class _Replay:
             if not self.known.anything(block):
                 continue
             for index in indices:
-                known = self.known.of(block, index)
+                known = self.known.of(block, index)  # rule 2
                 self.fenced_in_block.learn(block, index, known)
                 if gridwide:
                     self.fenced.learn(block, index, known)
@@ -166,23 +168,23 @@ class _Replay:
         flagged = np.zeros(lanes.shape, np.bool_)
         for part in range(parts):
             flagged |= np.isin(base + part, self.locations)
-        strong = kind in _STRONG and self.any_fence
+        strong = kind in _STRONG and self.any_fence  # rule 7
         chosen = np.arange(lanes.size) if strong else flagged.nonzero()[0]
         if SERVED in behind:
-            chosen = behind[SERVED][np.isin(behind[SERVED], chosen)]
+            chosen = behind[SERVED][np.isin(behind[SERVED], chosen)]  # rule 6
         bits = None
         if kind in (WRITE, ATOMIC_STORE) and STORED in behind and chosen.size:
             bits = split(column((behind[STORED],), sizes), self.grain)
         for at in chosen.tolist():
             slot, member = divmod(int(lanes[at]), wave.padded)
             thread, first = (wave.first_block + slot, member), int(base[at])
-            before = self._acquire(site, thread, first) if kind in _ACQUIRING else None
+            before = self._acquire(site, thread, first) if kind in _ACQUIRING else None  # rule 4
             count = self.count
             if flagged[at]:
                 for part in range(parts):
                     value = 0 if bits is None else int(bits[at, part])
                     self._event(first, part, Event(site, thread, kind, value, first), before)
-            if kind in _RELEASING:
+            if kind in _RELEASING:  # rule 3
                 self._release(site, thread, first, (1 << self.count) - (1 << count))
 
     def _acquire(self, site: EventSite, thread: Thread, where: int) -> tuple[int, int]:
@@ -223,6 +225,7 @@ class _Replay:
         known = self.known.of(*event.thread)
         for other in events.values():
             if other.thread != event.thread:
+                # Rule 5.
                 past = before if before is not None and other.kind in _STRONG else (known, 0)
                 if not past[0] >> other.bit & 1:
                     overtaken = event.kind == ATOMIC_LOAD and past[1] >> other.bit & 1 != 0

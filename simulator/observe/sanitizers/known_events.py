@@ -20,22 +20,25 @@ from simulator.observe.sanitizers.conflicts import (
     kind_of,
 )
 
-# Which accesses of two threads conflict if nothing orders them:
+# Which accesses of two threads conflict if nothing orders them; the first rule that fits decides:
 #
-# 1. Plain accesses conflict as soon as one of them writes.
-# 2. Volatile accesses are plain ones that do happen: they conflict like these, with each other,
-#    too, unless they are a message.
-# 3. A volatile write is a message if its reader polls, that is, if what it finds decides whether a
-#    loop goes on that only memory can end;
-# 4. or if it is released: its thread has passed a fence since it last accessed the location. Then
+# 1. Two that only read do not.
+# 2. Two stores do, plain or volatile: harmlessly if both store one value, for that is what stays
+#    there, whichever comes last.
+# 3. A plain access and any other do, as one of them writes: compilers may split, repeat or leave
+#    out what is plain.
+# 4. Atomics and volatile accesses are indivisible among each other only if they touch the same
+#    bytes, and atomics of a block only within it; else they conflict.
+# 5. Atomics with atomics and with volatile reads do not.
+# 6. A volatile store and who reads it do, unless it is a message. The reader of a message is a
+#    volatile read or an atomic that does not combine what it finds: an exchange, a
+#    compare-and-swap, or one that adds 0. What others add may be lost in a volatile store.
+# 7. It is one if its reader polls, that is, if what it finds decides whether a loop goes on that
+#    only memory can end;
+# 8. or if it is released: its thread has passed a fence since it last accessed the location. Then
 #    the reader may find it sooner or later. It must not find it too late: a volatile read conflicts
-#    with a released write after all if its thread has already waited for something that the writer
+#    with a released store after all if its thread has already waited for something that the writer
 #    did later, without a fence between the two.
-# 5. The reader of a message is a volatile read or an atomic that does not combine what it finds: an
-#    exchange, a compare-and-swap, or one that adds 0. What others add may be lost in a volatile
-#    write.
-# 6. Atomics and volatile accesses are indivisible among each other only if they touch the same
-#    bytes, and atomics of a block only within it.
 
 
 #: A block, and an index in it.
@@ -78,13 +81,13 @@ def conflict(one: Event, other: Event, overtaken: bool) -> str:
     """
     kinds = {one.kind, other.kind}
     if kinds <= _READING:
-        return ""
+        return ""  # rule 1
     if kinds <= _WRITING:
-        return HARMLESS if one.value == other.value else RACE
+        return HARMLESS if one.value == other.value else RACE  # 2
     if kinds & _PLAIN or divided(one, other):
-        return RACE
+        return RACE  # 3, 4
     if ATOMIC_STORE not in kinds:
-        return ""
+        return ""  # 5
     store, reader = (one, other) if one.kind == ATOMIC_STORE else (other, one)
     return "" if _is_message(store, reader, overtaken) else RACE
 
@@ -98,9 +101,9 @@ def divided(one: Event, other: Event) -> bool:
 
 def _is_message(store: Event, reader: Event, overtaken: bool) -> bool:
     if reader.kind == ATOMIC_RMW and reader.site.combines:
-        return False
+        return False  # rule 6
     near = store.released == "block" and store.thread[0] == reader.thread[0]
-    return reader.site.polls or ((near or store.released == "grid") and not overtaken)
+    return reader.site.polls or ((near or store.released == "grid") and not overtaken)  # 7, 8
 
 
 class KnownEvents:

@@ -8,6 +8,7 @@ import pytest
 
 from gpubfs.cli.main import main
 from gpubfs.machines.sim import SimMachine
+from gpubfs.search.option import TAKEN
 
 GPUBFS = [sys.executable, "-m", "gpubfs"]
 
@@ -49,6 +50,15 @@ def test_run_json(gpubfs) -> None:
 def test_run_levels(gpubfs) -> None:
     _, out, _ = gpubfs("run", "scan-free", "--graph", "path:5", "--source", "0", "--levels")
     assert "frontier" in out
+
+
+@pytest.mark.parametrize("command", ["run", "lines", "trace", "compare", "profile", "bench"])
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_commands_are_told_is_no_option_of_a_technique(gpubfs, command, name) -> None:
+    """These are parameters of the functions that commands call."""
+    code, _, err = gpubfs(command, f"scan-free:{name}=3", "--graph", "toy")
+    assert code == 2
+    assert err == f'error: there is no option of scan-free named "{name}"\n  known: block, width\n'
 
 
 @pytest.mark.parametrize("command", ["run", "lines"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,7 +28,26 @@ FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reve
 EXERCISE = load(FOLDER)
 RIGHT = EXERCISE.solution.read_text("utf-8")
 
+#: Seconds that a test may take: what would wait for a cluster for ever fails then.
+LIMIT = 180
+
 Start = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture(autouse=True)
+def limited() -> Iterator[None]:
+    """End a test that takes longer than `LIMIT`."""
+
+    def end(number: int, frame: object) -> None:
+        pytest.fail(f"it still waited after {LIMIT} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(LIMIT)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture

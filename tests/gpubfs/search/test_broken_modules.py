@@ -15,7 +15,7 @@ import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import ModuleWarning, UsageError
 from gpubfs.search.catalogue import find, techniques
-from gpubfs.search.description import TAKEN
+from gpubfs.search.option import TAKEN
 
 WHOLE = """
     '''An idea.'''

@@ -1,4 +1,7 @@
-"""Textual's driver, made to leave a terminal as it was, whatever happens to it or the program."""
+"""Between Textual and the terminal: keys in, screens out, signals, and the terminal left as it was.
+
+It is Textual's driver for Linux, changed in what `TerminalDriver` lists.
+"""
 
 from __future__ import annotations
 
