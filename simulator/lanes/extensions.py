@@ -5,13 +5,18 @@ A mistake in such code becomes a fault that names the function, where the kernel
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.lanes.arithmetic import LaneError
+
+#: The folder of this package.
+_PACKAGE = Path(__file__).parents[1]
 
 Array = NDArray[Any]
 Function = Callable[..., Any]
@@ -62,6 +67,13 @@ def atomic(function: Function, name: str, swaps: bool) -> Function:
         return _fitted(old, shape, view.dtype, name), _fitted(swapped, shape, flag, name)
 
     return call
+
+
+def line_outside(error: BaseException) -> tuple[str, int] | None:
+    """Return the first file and line outside of this package that an error went through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = (one for one in frames if not Path(one.filename).is_relative_to(_PACKAGE))
+    return next(((one.filename, one.lineno or 0) for one in theirs), None)
 
 
 def _kept(argument: Any) -> Any:
