@@ -11,6 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -58,7 +59,7 @@ def whole(
 
 def truth(value: Any, what: str, error: Error = UsageError) -> bool:
     """Return true or false, NumPy's included."""
-    if not _is_truth(value):
+    if not is_truth(value):
         raise error(f"{what}={shown(value)} is no truth value", "give True or False")
     return bool(value)
 
@@ -80,11 +81,13 @@ def texts(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[
     return tuple(text(one, what, hint, error) for one in given)
 
 
-def several(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[Any, ...]:
-    """Return what an iterable holds; text is not taken apart."""
+def several(
+    value: Any, what: str, hint: str, error: Error = UsageError, most: int | None = None
+) -> tuple[Any, ...]:
+    """Return what an iterable holds, or the first `most`; text is not taken apart."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         try:
-            return tuple(value)
+            return tuple(islice(value, most))
         except TypeError:  # an array without dimensions cannot be gone through after all
             pass
     raise error(f"{what}={shown(value)} is no list", hint)
@@ -113,7 +116,7 @@ def is_whole(value: Any) -> bool:
     >>> is_whole(3), is_whole(True), is_whole(3.0)
     (True, False, False)
     """
-    return isinstance(value, numbers.Integral) and not _is_truth(value)
+    return isinstance(value, numbers.Integral) and not is_truth(value)
 
 
 def is_kind(value: Any, kind: type) -> bool:
@@ -121,7 +124,8 @@ def is_kind(value: Any, kind: type) -> bool:
     return isinstance(value, kind)
 
 
-def _is_truth(value: Any) -> bool:
+def is_truth(value: Any) -> bool:
+    """Whether something is true or false, NumPy's included."""
     return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
 
 

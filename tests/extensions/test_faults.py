@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ LAUNCH = (
     "class Mine(simulator.Observer):\n    def begin(self, config):\n        return Launch()\n"
     f"{REPORTS}"
 )
-EXPERIMENT = "from gpubfs.experiments.experiment import Point, reproduces\n"
+EXPERIMENT = "from gpubfs.experiments.experiment import Point, Verdict, reproduces\n"
 MEASURES = f"{EXPERIMENT}@reproduces('mine', graphs={{}}"
 YIELDS = "\ndef mine(lab):\n    yield Point('a', 'b', 1, {'c': 1})"
 TECHNIQUE = (
@@ -234,6 +235,37 @@ FAULTS = {
         "experiment mine",
         "mine.py:2: the experiment mine: tables=3 is no list",
     ),
+    "an experiment whose verdict is a word": (
+        f"{MEASURES}, verdicts=lambda report: [Verdict('no', 'x')]){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Verdict with agrees='no'\n  give True",
+    ),
+    "an experiment whose verdict is an array": (
+        f"import numpy as np\n{MEASURES}, verdicts=lambda report:"
+        f" [Verdict(np.array([True, False]), 'x')]){YIELDS}",
+        "experiment mine --json",
+        "mine.py:3: the experiment mine has a Verdict with agrees=array([ True, False])",
+    ),
+    "an experiment whose verdict says a number": (
+        f"{MEASURES}, verdicts=lambda report: [Verdict(None, 3)]){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Verdict with sentence=3",
+    ),
+    "an experiment whose point is of a number": (
+        f"{MEASURES})\ndef mine(lab):\n    yield Point('a', 3, 1, {{}})",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Point with series=3",
+    ),
+    "an experiment of points without end": (
+        f"{MEASURES})\ndef mine(lab):\n    while True:\n        yield Point('a', 'b', 1, {{}})",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives more than 10,000 points\n",
+    ),
+    "an experiment of verdicts without end": (
+        f"{MEASURES}, verdicts=lambda report: iter(lambda: Verdict(None, ''), 0)){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives more than 10,000 verdicts",
+    ),
     "an experiment on a machine that is not there": (
         f"{EXPERIMENT}@reproduces('mine', graphs={{'sym': ('toy',)}}){YIELDS}",
         "experiment mine",
@@ -307,3 +339,15 @@ def test_the_seed_that_must_be_given_is_in_the_example(command, tmp_path: Path) 
     code, _, err = command("--plugin", tmp_path / "mine.py", "graph", "mine:3")
     assert code == 2
     assert "write mine:N,seed=NUMBER, for example mine:10,seed=1" in err
+
+
+def test_verdicts_may_be_truth_values_of_numpy(command, tmp_path: Path) -> None:
+    verdicts = "verdicts=lambda report: [Verdict(np.True_, 'x'), Verdict(np.bool(False), 'y')]"
+    text = f"import numpy as np\n{MEASURES}, {verdicts}){YIELDS}"
+    (tmp_path / "mine.py").write_text(text)
+    asked = "--plugin", tmp_path / "mine.py", "experiment", "mine"
+    _, out, _ = command(*asked)
+    assert "agrees: x" in out
+    assert "differs: y" in out
+    _, out, _ = command(*asked, "--json")
+    assert [one["agrees"] for one in json.loads(out)["verdicts"]] == [True, False]

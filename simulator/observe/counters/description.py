@@ -281,12 +281,10 @@ def number(name: str, value: Any) -> float:
     SimulatorError
         If it is no number.
     """
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return int(value)
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return float(value)
-    what = f"counter {name!r} cannot be counted: it is {value!r}"
-    raise SimulatorError(what, hint="count a number, in {}:{}".format(*where(name)))
+    if isinstance(value, bool) or not isinstance(value, Real):
+        what = f"counter {name!r} cannot be counted: it is {value!r}"
+        raise SimulatorError(what, hint="count a number, in {}:{}".format(*where(name)))
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 def _wrong(counter: Counter) -> tuple[str, str] | None:
