@@ -170,7 +170,8 @@ def is_outside(code: Any) -> bool:
 def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
     """Turn whatever goes wrong in an extension's code into one error that says where.
 
-    Code of this package keeps its errors, and so do the two packages' own, which have a remedy.
+    Code of this package keeps its errors. The two packages' own, which have a remedy, get the place
+    behind their message.
 
     Parameters
     ----------
@@ -184,7 +185,8 @@ def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()
     Raises
     ------
     UsageError
-        With the deepest line of the extension's file, or else where `code` is defined.
+        With the deepest line of the extension's file, or else where `code` is defined. An error
+        that the extension raises itself, or that names another place, is left as it is.
 
     Examples
     --------
@@ -198,22 +200,42 @@ def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()
     try:
         yield
     except BaseException as error:
-        ours = type(error).__module__.partition(".")[0] in _OURS
-        if ours or isinstance(error, UNBLAMED + unblamed) or not is_outside(code):
+        if isinstance(error, UNBLAMED + unblamed) or not is_outside(code):
             raise
-        raise _failed(what, code, error) from error
+        if type(error).__module__.partition(".")[0] not in _OURS:
+            raise _failed(what, code, error) from error
+        _add_place(what, code, error)
+        raise
 
 
 def _failed(what: str, code: Any, error: BaseException) -> UsageError:
-    file = file_of(code)
-    frames = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
-    at = f"{file}:{lines[-1]}" if lines else defined_at(code)
-    message = f"{at}: {described(error)} (in {what})"
+    lines = _lines(code, error)
+    message = f"{_place(code, error)}: {described(error)} (in {what})"
     if isinstance(error, SystemExit):
         return UsageError(message, "return, or raise an error, instead of an exit")
-    called = isinstance(error, TypeError) and not lines
+    called = isinstance(error, TypeError) and not any(lines)
     return UsageError(message, "mend its parameters" if called else "mend the file")
+
+
+def _add_place(what: str, code: Any, error: Any) -> None:
+    """Say in an error of these packages which line of an extension asked for what is wrong."""
+    message, file = getattr(error, "message", None), file_of(code)
+    elsewhere = getattr(error, "path", None) or getattr(error, "span", None)
+    own = _lines(code, error)[-1]
+    if isinstance(message, str) and not (elsewhere or own or (file and file in message)):
+        error.message = f"{message} (in {what}, {_place(code, error)})"
+
+
+def _place(code: Any, error: BaseException) -> str:
+    """Return the deepest line of an extension's file that an error went through."""
+    lines = [*filter(None, _lines(code, error))]
+    return f"{file_of(code)}:{lines[-1]}" if lines else defined_at(code)
+
+
+def _lines(code: Any, error: BaseException) -> list[int]:
+    """Return for each frame of an error its line in an extension's file, 0 in another one."""
+    file, frames = file_of(code), traceback.walk_tb(error.__traceback__)
+    return [line * (frame.f_code.co_filename == file) for frame, line in frames]
 
 
 def described(error: BaseException) -> str:

@@ -171,14 +171,15 @@ def _listing(chosen: Format, file: Contents, options: Options) -> Listing:
 @contextmanager
 def _listed_by(chosen: Format, path: str) -> Iterator[None]:
     """Say of edges that make no graph which reader of an extension has listed them."""
-    try:
-        with running(f"the graph format {chosen.name}", chosen.read):
+    with running(f"the graph format {chosen.name}", chosen.read):
+        try:
             yield
-    except GraphError as error:
-        if error.path or not is_outside(chosen.read):
-            raise
-        reader = f"the reader of {chosen.name}, {defined_at(chosen.read)}"
-        raise GraphError(f"{error.message} (listed by {reader})", path, hint=error.hint) from None
+        except GraphError as error:
+            if error.path or not is_outside(chosen.read):
+                raise
+            message = f"{error.message} (listed by the reader of {chosen.name}"
+            where = f"{message}, {defined_at(chosen.read)})"
+            raise GraphError(where, path, hint=error.hint) from None
 
 
 def _ending(path: str) -> str:

@@ -235,6 +235,52 @@ FAULTS = {
         "experiment mine",
         "mine.py:2: the experiment mine: tables=3 is no list",
     ),
+    "a family of wrong edges": (
+        f"{FAMILY}@graph_family()\ndef mine(n):\n    return Graph.from_edges([0], [n], n)",
+        "graph mine:3",
+        "is not one of the 3 vertices (in the graph family mine, HERE/mine.py:4)\n  vertices are",
+    ),
+    "a family that asks for another": (
+        f"{FAMILY}import gpubfs\n@graph_family()\ndef mine(n):\n    return gpubfs.graph('krn:4')",
+        "graph mine:3",
+        "there is no graph called 'krn' (in the graph family mine, HERE/mine.py:5)\n",
+    ),
+    "a reader that makes a wrong graph": (
+        f"{READ}import gpubfs; gpubfs.graph(3)",
+        "graph file:mine.py",
+        "something of type int is not a graph (in the graph format mine, HERE/mine.py:6)\n",
+    ),
+    "an experiment of a technique that is not there": (
+        f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-fre', 'toy', [])",
+        "experiment mine",
+        'there is no technique "scan-fre" (in the experiment mine, HERE/mine.py:4)\n  did you mean',
+    ),
+    "an experiment of an option that is not there": (
+        f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-free', 'toy', [], blok=4)",
+        "experiment mine",
+        "(in the experiment mine, HERE/mine.py:4)\n  did you mean block?",
+    ),
+    "an experiment on a graph that is not there": (
+        f"{EXPERIMENT}@reproduces('mine', graphs={{'sim': 'pat:4'}})\ndef mine(lab): ...",
+        "experiment mine",
+        "no graph called 'pat' (in the experiment mine, HERE/mine.py:2)\n  did you mean path?",
+    ),
+    "an experiment whose tables are of no counter": (
+        f"{MEASURES}, tables=lambda report: gpubfs.run('no', 'toy')){YIELDS}\nimport gpubfs",
+        "experiment mine",
+        'no technique "no" (in the experiment mine, HERE/mine.py:2)\n',
+    ),
+    "an observer that runs what is not there": (
+        f"import gpubfs\n{WATCHES}    def begin(self, config):\n"
+        f"        gpubfs.graph('no')\n{REPORTS}",
+        OBSERVED,
+        "there is no graph called 'no' (in the observer mine, HERE/mine.py:7)\n",
+    ),
+    "a technique of a kernel that is not there": (
+        f"{TECHNIQUE}host.launch('scan_fre', 1, 32, [])",
+        SEARCH,
+        "has no kernel 'scan_fre' (in the technique mine, HERE/mine.py:7)\n  did you mean",
+    ),
     "an experiment whose verdict is a word": (
         f"{MEASURES}, verdicts=lambda report: [Verdict('no', 'x')]){YIELDS}",
         "experiment mine",
@@ -275,12 +321,13 @@ FAULTS = {
         f"{EXPERIMENT}@reproduces('mine', graphs={{'sim': 'path:4'}})\ndef mine(lab):\n"
         "    yield lab.point('scan-free', lab.graphs[0], ['loadd_sectors'])",
         "experiment mine",
-        'there is no counter "loadd_sectors"\n  did you mean load_sectors?',
+        'there is no counter "loadd_sectors" (in the experiment mine, HERE/mine.py:4)\n'
+        "  did you mean load_sectors?",
     ),
     "an experiment with a figure that is not there": (
         f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-free', 'toy', ['work.most'])",
         "experiment mine",
-        'there is no figure of work "most"',
+        'there is no figure of work "most" (in the experiment mine, HERE/mine.py:4)\n',
     ),
     "a technique without parentheses": (
         "from gpubfs.search.description import technique\n@technique\ndef mine(h, g, s): ...",
@@ -328,7 +375,7 @@ def test_faults_name_the_file_the_line_and_what_it_is(
     monkeypatch.chdir(tmp_path)
     code, out, err = command("--plugin", "mine.py", *asked.split())
     assert (code, out) == (2, "")
-    assert said in err
+    assert said.replace("HERE", str(tmp_path)) in err
     assert "mine.py" in err or "there is no " in said
     assert "Traceback" not in err
     assert len(err.splitlines()) == (1 if "None, None" in text else 2)
@@ -351,3 +398,45 @@ def test_verdicts_may_be_truth_values_of_numpy(command, tmp_path: Path) -> None:
     assert "differs: y" in out
     _, out, _ = command(*asked, "--json")
     assert [one["agrees"] for one in json.loads(out)["verdicts"]] == [True, False]
+
+
+OWN = {
+    "a family": (
+        f"{FAMILY}from gpubfs.graphs import GraphError\n@graph_family()\ndef mine(n):\n"
+        "    raise GraphError('n is odd', hint='take another')",
+        "graph mine:3",
+        "error: n is odd\n  take another\n",
+    ),
+    "a reader": (
+        f"{READ}text.fail('no number', 2, 'mend it')",
+        "graph file:mine.py",
+        "mine.py:2: error: no number\n  mend it\n",
+    ),
+    "an experiment": (
+        f"import gpubfs\n{MEASURES})\ndef mine(lab):\n    raise gpubfs.UsageError('few', 'ask')",
+        "experiment mine",
+        "error: few\n  ask\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "asked", "said"), OWN.values(), ids=OWN)
+def test_words_of_an_extension_itself_are_left_as_they_are(
+    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, asked: str, said: str
+) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert command("--plugin", "mine.py", *asked.split()) == (2, "", said)
+
+
+def test_a_fault_names_one_place_of_a_file(command, tmp_path: Path) -> None:
+    text = (
+        f"{EXPERIMENT}from gpubfs.graphs import Graph, graph_family\n"
+        "@graph_family()\ndef bad(n):\n    return Graph.from_edges([0], [n], n)\n"
+        "@reproduces('mine', graphs={})\ndef mine(lab):\n"
+        "    yield lab.point('scan-free', 'bad:3', [])"
+    )
+    (tmp_path / "mine.py").write_text(text)
+    _, _, err = command("--plugin", tmp_path / "mine.py", "experiment", "mine")
+    assert err.count("mine.py:") == 1
+    assert "(in the graph family bad, " in err
