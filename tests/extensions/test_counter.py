@@ -162,6 +162,23 @@ class Broken(LaunchCounter):
         self.value += blocks["no such block"]
 
 
+class Misspelt(LaunchCounter):
+    def consumed(self, log: Any, blocks: Any) -> None:
+        self.value += 1
+
+
+class HalfMisspelt(LaunchCounter):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+
+    def start(self, wave: Any) -> None: ...
+    def consum(self, log: Any, blocks: Any) -> None: ...
+
+
+class Idle(LaunchCounter):
+    seen = 0
+
+
 @pytest.mark.parametrize(
     ("counter", "words", "remedy"),
     [
@@ -184,6 +201,11 @@ class Broken(LaunchCounter):
         (Counter("mine", *ABOUT, formula="'x' if branches == 0 else 1"), "gives no number", "mend"),
         (Counter("mine", *ABOUT, sites=3), "sites is no function", "function"),
         (Counter("mine", *ABOUT, observer=Stepwise), "stepwise", "consume"),
+        (Counter("mine", *ABOUT, observer=Misspelt), "no consume", "did you mean consume?"),
+        (Counter("mine", *ABOUT, observer=HalfMisspelt), "a method consum", "mean consume?"),
+        (Counter("mine", *ABOUT, observer=Idle), "Idle overrides nothing", "one of start, watch"),
+        (Counter("mine", *ABOUT, observer=LaunchCounter), "overrides nothing", "one of start"),
+        (Counter("mine", *ABOUT, formula=3), "formula is 3", "'load_bytes / load_requests'"),
         (Counter("mine", *ABOUT, observer=int), "no class of LaunchCounter", "LaunchCounter"),
         (Counter("mine", *ABOUT, formula="branches", merge="mean"), "merge is 'mean'", "'max'"),
         (Counter("mine", *ABOUT, formula="branches", scope="level"), "scope is", "'run'"),
@@ -217,6 +239,18 @@ def test_a_counter_that_fails_is_named_with_its_line(
     assert "counter 'mine' cannot be counted" in text
     assert "test_counter.py:" in text
     assert "Traceback" not in text
+
+
+class OfItsConfiguration(LaunchCounter):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.value = config.grid[0]
+
+
+def test_a_counter_may_count_what_a_launch_is_given(clean: None) -> None:
+    add(Counter("mine", *ABOUT, observer=OfItsConfiguration))
+    run = gpubfs.run("scan-free", "toy")
+    assert run.counters["mine"] == sum(launch.grid[0] for launch in run.per_launch)
 
 
 def test_what_is_counted_is_a_number(clean: None) -> None:

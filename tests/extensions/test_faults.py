@@ -276,6 +276,21 @@ FAULTS = {
         OBSERVED,
         "there is no graph called 'no' (in the observer mine, HERE/mine.py:7)\n",
     ),
+    "an observer whose method is misspelt": (
+        LAUNCH.replace("METHOD", "def consum(self, log, blocks): ..."),
+        OBSERVED,
+        "HERE/mine.py:2: Launch has a method consum and overrides no consume\n  did you mean consume",
+    ),
+    "an observer whose second method is misspelt": (
+        LAUNCH.replace("METHOD", "def start(self, w): ...\n    def finsh_wave(self): ..."),
+        OBSERVED,
+        "HERE/mine.py:2: Launch has a method finsh_wave and overrides no finish_wave\n",
+    ),
+    "an observer that sees nothing": (
+        LAUNCH.replace("METHOD", "pass"),
+        OBSERVED,
+        "HERE/mine.py:2: Launch overrides nothing of a launch\n  override one of start, watch, ",
+    ),
     "a technique of a kernel that is not there": (
         f"{TECHNIQUE}host.launch('scan_fre', 1, 32, [])",
         SEARCH,

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from simulator.execute.launch_config import LaunchConfig
-from simulator.execute.observer import LaunchObserver
+from simulator.execute.observer import LaunchObserver, overlooked
 from simulator.ir.events import Build
 from simulator.lanes.extensions import line_outside
 from simulator.observe.counters.formula import parsed
@@ -287,11 +287,16 @@ def number(name: str, value: Any) -> float:
     return int(value) if isinstance(value, Integral) else float(value)
 
 
+#: What to give for a formula.
+_FORMULA = "give arithmetic of counters as text, such as 'load_bytes / load_requests'"
+
+
 def _wrong(counter: Counter) -> tuple[str, str] | None:
     """Find what is wrong with a description, and the remedy."""
     ways = [way for way in ("formula", "sites", "observer") if getattr(counter, way)]
     merges = ("sum", "max", *COUNTERS)
-    names = parsed(counter.formula).names if counter.formula else ()
+    text: Any = counter.formula
+    names = parsed(text).names if text and isinstance(text, str) else ()
     missing = [field for field in ("unit", "meaning") if not getattr(counter, field)]
     beside = COUNTERS.get(counter.before)
     faults = (
@@ -299,7 +304,7 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
             (
                 not isinstance(getattr(counter, f), str),
                 f"{f} is {getattr(counter, f)!r}",
-                "give text",
+                _FORMULA if f == "formula" else "give text",
             )
             for f in ("name", "unit", "meaning", "group", "details", "formula", "merge", "scope")
         ),
@@ -331,6 +336,8 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
         *((not _is_number(name), *_unknown(name)) for name in names),
     )
     found = next(((what, remedy) for wrong, what, remedy in faults if wrong), None)
+    if found is None and counter.observer:
+        return overlooked(counter.observer)
     return found or (_fails(counter) if names else None)
 
 
