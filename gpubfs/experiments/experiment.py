@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from gpubfs.arguments import function, is_name, is_truth, is_whole, refuse_bare, shown
-from gpubfs.errors import UsageError, unknown
+from gpubfs.errors import UsageError, no_field, unknown
 from gpubfs.experiments.checked import Checked, specifications
 from gpubfs.render.drawing import bars, kept, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet
@@ -77,13 +77,23 @@ def _is_place(value: Any) -> bool:
 
 _TEXT = (lambda value: isinstance(value, str)), "give text"
 
-#: What fields of a point and of a verdict must be, and the remedy.
+#: What fields of a point, an experiment and a verdict must be, and the remedy.
 POINT: dict[str, tuple[Callable[[Any], bool], str]] = {
     "graph": _TEXT,
     "series": _TEXT,
     "at": (_is_place, "give a number, or None"),
     "values": (lambda value: isinstance(value, Mapping), "give a mapping of names to numbers"),
     "note": _TEXT,
+}
+FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "paper": _TEXT,
+    "figure": _TEXT,
+    "question": _TEXT,
+    "sheet": (
+        lambda value: value is None or isinstance(value, Sheet),
+        "give a gpubfs.render.sheets.Sheet, or None",
+    ),
+    "published": (lambda value: isinstance(value, Mapping), "give a mapping of names to figures"),
 }
 VERDICT: dict[str, tuple[Callable[[Any], bool], str]] = {
     "agrees": (lambda value: value is None or is_truth(value), "give True, False or None"),
@@ -386,9 +396,13 @@ def reproduces(
         Where the function is decorated: if the name is none, or it is no function.
     """
     refuse_bare(name, "reproduces", 'reproduces("my-experiment")')
-    for part in ("tables", "verdicts", "draw"):
-        if part in fields:
-            function(fields[part], part)
+    for key, value in fields.items():
+        if key not in Fields.__annotations__:
+            raise no_field(key, ("name", *Fields.__annotations__))
+        if key in ("tables", "verdicts", "draw"):
+            function(value, key)
+        elif key in FIELDS and not FIELDS[key][0](value):
+            raise UsageError(f"the field {key} is {shown(value)}", FIELDS[key][1])
     if "graphs" in fields:
         fields["graphs"] = specifications(fields["graphs"], GRAPHS)
 

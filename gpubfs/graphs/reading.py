@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from typing import Any
 
@@ -165,6 +165,10 @@ def _listing(chosen: Format, file: Contents, options: Options) -> Listing:
     if not is_whole(listing.vertices) or listing.vertices < 0:
         message = f"{reader} returns a Listing with vertices={shown(listing.vertices)}"
         raise UsageError(message, "give the number of vertices")
+    for name in ("sources", "targets"):
+        if not is_kind(ends := getattr(listing, name), Sized):
+            message = f"{reader} returns a Listing with {name}={shown(ends)}"
+            raise UsageError(message, "give an array of vertex numbers")
     return listing
 
 

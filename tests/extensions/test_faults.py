@@ -63,6 +63,11 @@ FAULTS = {
         "graph mine:3",
         "mine.py:2: the size of the graph family mine is (nan, 'x')",
     ),
+    "a family of fewer vertices than none": (
+        f"{FAMILY}@graph_family(size=lambda n: (-n, -n))\ndef mine(n): ...",
+        "graph mine:3",
+        "mine.py:2: the size of the graph family mine is (-3, -3)\n  return the numbers of vert",
+    ),
     "a family that is called as a graph is": (
         f"{FAMILY}@graph_family('karate')\ndef mine(n): ...",
         "graph karate",
@@ -117,6 +122,26 @@ FAULTS = {
         f"{READ}return Listing(a + 0.5, a, 3)",
         "graph file:mine.py",
         "where whole numbers are needed (listed by the reader of mine, ",
+    ),
+    "a reader of numbers that are too large": (
+        f"{READ}return Listing(np.array([2**63 + 5], np.uint64), a, 3)",
+        "graph file:mine.py",
+        "is out of range (listed by the reader of mine, HERE/mine.py:4)\n",
+    ),
+    "a reader of truth values": (
+        f"{READ}return Listing(a == 0, a, 3)",
+        "graph file:mine.py",
+        "truth values where whole numbers are needed (listed by the reader of mine, ",
+    ),
+    "a reader of lists of different lengths": (
+        f"{READ}return Listing(np.zeros(3, int), a, 3)",
+        "graph file:mine.py",
+        "(listed by the reader of mine, HERE/mine.py:4)\n  give both of one length",
+    ),
+    "a reader of what never ends": (
+        f"{READ}import itertools; return Listing(itertools.count(), a, 3)",
+        "graph file:mine.py",
+        "returns a Listing with sources=count(0)\n  give an array of vertex numbers",
     ),
     "an observer that does not begin": (
         f"{WATCHES}{REPORTS}",
@@ -174,6 +199,11 @@ FAULTS = {
         f"{WATCHES}{BEGINS}    def report(self):\n        return {{'a': {{1}}}}",
         OBSERVED,
         "mine.py:3: the observer mine reports {'a': {1}}: Object of type set is not JSON",
+    ),
+    "an observer whose report has keys that are one in JSON": (
+        f"{WATCHES}{BEGINS}    def report(self):\n        return {{'a': {{1: 2, '1': 3}}}}",
+        OBSERVED,
+        "mine.py:3: the observer mine reports the key 1 twice\n  give keys that are different as",
     ),
     "an experiment that exits": (
         f"{MEASURES})\ndef mine(lab):\n    yield exit(0)",
@@ -279,7 +309,7 @@ FAULTS = {
     "an observer whose method is misspelt": (
         LAUNCH.replace("METHOD", "def consum(self, log, blocks): ..."),
         OBSERVED,
-        "HERE/mine.py:2: Launch has a method consum and overrides no consume\n  did you mean consume",
+        "HERE/mine.py:2: Launch has a method consum and overrides no consume\n  did you mean c",
     ),
     "an observer whose second method is misspelt": (
         LAUNCH.replace("METHOD", "def start(self, w): ...\n    def finsh_wave(self): ..."),
