@@ -48,9 +48,8 @@ def integers(values: ArrayLike, what: str) -> Integers:
         if is_whole(element):
             message = f"{what} holds {element} at position {at}, which is out of range"
             raise GraphError(message, hint="give integers below 2**63")
-        held = "truth values" if array.dtype == bool else array.dtype
         raise GraphError(
-            f"{what} holds {held} where whole numbers are needed",
+            f"{what} holds {array.dtype} where whole numbers are needed",
             hint=f"its element {at} is {shown(element)}: give integers",
         )
     return array.astype(width, copy=False)
@@ -59,7 +58,7 @@ def integers(values: ArrayLike, what: str) -> Integers:
 def _lost(array: NDArray[Any]) -> Any:
     """Which elements 64-bit integers cannot hold as they are, an array of truth values."""
     kind = array.dtype.kind
-    if kind == "i":
+    if kind in "ib":
         return np.zeros(len(array), bool)
     if kind == "u":
         return np.greater(array, np.iinfo(np.int64).max)

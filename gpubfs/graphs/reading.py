@@ -166,7 +166,8 @@ def _listing(chosen: Format, file: Contents, options: Options) -> Listing:
         message = f"{reader} returns a Listing with vertices={shown(listing.vertices)}"
         raise UsageError(message, "give the number of vertices")
     for name in ("sources", "targets"):
-        if not is_kind(ends := getattr(listing, name), Sized):
+        ends: Any = getattr(listing, name)
+        if not is_kind(ends, Sized) or getattr(ends, "dtype", None) == np.bool_:
             message = f"{reader} returns a Listing with {name}={shown(ends)}"
             raise UsageError(message, "give an array of vertex numbers")
     return listing

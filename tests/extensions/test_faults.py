@@ -131,7 +131,7 @@ FAULTS = {
     "a reader of truth values": (
         f"{READ}return Listing(a == 0, a, 3)",
         "graph file:mine.py",
-        "truth values where whole numbers are needed (listed by the reader of mine, ",
+        "returns a Listing with sources=array([ True])\n  give an array of vertex numbers",
     ),
     "a reader of lists of different lengths": (
         f"{READ}return Listing(np.zeros(3, int), a, 3)",
