@@ -188,9 +188,9 @@ def _fields(words: str, file: str) -> list[str]:
     It is one of its own if a file defines another one of that name.
     """
     called = words.partition("()")[0].removesuffix(".__init__")
-    modules = [*sys.modules.values()]
-    holders = [one for one in modules if getattr(one, "__file__", "") == file]
-    holders += [one for one in modules if one.__name__.partition(".")[0] in ("gpubfs", "simulator")]
+    modules = [*sys.modules.items()]  # some of which are no modules
+    holders = [one for _, one in modules if getattr(one, "__file__", None) == file]
+    holders += [one for name, one in modules if name.partition(".")[0] in ("gpubfs", "simulator")]
     found: Any = next((vars(one)[called] for one in holders if called in vars(one)), None)
     if not str(getattr(found, "__module__", "")).startswith(("gpubfs.", "simulator.")):
         return []
