@@ -101,14 +101,6 @@ def overlooked(kind: type[LaunchObserver]) -> tuple[str, str] | None:
     -------
     tuple of str or None
         What is wrong, and the remedy.
-
-    Examples
-    --------
-    >>> class Late(LaunchObserver):
-    ...     def finishes(self):
-    ...         ...
-    >>> overlooked(Late)
-    ('Late has a method finishes and overrides no finish', 'did you mean finish? or rename it')
     """
     own = {name for base in kind.__mro__ if not _is_ours(base) for name in vars(base)}
     missing = [name for name in HOOKS if getattr(kind, name) is getattr(LaunchObserver, name)]
