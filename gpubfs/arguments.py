@@ -11,6 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -58,7 +59,7 @@ def whole(
 
 def truth(value: Any, what: str, error: Error = UsageError) -> bool:
     """Return true or false, NumPy's included."""
-    if not _is_truth(value):
+    if not is_truth(value):
         raise error(f"{what}={shown(value)} is no truth value", "give True or False")
     return bool(value)
 
@@ -80,11 +81,13 @@ def texts(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[
     return tuple(text(one, what, hint, error) for one in given)
 
 
-def several(value: Any, what: str, hint: str, error: Error = UsageError) -> tuple[Any, ...]:
-    """Return what an iterable holds; text is not taken apart."""
+def several(
+    value: Any, what: str, hint: str, error: Error = UsageError, most: int | None = None
+) -> tuple[Any, ...]:
+    """Return what an iterable holds, or the first `most`; text is not taken apart."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         try:
-            return tuple(value)
+            return tuple(islice(value, most))
         except TypeError:  # an array without dimensions cannot be gone through after all
             pass
     raise error(f"{what}={shown(value)} is no list", hint)
@@ -113,7 +116,7 @@ def is_whole(value: Any) -> bool:
     >>> is_whole(3), is_whole(True), is_whole(3.0)
     (True, False, False)
     """
-    return isinstance(value, numbers.Integral) and not _is_truth(value)
+    return isinstance(value, numbers.Integral) and not is_truth(value)
 
 
 def is_kind(value: Any, kind: type) -> bool:
@@ -121,7 +124,8 @@ def is_kind(value: Any, kind: type) -> bool:
     return isinstance(value, kind)
 
 
-def _is_truth(value: Any) -> bool:
+def is_truth(value: Any) -> bool:
+    """Whether something is true or false, NumPy's included."""
     return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
 
 
@@ -166,7 +170,8 @@ def is_outside(code: Any) -> bool:
 def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
     """Turn whatever goes wrong in an extension's code into one error that says where.
 
-    Code of this package keeps its errors, and so do the two packages' own, which have a remedy.
+    Code of this package keeps its errors. The two packages' own, which have a remedy, get the place
+    behind their message.
 
     Parameters
     ----------
@@ -180,7 +185,8 @@ def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()
     Raises
     ------
     UsageError
-        With the deepest line of the extension's file, or else where `code` is defined.
+        With the deepest line of the extension's file, or else where `code` is defined. An error
+        that the extension raises itself, or that names another place, is left as it is.
 
     Examples
     --------
@@ -194,22 +200,42 @@ def running(what: str, code: Any, unblamed: tuple[type[BaseException], ...] = ()
     try:
         yield
     except BaseException as error:
-        ours = type(error).__module__.partition(".")[0] in _OURS
-        if ours or isinstance(error, UNBLAMED + unblamed) or not is_outside(code):
+        if isinstance(error, UNBLAMED + unblamed) or not is_outside(code):
             raise
-        raise _failed(what, code, error) from error
+        if type(error).__module__.partition(".")[0] not in _OURS:
+            raise _failed(what, code, error) from error
+        _add_place(what, code, error)
+        raise
 
 
 def _failed(what: str, code: Any, error: BaseException) -> UsageError:
-    file = file_of(code)
-    frames = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
-    at = f"{file}:{lines[-1]}" if lines else defined_at(code)
-    message = f"{at}: {described(error)} (in {what})"
+    lines = _lines(code, error)
+    message = f"{_place(code, error)}: {described(error)} (in {what})"
     if isinstance(error, SystemExit):
         return UsageError(message, "return, or raise an error, instead of an exit")
-    called = isinstance(error, TypeError) and not lines
+    called = isinstance(error, TypeError) and not any(lines)
     return UsageError(message, "mend its parameters" if called else "mend the file")
+
+
+def _add_place(what: str, code: Any, error: Any) -> None:
+    """Say in an error of these packages which line of an extension asked for what is wrong."""
+    message, file = getattr(error, "message", None), file_of(code)
+    elsewhere = getattr(error, "path", None) or getattr(error, "span", None)
+    own = _lines(code, error)[-1]
+    if isinstance(message, str) and not (elsewhere or own or (file and file in message)):
+        error.message = f"{message} (in {what}, {_place(code, error)})"
+
+
+def _place(code: Any, error: BaseException) -> str:
+    """Return the deepest line of an extension's file that an error went through."""
+    lines = [*filter(None, _lines(code, error))]
+    return f"{file_of(code)}:{lines[-1]}" if lines else defined_at(code)
+
+
+def _lines(code: Any, error: BaseException) -> list[int]:
+    """Return for each frame of an error its line in an extension's file, 0 in another one."""
+    file, frames = file_of(code), traceback.walk_tb(error.__traceback__)
+    return [line * (frame.f_code.co_filename == file) for frame, line in frames]
 
 
 def described(error: BaseException) -> str:

@@ -54,6 +54,19 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
     )
 
 
+def no_field(name: str, known: Iterable[str]) -> UsageError:
+    """Return the error for a field that nothing of `known` is called by.
+
+    >>> print(no_field("sizes", ["name", "size"]))
+    error: there is no field sizes
+      did you mean size? known: name, size
+    """
+    names = list(known)
+    return UsageError(
+        f"there is no field {name}", f"{nearest(name, names)}known: {', '.join(names)}"
+    )
+
+
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """Return a question that names the candidate most like `word`, or nothing if none is like it.
 

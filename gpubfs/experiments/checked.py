@@ -12,6 +12,9 @@ from gpubfs.errors import UsageError, unknown
 
 Part = TypeVar("Part")
 
+#: More things than this come of a loop that does not end.
+MOST = 10_000
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -25,15 +28,41 @@ class Checked:
         return running(f"the experiment {self.name}", self.code)
 
     def several(self, part: str, make: Callable[[], Any], kind: type[Part]) -> tuple[Part, ...]:
-        """Return what one of its functions gives, if that is several things of a kind."""
+        """Return what one of its functions gives, if that is several things of a kind.
+
+        Parameters
+        ----------
+        part : str
+            What these are, in the plural.
+        make : callable
+            The function.
+        kind : type
+            Of which they must be.
+
+        Raises
+        ------
+        UsageError
+            If it fails, or gives something else, or more than `MOST`.
+        """
         hint = f"give a tuple of {kind.__name__}, or yield them"
         what = f"{defined_at(self.code)}: the experiment {self.name}: {part}"
         with self.running():
-            members = several(make(), what, hint)
+            members = several(make(), what, hint, most=MOST + 1)
+        if len(members) > MOST:
+            hint = "end its loop, or give fewer"
+            raise self.wrong(f"gives more than {MOST:,} {part}", hint)
         for one in members:
             if not is_kind(one, kind):
                 raise self.wrong(f"gives {shown(one)} as one of its {part}", hint)
         return members
+
+    def fields(self, of: Any, kinds: Mapping[str, tuple[Callable[[Any], bool], str]]) -> None:
+        """Refuse something whose fields are not of their kinds, each beside its remedy."""
+        for name, (fits, hint) in kinds.items():
+            value = getattr(of, name)
+            if not fits(value):
+                what = f"has a {type(of).__name__} with {name}={shown(value)}"
+                raise self.wrong(what, hint)
 
     def wrong(self, what: str, hint: str) -> UsageError:
         """Return the error that it does or gives what it must not."""

@@ -9,8 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from gpubfs.arguments import function, is_kind, is_name, is_whole, refuse_bare, shown
-from gpubfs.errors import UsageError, unknown
+from gpubfs.arguments import function, is_name, is_truth, is_whole, refuse_bare, shown
+from gpubfs.errors import UsageError, no_field, unknown
 from gpubfs.experiments.checked import Checked, specifications
 from gpubfs.render.drawing import bars, kept, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet
@@ -69,6 +69,36 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"{WORDS[self.agrees]}: {self.sentence}"
+
+
+def _is_place(value: Any) -> bool:
+    return value is None or is_whole(value) or isinstance(value, float)
+
+
+_TEXT = (lambda value: isinstance(value, str)), "give text"
+
+#: What fields of a point, an experiment and a verdict must be, and the remedy.
+POINT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "graph": _TEXT,
+    "series": _TEXT,
+    "at": (_is_place, "give a number, or None"),
+    "values": (lambda value: isinstance(value, Mapping), "give a mapping of names to numbers"),
+    "note": _TEXT,
+}
+FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "paper": _TEXT,
+    "figure": _TEXT,
+    "question": _TEXT,
+    "sheet": (
+        lambda value: value is None or isinstance(value, Sheet),
+        "give a gpubfs.render.sheets.Sheet, or None",
+    ),
+    "published": (lambda value: isinstance(value, Mapping), "give a mapping of names to figures"),
+}
+VERDICT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "agrees": (lambda value: value is None or is_truth(value), "give True, False or None"),
+    "sentence": _TEXT,
+}
 
 
 def value_sheets(report: Report) -> tuple[Sheet, ...]:
@@ -201,12 +231,7 @@ class Experiment:
         checked = self.checked
         points = checked.several("points", lambda: self.measure(lab, **settings), Point)
         for point in points:
-            at: Any = point.at
-            if at is not None and not is_whole(at) and not isinstance(at, float):
-                raise checked.wrong(f"has a Point with at={shown(at)}", "give a number, or None")
-            if not is_kind(point.values, Mapping):
-                message = f"has a Point with values={shown(point.values)}"
-                raise checked.wrong(message, "give a mapping of names to numbers")
+            checked.fields(point, POINT)
         if not points:
             raise checked.wrong("yields no points", "yield a Point, such as lab.point gives")
         return points
@@ -268,7 +293,10 @@ class Report(Viewed):
     def verdicts(self) -> tuple[Verdict, ...]:
         """Where the two agree, and where they differ."""
         one = self.experiment
-        return one.checked.several("verdicts", lambda: one.verdicts(self), Verdict)
+        verdicts = one.checked.several("verdicts", lambda: one.verdicts(self), Verdict)
+        for verdict in verdicts:
+            one.checked.fields(verdict, VERDICT)
+        return verdicts
 
     @property
     def where(self) -> str:
@@ -368,9 +396,13 @@ def reproduces(
         Where the function is decorated: if the name is none, or it is no function.
     """
     refuse_bare(name, "reproduces", 'reproduces("my-experiment")')
-    for part in ("tables", "verdicts", "draw"):
-        if part in fields:
-            function(fields[part], part)
+    for key, value in fields.items():
+        if key not in Fields.__annotations__:
+            raise no_field(key, ("name", *Fields.__annotations__))
+        if key in ("tables", "verdicts", "draw"):
+            function(value, key)
+        elif key in FIELDS and not FIELDS[key][0](value):
+            raise UsageError(f"the field {key} is {shown(value)}", FIELDS[key][1])
     if "graphs" in fields:
         fields["graphs"] = specifications(fields["graphs"], GRAPHS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -235,7 +236,8 @@ def open_lab(
     made: dict[str, Graph] = {}
     for spec in _specifications(chosen, machine, graphs):
         tell(f"building {spec}")
-        graph = make_graph(spec)
+        with chosen.checked.running() if graphs is None else nullcontext():
+            graph = make_graph(spec)
         if graph.spec in made:
             raise UsageError(f"the graph {graph.spec} is given twice", "give it once")
         made[graph.spec] = graph

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from gpubfs.arguments import Register, refuse_bare
-from gpubfs.errors import UsageError
+from gpubfs.arguments import Register, refuse_bare, shown
+from gpubfs.errors import UsageError, nearest
 from gpubfs.grading.outcome import Failure
 
 #: What makes a folder an exercise, and what makes its problems.
@@ -352,6 +352,10 @@ def exercise_kind(*names: str) -> Callable[[AnyKind], AnyKind]:
     return register
 
 
+#: Keys of `exercise.toml` that exercises of all kinds have.
+OF_ALL = {one.name for one in dataclasses.fields(Exercise)} - {"folder", "suffix", "fields"}
+
+
 def _check_kind(name: str, kind: Any) -> None:
     """Raise UsageError unless a class may be registered under a name."""
     what = f"the kind of exercise {name!r}"
@@ -367,11 +371,34 @@ def _check_kind(name: str, kind: Any) -> None:
         )
     if not kind.suffix.startswith(".") or len(kind.suffix) < 2:
         raise UsageError(f"{what} does not say how files end", f'write in {called}: suffix = ".cu"')
+    _check_fields(what, kind)
+
+
+def _check_fields(what: str, kind: type[ExerciseKind]) -> None:
+    """Raise UsageError unless a class says which fields its exercises have, as it must."""
+    for key in ("fields", "given"):
+        if not isinstance(getattr(kind, key) or {}, Mapping):
+            hint = "give a mapping of names to Field(accepts, remedy)"
+            raise UsageError(f"{what}: {key} is {shown(getattr(kind, key))}", hint)
+    for key in _attributes(kind):
+        if question := nearest(key, ("fields", "given", "files", "suffix")):
+            raise UsageError(f"{what}: there is no attribute {key}", question.strip())
+    for key in kind.fields:
+        if key in OF_ALL:
+            raise UsageError(f"{what}: {key} is a field of all exercises", "rename it")
     wrong = [
         key for key, one in {**kind.fields, **(kind.given or {})}.items() if not _is_field(one)
     ]
     if wrong:
         raise UsageError(f"{what}: {wrong[0]} is no Field", "write Field(accepts, remedy)")
+
+
+def _attributes(kind: type[ExerciseKind]) -> Iterator[str]:
+    """Yield names of what a class has of its own that looks like fields."""
+    for key, value in vars(kind).items():
+        new = not hasattr(ExerciseKind, key) and isinstance(value, Mapping) and value
+        if new and all(map(_is_field, value.values())):
+            yield key
 
 
 def _is_field(value: object) -> bool:

@@ -44,9 +44,13 @@ def integers(values: ArrayLike, what: str) -> Integers:
     lost = _lost(array)
     if lost.any():
         at = int(np.argmax(lost))
+        element = array[at : at + 1].tolist()[0]
+        if is_whole(element):
+            message = f"{what} holds {element} at position {at}, which is out of range"
+            raise GraphError(message, hint="give integers below 2**63")
         raise GraphError(
             f"{what} holds {array.dtype} where whole numbers are needed",
-            hint=f"its element {at} is {shown(array[at : at + 1].tolist()[0])}: give integers",
+            hint=f"its element {at} is {shown(element)}: give integers",
         )
     return array.astype(width, copy=False)
 

@@ -145,7 +145,8 @@ class Graph(Viewed):
         """
         ends = integers(sources, "sources"), integers(targets, "targets")
         if len(ends[0]) != len(ends[1]):
-            raise GraphError(f"there are {len(ends[0])} sources and {len(ends[1])} targets")
+            message = f"there are {len(ends[0])} sources and {len(ends[1])} targets"
+            raise GraphError(message, hint="give both of one length: edge i goes between ends i")
         name, directed, notes = check_description(name, directed, notes)
         kept = {"loops": loops, "duplicates": duplicates, "index64": index64}
         kept = {what: truth(value, what, refused) for what, value in kept.items()}

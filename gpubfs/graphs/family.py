@@ -100,7 +100,9 @@ class Family:
         with running(f"the size of the graph family {self.name}", self.make):
             found: Any = self.size(**sizes)
         if isinstance(found, tuple) and len(found) == 2 and all(map(is_whole, found)):
-            return int(found[0]), int(found[1])
+            vertices, edges = map(int, found)
+            if min(vertices, edges) >= 0:
+                return vertices, edges
         message = f"{defined_at(self.make)}: the size of the graph family {self.name} is"
         hint = "return the numbers of vertices and edges: size=lambda n: (n, 2 * n)"
         raise UsageError(f"{message} {shown(found)}", hint)

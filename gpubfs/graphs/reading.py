@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from typing import Any
 
@@ -165,20 +165,26 @@ def _listing(chosen: Format, file: Contents, options: Options) -> Listing:
     if not is_whole(listing.vertices) or listing.vertices < 0:
         message = f"{reader} returns a Listing with vertices={shown(listing.vertices)}"
         raise UsageError(message, "give the number of vertices")
+    for name in ("sources", "targets"):
+        ends: Any = getattr(listing, name)
+        if not is_kind(ends, Sized) or getattr(ends, "dtype", None) == np.bool_:
+            message = f"{reader} returns a Listing with {name}={shown(ends)}"
+            raise UsageError(message, "give an array of vertex numbers")
     return listing
 
 
 @contextmanager
 def _listed_by(chosen: Format, path: str) -> Iterator[None]:
     """Say of edges that make no graph which reader of an extension has listed them."""
-    try:
-        with running(f"the graph format {chosen.name}", chosen.read):
+    with running(f"the graph format {chosen.name}", chosen.read):
+        try:
             yield
-    except GraphError as error:
-        if error.path or not is_outside(chosen.read):
-            raise
-        reader = f"the reader of {chosen.name}, {defined_at(chosen.read)}"
-        raise GraphError(f"{error.message} (listed by {reader})", path, hint=error.hint) from None
+        except GraphError as error:
+            if error.path or not is_outside(chosen.read):
+                raise
+            message = f"{error.message} (listed by the reader of {chosen.name}"
+            where = f"{message}, {defined_at(chosen.read)})"
+            raise GraphError(where, path, hint=error.hint) from None
 
 
 def _ending(path: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from gpubfs.arguments import is_name, is_whole, refuse_bare, shown
-from gpubfs.errors import UsageError, nearest
+from gpubfs.errors import UsageError, no_field
 from gpubfs.kernels import KERNELS
 from gpubfs.search.option import AUTO, TAKEN, Option, Value
 from gpubfs.search.technique import BOTH, Driver, Parts, Technique
@@ -165,8 +165,7 @@ def technique(name: str, **fields: Unpack[Fields]) -> Callable[[Driver], Techniq
     def describe(drive: Driver) -> Technique:
         for field in fields:
             if field not in KNOWN:
-                hint = f"{nearest(field, KNOWN)}known: name, {', '.join(KNOWN)}"
-                raise UsageError(f"there is no field {field}", hint)
+                raise no_field(field, ("name", *KNOWN))
         about = inspect.getdoc(inspect.getmodule(drive)) or ""
         file = Path(inspect.getfile(drive)) if inspect.isfunction(drive) else KERNELS
         idea = " ".join(about.partition("\n\n")[0].split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -137,16 +138,31 @@ def observed(names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 def _report(name: str, given: Any) -> Any:
     """Return an observer's report as JSON has it."""
     try:
+        twice = _collision(given)
         report = plain(given)
         json.dumps(report)
     except (TypeError, ValueError) as error:
         raise _unfit(name, f"{shown(given)}: {said(error)}") from None
     except RecursionError:
         raise _unfit(name, "what contains itself") from None
+    if twice:
+        where = defined_at(OBSERVERS[name].make)
+        message = f"{where}: the observer {name} reports the key {twice} twice"
+        raise UsageError(message, "give keys that are different as text")
     rows = report if isinstance(report, list) else [report]
     if not all(isinstance(row, Mapping) for row in rows):
         raise _unfit(name, shown(report))
     return report
+
+
+def _collision(report: Any) -> str:
+    """Return the first key of a report that is another one's as text, as JSON has keys."""
+    if not isinstance(report, Mapping | list | tuple):
+        return ""
+    keys = Counter(map(str, report)) if isinstance(report, Mapping) else Counter()
+    parts = report.values() if isinstance(report, Mapping) else report
+    twice = next((key for key, times in keys.items() if times > 1), "")
+    return twice or next(filter(None, map(_collision, parts)), "")
 
 
 def _unfit(name: str, what: str) -> UsageError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -20,10 +21,10 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gpubfs.arguments import all_or_nothing, described, said
-from gpubfs.errors import ModuleWarning, UsageError
+from gpubfs.errors import ModuleWarning, UsageError, no_field
 
 Found = TypeVar("Found")
 
@@ -131,8 +132,9 @@ def run_file(path: Path) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # exits are no Exceptions
+        wrong = problem(str(path), error)
         sys.modules.pop(name, None)
-        raise problem(str(path), error) from None
+        raise wrong from None
     return module
 
 
@@ -174,8 +176,26 @@ def problem(file: str, error: BaseException) -> UsageError:
         hint = ", ".join(f"{field}=…" for field in fields)
         return UsageError(f"{at}: {missing}", f"give {hint}")
     if isinstance(error, TypeError) and "unexpected keyword" in words and fields:
-        return UsageError(f"{at}: there is no field {fields[0]}", "leave it out")
+        wrong = no_field(fields[0], known := _fields(words, file))
+        hint = wrong.hint if known else "leave it out"
+        return UsageError(f"{at}: {wrong.message}", hint)
     return UsageError(f"{at}: {described(error)}", "mend the file")
+
+
+def _fields(words: str, file: str) -> list[str]:
+    """Return what a function or class of the two packages takes, of whose call a TypeError tells.
+
+    It is one of its own if a file defines another one of that name.
+    """
+    called = words.partition("()")[0].removesuffix(".__init__")
+    modules = [*sys.modules.items()]  # some of which are no modules
+    holders = [one for _, one in modules if getattr(one, "__file__", None) == file]
+    holders += [one for name, one in modules if name.partition(".")[0] in ("gpubfs", "simulator")]
+    found: Any = next((vars(one)[called] for one in holders if called in vars(one)), None)
+    if not str(getattr(found, "__module__", "")).startswith(("gpubfs.", "simulator.")):
+        return []
+    parameters = inspect.signature(found).parameters.values()
+    return [one.name for one in parameters if one.kind is not one.VAR_POSITIONAL]
 
 
 def _is_path(name: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
 from pathlib import Path
 from string import Template
 
-from gpubfs.arguments import is_name
+from gpubfs.arguments import defined_at, is_name
 from gpubfs.errors import UsageError
+from gpubfs.search.catalogue import techniques
+from simulator.builtins.row import KEYWORDS
 
 DRIVER = '''"""Say in one sentence what the technique does.
 
@@ -72,6 +75,19 @@ def test_it_is_a_breadth_first_search(graph: str, schedule: str) -> None:
     gpubfs.run(DRIVER, graph, schedule=schedule, sanitize="all")
 '''
 
+CPP = frozenset(
+    "catch delete enum friend main mutable namespace new operator private protected public "
+    "template this throw typename union using virtual".split()
+)
+
+#: Names that the files cannot have, and what these words mean in them.
+WORDS: dict[frozenset[str], str] = {
+    frozenset(keyword.kwlist): "a word of Python's",
+    KEYWORDS: "a word of CUDA C's",
+    CPP: "a word of C++'s",
+    frozenset({"queue_loop"}): "a function that its driver calls",
+}
+
 
 def new_technique(name: str, folder: Path) -> tuple[Path, Path, Path]:
     """Write the files of a technique called `name`: its driver, its kernel and its test.
@@ -88,12 +104,19 @@ def new_technique(name: str, folder: Path) -> tuple[Path, Path, Path]:
     Raises
     ------
     UsageError
-        For a name that is none, and where one of the files is there already.
+        For a name that is none, or is taken, and where one of the files is there already.
     """
     if not is_name(name) or not name[0].isalpha():
         hint = "give lower-case words with hyphens between them, such as my-search"
         raise UsageError(f'"{name}" cannot be the name of a technique', hint)
     word = name.replace("-", "_")
+    for words, what in WORDS.items():
+        if word in words:
+            hint = "take another name, such as my-search"
+            raise UsageError(f'"{name}" cannot be the name of a technique: it is {what}', hint)
+    if name in techniques():
+        where = defined_at(techniques()[name].code)
+        raise UsageError(f'there is a technique "{name}" already, in {where}', "take another name")
     driver, kernel = folder / f"{word}.py", folder / f"{word}.cu"
     files = driver, kernel, folder / f"test_{word}.py"
     for file in files:

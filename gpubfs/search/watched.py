@@ -13,6 +13,7 @@ from gpubfs.arguments import defined_at, is_kind, running, shown
 from gpubfs.errors import UsageError
 from simulator import Fault, LaunchObserver, Observer, observing
 from simulator.execute.launch_config import LaunchConfig
+from simulator.execute.observer import overlooked
 from simulator.ir.events import Build
 
 __all__ = ["Watched", "observing"]
@@ -72,6 +73,9 @@ class Watched(Observer):
             return None
         hint = "return a simulator.LaunchObserver, or None"
         self._own.checked(begun, LaunchObserver, "begins a launch with", hint)
+        if wrong := overlooked(type(begun)):
+            what, remedy = wrong
+            raise UsageError(f"{defined_at(type(begun))}: {what}", remedy)
         return _WatchedLaunch(self._own, begun)
 
     def report(self) -> Any:

@@ -34,8 +34,9 @@ class Elementwise(Lowering):
     Attributes
     ----------
     code : str or callable
-        An expression with `{0}`, `{1}` … for the arguments, or a function of them. Arguments are
-        arrays of one element a lane, or NumPy scalars where all lanes have the same.
+        An expression with `{0}`, `{1}` … for the arguments, or a function of them. A function's
+        arguments are arrays of one element a lane; those of an expression may also be NumPy
+        scalars, where all lanes have the same.
     floats : str
         The expression for results that are floats, if it is another one.
     """
@@ -52,7 +53,8 @@ class WarpFunction(Lowering):
     ----------
     code : str or callable
         A function of the active lanes' numbers, the size of a warp, the mask, the value that each
-        lane offers, and further arguments.
+        lane offers, and further arguments: of Python functions all are arrays of one element a
+        lane, but for the size.
     shuffles : bool
         Whether a lane's value is read only where some lane asks for it.
     tells : bool

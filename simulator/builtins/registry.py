@@ -98,8 +98,8 @@ def function(signature: str, *, replace: bool = False) -> Callable[[Function], F
     -------
     callable
         A decorator, which returns the function as it is. The function is called with an array for
-        each argument, one element for each active lane, or with NumPy scalars where all lanes have
-        the same value; it returns such an array, which is converted to the signature's type.
+        each argument, one element for each active lane, or one element where all lanes have the
+        same arguments; it returns such an array, which is converted to the signature's type.
 
     Raises
     ------

@@ -7,6 +7,7 @@ An analysis is an `Observer` that a device holds, and what it makes of one launc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from difflib import get_close_matches
 from typing import Any
 
 from simulator.execute.launch_config import LaunchConfig
@@ -85,6 +86,36 @@ class LaunchObserver:
         Fault
             If something was found that must not be.
         """
+
+
+#: What an observer of a launch may override.
+HOOKS = tuple(name for name, part in vars(LaunchObserver).items() if callable(part))
+
+
+def overlooked(kind: type[LaunchObserver]) -> tuple[str, str] | None:
+    """Find out why a class does not see what it should: a misspelt method, or none at all.
+
+    A class that overrides nothing may still look at a launch's configuration as it is made.
+
+    Returns
+    -------
+    tuple of str or None
+        What is wrong, and the remedy.
+    """
+    own = {name for base in kind.__mro__ if not _is_ours(base) for name in vars(base)}
+    missing = [name for name in HOOKS if getattr(kind, name) is getattr(LaunchObserver, name)]
+    idle = missing == [*HOOKS] and not own & {"__init__", "value"} and kind is not LaunchObserver
+    methods = (n for n in own if not n.startswith("_") and callable(getattr(kind, n)))
+    for name in sorted(methods):
+        for near in get_close_matches(name, missing, 1, 0.6 if idle else 0.9):
+            what = f"{kind.__name__} has a method {name} and overrides no {near}"
+            return what, f"did you mean {near}? or rename it"
+    words = f"{kind.__name__} overrides nothing of a launch"
+    return (words, f"override one of {', '.join(HOOKS)}") if idle else None
+
+
+def _is_ours(kind: type) -> bool:
+    return kind is object or kind.__module__.partition(".")[0] == "simulator"
 
 
 class Observer(ABC):

@@ -99,7 +99,7 @@ def test_arguments_and_results_are_converted_as_c_does() -> None:
     assert run(kernel("low(a[threadIdx.x])"), np.array([100], "i4"), block=1).arrays[0] == [44]
 
 
-def test_values_that_all_lanes_share_stay_shared() -> None:
+def test_values_that_all_lanes_share_are_arrays_of_one_element() -> None:
     shapes = []
 
     def noted(x: Any) -> Any:
@@ -109,7 +109,19 @@ def test_values_that_all_lanes_share_stay_shared() -> None:
     builtins.function("int noted(int x)")(noted)
     run(source("int *a, int n", "a[threadIdx.x] = noted(n) + noted(a[threadIdx.x]);"),
         np.zeros(4, "i4"), 3, block=4)  # fmt: skip
-    assert shapes == [(), (4,)]
+    assert shapes == [(1,), (4,)]
+
+
+def test_arguments_are_arrays_of_one_length_whatever_lanes_share() -> None:
+    @builtins.function("unsigned mixed(unsigned x, unsigned y, unsigned z = 5)")
+    def mixed(x: Any, y: Any, z: Any) -> Any:
+        assert {one.dtype for one in (x, y, z)} == {np.dtype(np.uint32)}
+        return np.array([int(a) ^ 2 * int(b) ^ int(c) for a, b, c in zip(x, y, z, strict=True)])
+
+    body = "unsigned i = threadIdx.x; a[i] = mixed(i, n) + mixed(n, i, i) + mixed(n, n);"
+    found = run(source("unsigned *a, unsigned n", body), np.zeros(4, "u4"), 9, block=4).arrays[0]
+    wanted = [(i ^ 18 ^ 5) + (9 ^ 2 * i ^ i) + (9 ^ 18 ^ 5) for i in range(4)]
+    assert found.tolist() == wanted
 
 
 def test_one_value_may_stand_for_all_lanes() -> None:
@@ -188,6 +200,19 @@ def test_a_function_of_a_warp() -> None:
         masked = simulator.RawKernel(source("float *a", body), "k")
         with pytest.raises(Fault, match="mask 0xffffffff names lanes"):
             masked((1,), (32,), (simulator.zeros(32, "float32"),))
+
+
+def test_arguments_of_a_function_of_a_warp_are_arrays() -> None:
+    def weighed(lanes: Any, size: int, mask: Any, value: Any, weight: Any) -> Any:
+        assert mask.shape == value.shape == weight.shape == lanes.shape
+        return value * weight
+
+    builtins.add(
+        builtins.Row("int weigh(unsigned mask, int value, int weight)", WarpFunction(weighed))
+    )
+    text = kernel("weigh(0xffffffff, 2, a[0]) + weigh(0xffffffff, threadIdx.x, 3)")
+    found = run(text, np.full(32, 7, "i4"), block=32).arrays[0]
+    assert found.tolist() == [14 + 3 * lane for lane in range(32)]
 
 
 def nand(view: Any, index: Any, value: Any, count: int) -> Any:
@@ -283,6 +308,44 @@ def test_mistakes_of_the_function_are_faults_where_it_is_called(
         run(kernel("wrong(a[threadIdx.x])"), np.zeros(4, "i4"), block=4)
     assert f"the NumPy code of `wrong` {message}" in str(caught.value)
     assert "wrong(a[threadIdx.x])" in str(caught.value)
+
+
+WRONG = """import numpy as np
+from simulator import builtins
+
+@builtins.function("int wrong(int x)")
+def wrong(x):
+    RETURN
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("return x[99]", 6),
+        ("raise SystemExit(0)", 6),
+        ("exit(0)", 6),
+        ("return int('a')", 6),
+        ("return None", 4),
+        ("return list(x) * 2", 4),
+        ("return x / 2", 4),
+    ],
+)
+def test_a_fault_of_the_function_names_its_file_and_line(
+    tmp_path: Path, what: str, line: int
+) -> None:
+    (tmp_path / "mine.py").write_text(WRONG.replace("RETURN", what))
+    runpy.run_path(str(tmp_path / "mine.py"))
+    with pytest.raises(Fault) as caught:
+        run(kernel("wrong(a[threadIdx.x])"), np.zeros(4, "i4"), block=4)
+    assert caught.value.hint.endswith(f"Mend {tmp_path / 'mine.py'}:{line}.")
+
+
+def test_a_fault_of_a_function_of_numpy_says_which() -> None:
+    builtins.function("int halved(int x, int y)")(np.divide)
+    with pytest.raises(Fault) as caught:
+        run(kernel("halved(a[threadIdx.x], 2)"), np.zeros(4, "i4"), block=4)
+    assert caught.value.hint.endswith("Correct the function that was added.")
 
 
 def test_mistakes_of_an_atomic_are_faults() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -160,6 +162,23 @@ class Broken(LaunchCounter):
         self.value += blocks["no such block"]
 
 
+class Misspelt(LaunchCounter):
+    def consumed(self, log: Any, blocks: Any) -> None:
+        self.value += 1
+
+
+class HalfMisspelt(LaunchCounter):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+
+    def start(self, wave: Any) -> None: ...
+    def consum(self, log: Any, blocks: Any) -> None: ...
+
+
+class Idle(LaunchCounter):
+    seen = 0
+
+
 @pytest.mark.parametrize(
     ("counter", "words", "remedy"),
     [
@@ -182,6 +201,11 @@ class Broken(LaunchCounter):
         (Counter("mine", *ABOUT, formula="'x' if branches == 0 else 1"), "gives no number", "mend"),
         (Counter("mine", *ABOUT, sites=3), "sites is no function", "function"),
         (Counter("mine", *ABOUT, observer=Stepwise), "stepwise", "consume"),
+        (Counter("mine", *ABOUT, observer=Misspelt), "no consume", "did you mean consume?"),
+        (Counter("mine", *ABOUT, observer=HalfMisspelt), "a method consum", "mean consume?"),
+        (Counter("mine", *ABOUT, observer=Idle), "Idle overrides nothing", "one of start, watch"),
+        (Counter("mine", *ABOUT, observer=LaunchCounter), "overrides nothing", "one of start"),
+        (Counter("mine", *ABOUT, formula=3), "formula is 3", "'load_bytes / load_requests'"),
         (Counter("mine", *ABOUT, observer=int), "no class of LaunchCounter", "LaunchCounter"),
         (Counter("mine", *ABOUT, formula="branches", merge="mean"), "merge is 'mean'", "'max'"),
         (Counter("mine", *ABOUT, formula="branches", scope="level"), "scope is", "'run'"),
@@ -217,10 +241,55 @@ def test_a_counter_that_fails_is_named_with_its_line(
     assert "Traceback" not in text
 
 
+class OfItsConfiguration(LaunchCounter):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.value = config.grid[0]
+
+
+def test_a_counter_may_count_what_a_launch_is_given(clean: None) -> None:
+    add(Counter("mine", *ABOUT, observer=OfItsConfiguration))
+    run = gpubfs.run("scan-free", "toy")
+    assert run.counters["mine"] == sum(launch.grid[0] for launch in run.per_launch)
+
+
 def test_what_is_counted_is_a_number(clean: None) -> None:
     add(Counter("mine", *ABOUT, sites=lambda sites: "many"))  # type: ignore[arg-type,return-value]
     with pytest.raises(simulator.SimulatorError, match="'mine' cannot be counted: it is 'many'"):
         gpubfs.run("scan-free", "toy")
+
+
+class AddsBytes(LaunchCounter):
+    def consume(self, log: Any, blocks: Any) -> None:
+        for _ in range(2):
+            self.value += np.uint8(200)  # which 8 bits hold once
+
+
+LARGE = [np.int32(1_500_000_000), np.uint8(200), np.float16(60_000), np.int64(2**62)]
+
+
+@pytest.mark.parametrize("value", LARGE, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("way", ["sites", "observer"])
+def test_launches_add_up_whatever_numpy_type_counts_them(clean: None, value: Any, way: str) -> None:
+    class Given(LaunchCounter):
+        def finish(self) -> None:
+            self.value = value
+
+    how: dict[str, Any] = {"sites": lambda sites: value, "observer": Given}
+    add(Counter("mine", *ABOUT, **{way: how[way]}))
+    run = gpubfs.run("scan-free", "toy", source=0)
+    assert run.counters["mine"] == run.launches * value.item()
+    assert all(type(one.counters["mine"]) is type(value.item()) for one in run.per_launch)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_sum_that_does_not_fit_its_type_is_an_error_with_its_line(clean: None) -> None:
+    add(Counter("mine", *ABOUT, observer=AddsBytes))
+    with pytest.raises(simulator.SimulatorError) as caught:
+        gpubfs.run("status-array", "toy")
+    line = inspect.getsourcelines(AddsBytes)[1] + 3
+    assert "'mine' cannot be counted: FloatingPointError: overflow" in caught.value.message
+    assert caught.value.hint == f"mend {__file__}:{line}"
 
 
 def test_what_others_are_made_of_stays(clean: None) -> None:

@@ -231,6 +231,72 @@ BROKEN = {
         "from gpubfs.experiments.experiment import reproduces\n\n@reproduces()\ndef f(lab): ...",
         "mine.py:3: the field name is missing",
     ),
+    "a family of a field that is misspelt": (
+        "from gpubfs.graphs import graph_family\n@graph_family(sizes=len)\ndef mine(n): ...",
+        "mine.py:2: there is no field sizes\n  did you mean size? known: name, size, example, sep",
+    ),
+    "a format of a field that is misspelt": (
+        "from gpubfs.graphs import graph_format\n@graph_format('mine', ending=())\ndef f(): ...",
+        "mine.py:2: there is no field ending\n  did you mean endings? known: name, endings, ",
+    ),
+    "an experiment of a field that is misspelt": (
+        "from gpubfs.experiments.experiment import reproduces\n"
+        "@reproduces('mine', graph={})\ndef mine(lab): ...",
+        "mine.py:2: there is no field graph\n  did you mean graphs? known: name, paper, figure, ",
+    ),
+    "a counter of a field that is misspelt": (
+        "from simulator.observe.counters import Counter\nCounter(name='mine', unt='x')",
+        "mine.py:2: there is no field unt\n  did you mean unit? known: name, unit, meaning, ",
+    ),
+    "an observer of a field that is misspelt": (
+        "from gpubfs.search.observing import observer\n@observer(nam='mine')\nclass Mine: ...",
+        "mine.py:2: there is no field nam\n  did you mean name? known: name\n",
+    ),
+    "a kind of exercise with a field": (
+        "from gpubfs.grading import exercise_kind\n@exercise_kind(name='mine')\nclass Mine: ...",
+        "mine.py:2: there is no field name\n  leave it out",
+    ),
+    "a point of a field that is misspelt": (
+        "from gpubfs.experiments.experiment import Point\nPoint('a', 'b', 1, value={})",
+        "mine.py:2: there is no field value\n  did you mean values? known: graph, series, ",
+    ),
+    "a function of the file itself": (
+        "def f(graphs): ...\nf(graph=3)",
+        "mine.py:2: there is no field graph\n  leave it out",
+    ),
+    "an experiment whose sheet is a file": (
+        "from gpubfs.experiments.experiment import reproduces\n"
+        "@reproduces('mine', sheet='nope.csv')\ndef mine(lab): ...",
+        "mine.py:2: the field sheet is 'nope.csv'\n  give a gpubfs.render.sheets.Sheet, or None",
+    ),
+    "an experiment whose published figures are a list": (
+        "from gpubfs.experiments.experiment import reproduces\n"
+        "@reproduces('mine', published=[3])\ndef mine(lab): ...",
+        "mine.py:2: the field published is [3]\n  give a mapping of names to figures",
+    ),
+    "an experiment whose paper is a number": (
+        "from gpubfs.experiments.experiment import reproduces\n"
+        "@reproduces('mine', paper=3)\ndef mine(lab): ...",
+        "mine.py:2: the field paper is 3\n  give text",
+    ),
+    "a kind of exercise that misspells what is given": (
+        "from gpubfs.grading import TEXT, ExerciseKind, exercise_kind\n@exercise_kind('mine')\n"
+        "class Mine(ExerciseKind):\n    suffix, givn = '.txt', {'a': TEXT}\n"
+        "    def grade_case(self, case, seed): ...",
+        "mine.py:2: the kind of exercise 'mine': there is no attribute givn\n  did you mean given?",
+    ),
+    "a kind of exercise whose fields are a list": (
+        "from gpubfs.grading import TEXT, ExerciseKind, exercise_kind\n@exercise_kind('mine')\n"
+        "class Mine(ExerciseKind):\n    suffix, fields = '.txt', ['a']\n"
+        "    def grade_case(self, case, seed): ...",
+        "mine.py:2: the kind of exercise 'mine': fields is ['a']\n  give a mapping of names to Fi",
+    ),
+    "a kind of exercise that asks for a title": (
+        "from gpubfs.grading import TEXT, ExerciseKind, exercise_kind\n@exercise_kind('mine')\n"
+        "class Mine(ExerciseKind):\n    suffix, fields = '.txt', {'title': TEXT}\n"
+        "    def grade_case(self, case, seed): ...",
+        "mine.py:2: the kind of exercise 'mine': title is a field of all exercises\n  rename it",
+    ),
     "an experiment that is a class": (
         "from gpubfs.experiments.experiment import reproduces\nreproduces('mine')(int)",
         "mine.py:2: <class 'int'> is no function",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ LAUNCH = (
     "class Mine(simulator.Observer):\n    def begin(self, config):\n        return Launch()\n"
     f"{REPORTS}"
 )
-EXPERIMENT = "from gpubfs.experiments.experiment import Point, reproduces\n"
+EXPERIMENT = "from gpubfs.experiments.experiment import Point, Verdict, reproduces\n"
 MEASURES = f"{EXPERIMENT}@reproduces('mine', graphs={{}}"
 YIELDS = "\ndef mine(lab):\n    yield Point('a', 'b', 1, {'c': 1})"
 TECHNIQUE = (
@@ -61,6 +62,11 @@ FAULTS = {
         f"{FAMILY}@graph_family(size=lambda n: (float('nan'), 'x'))\ndef mine(n): ...",
         "graph mine:3",
         "mine.py:2: the size of the graph family mine is (nan, 'x')",
+    ),
+    "a family of fewer vertices than none": (
+        f"{FAMILY}@graph_family(size=lambda n: (-n, -n))\ndef mine(n): ...",
+        "graph mine:3",
+        "mine.py:2: the size of the graph family mine is (-3, -3)\n  return the numbers of vert",
     ),
     "a family that is called as a graph is": (
         f"{FAMILY}@graph_family('karate')\ndef mine(n): ...",
@@ -116,6 +122,26 @@ FAULTS = {
         f"{READ}return Listing(a + 0.5, a, 3)",
         "graph file:mine.py",
         "where whole numbers are needed (listed by the reader of mine, ",
+    ),
+    "a reader of numbers that are too large": (
+        f"{READ}return Listing(np.array([2**63 + 5], np.uint64), a, 3)",
+        "graph file:mine.py",
+        "is out of range (listed by the reader of mine, HERE/mine.py:4)\n",
+    ),
+    "a reader of truth values": (
+        f"{READ}return Listing(a == 0, a, 3)",
+        "graph file:mine.py",
+        "returns a Listing with sources=array([ True])\n  give an array of vertex numbers",
+    ),
+    "a reader of lists of different lengths": (
+        f"{READ}return Listing(np.zeros(3, int), a, 3)",
+        "graph file:mine.py",
+        "(listed by the reader of mine, HERE/mine.py:4)\n  give both of one length",
+    ),
+    "a reader of what never ends": (
+        f"{READ}import itertools; return Listing(itertools.count(), a, 3)",
+        "graph file:mine.py",
+        "returns a Listing with sources=count(0)\n  give an array of vertex numbers",
     ),
     "an observer that does not begin": (
         f"{WATCHES}{REPORTS}",
@@ -173,6 +199,11 @@ FAULTS = {
         f"{WATCHES}{BEGINS}    def report(self):\n        return {{'a': {{1}}}}",
         OBSERVED,
         "mine.py:3: the observer mine reports {'a': {1}}: Object of type set is not JSON",
+    ),
+    "an observer whose report has keys that are one in JSON": (
+        f"{WATCHES}{BEGINS}    def report(self):\n        return {{'a': {{1: 2, '1': 3}}}}",
+        OBSERVED,
+        "mine.py:3: the observer mine reports the key 1 twice\n  give keys that are different as",
     ),
     "an experiment that exits": (
         f"{MEASURES})\ndef mine(lab):\n    yield exit(0)",
@@ -234,6 +265,98 @@ FAULTS = {
         "experiment mine",
         "mine.py:2: the experiment mine: tables=3 is no list",
     ),
+    "a family of wrong edges": (
+        f"{FAMILY}@graph_family()\ndef mine(n):\n    return Graph.from_edges([0], [n], n)",
+        "graph mine:3",
+        "is not one of the 3 vertices (in the graph family mine, HERE/mine.py:4)\n  vertices are",
+    ),
+    "a family that asks for another": (
+        f"{FAMILY}import gpubfs\n@graph_family()\ndef mine(n):\n    return gpubfs.graph('krn:4')",
+        "graph mine:3",
+        "there is no graph called 'krn' (in the graph family mine, HERE/mine.py:5)\n",
+    ),
+    "a reader that makes a wrong graph": (
+        f"{READ}import gpubfs; gpubfs.graph(3)",
+        "graph file:mine.py",
+        "something of type int is not a graph (in the graph format mine, HERE/mine.py:6)\n",
+    ),
+    "an experiment of a technique that is not there": (
+        f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-fre', 'toy', [])",
+        "experiment mine",
+        'there is no technique "scan-fre" (in the experiment mine, HERE/mine.py:4)\n  did you mean',
+    ),
+    "an experiment of an option that is not there": (
+        f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-free', 'toy', [], blok=4)",
+        "experiment mine",
+        "(in the experiment mine, HERE/mine.py:4)\n  did you mean block?",
+    ),
+    "an experiment on a graph that is not there": (
+        f"{EXPERIMENT}@reproduces('mine', graphs={{'sim': 'pat:4'}})\ndef mine(lab): ...",
+        "experiment mine",
+        "no graph called 'pat' (in the experiment mine, HERE/mine.py:2)\n  did you mean path?",
+    ),
+    "an experiment whose tables are of no counter": (
+        f"{MEASURES}, tables=lambda report: gpubfs.run('no', 'toy')){YIELDS}\nimport gpubfs",
+        "experiment mine",
+        'no technique "no" (in the experiment mine, HERE/mine.py:2)\n',
+    ),
+    "an observer that runs what is not there": (
+        f"import gpubfs\n{WATCHES}    def begin(self, config):\n"
+        f"        gpubfs.graph('no')\n{REPORTS}",
+        OBSERVED,
+        "there is no graph called 'no' (in the observer mine, HERE/mine.py:7)\n",
+    ),
+    "an observer whose method is misspelt": (
+        LAUNCH.replace("METHOD", "def consum(self, log, blocks): ..."),
+        OBSERVED,
+        "HERE/mine.py:2: Launch has a method consum and overrides no consume\n  did you mean c",
+    ),
+    "an observer whose second method is misspelt": (
+        LAUNCH.replace("METHOD", "def start(self, w): ...\n    def finsh_wave(self): ..."),
+        OBSERVED,
+        "HERE/mine.py:2: Launch has a method finsh_wave and overrides no finish_wave\n",
+    ),
+    "an observer that sees nothing": (
+        LAUNCH.replace("METHOD", "pass"),
+        OBSERVED,
+        "HERE/mine.py:2: Launch overrides nothing of a launch\n  override one of start, watch, ",
+    ),
+    "a technique of a kernel that is not there": (
+        f"{TECHNIQUE}host.launch('scan_fre', 1, 32, [])",
+        SEARCH,
+        "has no kernel 'scan_fre' (in the technique mine, HERE/mine.py:7)\n  did you mean",
+    ),
+    "an experiment whose verdict is a word": (
+        f"{MEASURES}, verdicts=lambda report: [Verdict('no', 'x')]){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Verdict with agrees='no'\n  give True",
+    ),
+    "an experiment whose verdict is an array": (
+        f"import numpy as np\n{MEASURES}, verdicts=lambda report:"
+        f" [Verdict(np.array([True, False]), 'x')]){YIELDS}",
+        "experiment mine --json",
+        "mine.py:3: the experiment mine has a Verdict with agrees=array([ True, False])",
+    ),
+    "an experiment whose verdict says a number": (
+        f"{MEASURES}, verdicts=lambda report: [Verdict(None, 3)]){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Verdict with sentence=3",
+    ),
+    "an experiment whose point is of a number": (
+        f"{MEASURES})\ndef mine(lab):\n    yield Point('a', 3, 1, {{}})",
+        "experiment mine",
+        "mine.py:2: the experiment mine has a Point with series=3",
+    ),
+    "an experiment of points without end": (
+        f"{MEASURES})\ndef mine(lab):\n    while True:\n        yield Point('a', 'b', 1, {{}})",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives more than 10,000 points\n",
+    ),
+    "an experiment of verdicts without end": (
+        f"{MEASURES}, verdicts=lambda report: iter(lambda: Verdict(None, ''), 0)){YIELDS}",
+        "experiment mine",
+        "mine.py:2: the experiment mine gives more than 10,000 verdicts",
+    ),
     "an experiment on a machine that is not there": (
         f"{EXPERIMENT}@reproduces('mine', graphs={{'sym': ('toy',)}}){YIELDS}",
         "experiment mine",
@@ -243,12 +366,13 @@ FAULTS = {
         f"{EXPERIMENT}@reproduces('mine', graphs={{'sim': 'path:4'}})\ndef mine(lab):\n"
         "    yield lab.point('scan-free', lab.graphs[0], ['loadd_sectors'])",
         "experiment mine",
-        'there is no counter "loadd_sectors"\n  did you mean load_sectors?',
+        'there is no counter "loadd_sectors" (in the experiment mine, HERE/mine.py:4)\n'
+        "  did you mean load_sectors?",
     ),
     "an experiment with a figure that is not there": (
         f"{MEASURES})\ndef mine(lab):\n    yield lab.point('scan-free', 'toy', ['work.most'])",
         "experiment mine",
-        'there is no figure of work "most"',
+        'there is no figure of work "most" (in the experiment mine, HERE/mine.py:4)\n',
     ),
     "a technique without parentheses": (
         "from gpubfs.search.description import technique\n@technique\ndef mine(h, g, s): ...",
@@ -296,7 +420,7 @@ def test_faults_name_the_file_the_line_and_what_it_is(
     monkeypatch.chdir(tmp_path)
     code, out, err = command("--plugin", "mine.py", *asked.split())
     assert (code, out) == (2, "")
-    assert said in err
+    assert said.replace("HERE", str(tmp_path)) in err
     assert "mine.py" in err or "there is no " in said
     assert "Traceback" not in err
     assert len(err.splitlines()) == (1 if "None, None" in text else 2)
@@ -307,3 +431,57 @@ def test_the_seed_that_must_be_given_is_in_the_example(command, tmp_path: Path) 
     code, _, err = command("--plugin", tmp_path / "mine.py", "graph", "mine:3")
     assert code == 2
     assert "write mine:N,seed=NUMBER, for example mine:10,seed=1" in err
+
+
+def test_verdicts_may_be_truth_values_of_numpy(command, tmp_path: Path) -> None:
+    verdicts = "verdicts=lambda report: [Verdict(np.True_, 'x'), Verdict(np.bool(False), 'y')]"
+    text = f"import numpy as np\n{MEASURES}, {verdicts}){YIELDS}"
+    (tmp_path / "mine.py").write_text(text)
+    asked = "--plugin", tmp_path / "mine.py", "experiment", "mine"
+    _, out, _ = command(*asked)
+    assert "agrees: x" in out
+    assert "differs: y" in out
+    _, out, _ = command(*asked, "--json")
+    assert [one["agrees"] for one in json.loads(out)["verdicts"]] == [True, False]
+
+
+OWN = {
+    "a family": (
+        f"{FAMILY}from gpubfs.graphs import GraphError\n@graph_family()\ndef mine(n):\n"
+        "    raise GraphError('n is odd', hint='take another')",
+        "graph mine:3",
+        "error: n is odd\n  take another\n",
+    ),
+    "a reader": (
+        f"{READ}text.fail('no number', 2, 'mend it')",
+        "graph file:mine.py",
+        "mine.py:2: error: no number\n  mend it\n",
+    ),
+    "an experiment": (
+        f"import gpubfs\n{MEASURES})\ndef mine(lab):\n    raise gpubfs.UsageError('few', 'ask')",
+        "experiment mine",
+        "error: few\n  ask\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "asked", "said"), OWN.values(), ids=OWN)
+def test_words_of_an_extension_itself_are_left_as_they_are(
+    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, asked: str, said: str
+) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert command("--plugin", "mine.py", *asked.split()) == (2, "", said)
+
+
+def test_a_fault_names_one_place_of_a_file(command, tmp_path: Path) -> None:
+    text = (
+        f"{EXPERIMENT}from gpubfs.graphs import Graph, graph_family\n"
+        "@graph_family()\ndef bad(n):\n    return Graph.from_edges([0], [n], n)\n"
+        "@reproduces('mine', graphs={})\ndef mine(lab):\n"
+        "    yield lab.point('scan-free', 'bad:3', [])"
+    )
+    (tmp_path / "mine.py").write_text(text)
+    _, _, err = command("--plugin", tmp_path / "mine.py", "experiment", "mine")
+    assert err.count("mine.py:") == 1
+    assert "(in the graph family bad, " in err

@@ -11,7 +11,7 @@ from simulator.observe.counters.description import (
     LAUNCH,
     Counter,
     at_fault,
-    check_number,
+    number,
 )
 from simulator.observe.counters.sites import Most, Site, Sum
 from simulator.observe.counters.work import Work
@@ -325,9 +325,8 @@ class Counters:
                 with at_fault(name):
                     found[name] = count(sites)
         found |= others
-        more = {name: found.pop(name) for name in list(found) if name not in DECLARED}
-        for name, value in more.items():
-            check_number(name, value)
+        added = [name for name in found if name not in DECLARED]
+        more = {name: number(name, found.pop(name)) for name in added}
         return cls(**found, more=more)
 
     def __getitem__(self, name: str) -> Any:

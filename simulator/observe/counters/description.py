@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import keyword
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from numbers import Real
-from pathlib import Path
+from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from simulator.execute.launch_config import LaunchConfig
-from simulator.execute.observer import LaunchObserver
+from simulator.execute.observer import LaunchObserver, overlooked
 from simulator.ir.events import Build
+from simulator.lanes.extensions import line_outside
 from simulator.observe.counters.formula import parsed
 from simulator.observe.counters.sites import Site, Sum
 from simulator.source import SimulatorError
@@ -135,8 +136,6 @@ COUNTERS: dict[str, Counter] = {}
 #: Where each of those that were added was: the file and the line.
 _added: dict[str, tuple[str, int]] = {}
 
-#: The folder of this package.
-_OURS = Path(__file__).parents[2]
 #: Packages that describe counters for others.
 _PACKAGES = ("simulator", "gpubfs")
 
@@ -251,23 +250,20 @@ def remove(name: str) -> None:
 def at_fault(name: str) -> Iterator[None]:
     """Turn what goes wrong in a counter that was added into an error that names it.
 
+    NumPy's overflows count as such: what is counted would be wrong without a word.
+
     Raises
     ------
     SimulatorError
         With the line that failed.
     """
     try:
-        yield
+        with np.errstate(over="raise"):
+            yield
     except SimulatorError:
         raise
     except (Exception, SystemExit) as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        theirs = [
-            (frame.filename, frame.lineno or 0)
-            for frame in frames
-            if not Path(frame.filename).is_relative_to(_OURS)
-        ]
-        file, line = (*theirs, where(name))[0]
+        file, line = line_outside(error) or where(name)
         what = f"counter {name!r} cannot be counted: {type(error).__name__}: {error}"
         raise SimulatorError(what, hint=f"mend {file}:{line}") from error
 
@@ -277,18 +273,30 @@ def where(name: str) -> tuple[str, int]:
     return _added.get(name, (__file__, 0))
 
 
-def check_number(name: str, value: Any) -> None:
-    """Raise SimulatorError unless a counter that was added is a number."""
+def number(name: str, value: Any) -> float:
+    """Return what a counter that was added counted, as a number of Python's, which never overflows.
+
+    Raises
+    ------
+    SimulatorError
+        If it is no number.
+    """
     if isinstance(value, bool) or not isinstance(value, Real):
         what = f"counter {name!r} cannot be counted: it is {value!r}"
         raise SimulatorError(what, hint="count a number, in {}:{}".format(*where(name)))
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
+#: What to give for a formula.
+_FORMULA = "give arithmetic of counters as text, such as 'load_bytes / load_requests'"
 
 
 def _wrong(counter: Counter) -> tuple[str, str] | None:
     """Find what is wrong with a description, and the remedy."""
     ways = [way for way in ("formula", "sites", "observer") if getattr(counter, way)]
     merges = ("sum", "max", *COUNTERS)
-    names = parsed(counter.formula).names if counter.formula else ()
+    text: Any = counter.formula
+    names = parsed(text).names if text and isinstance(text, str) else ()
     missing = [field for field in ("unit", "meaning") if not getattr(counter, field)]
     beside = COUNTERS.get(counter.before)
     faults = (
@@ -296,7 +304,7 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
             (
                 not isinstance(getattr(counter, f), str),
                 f"{f} is {getattr(counter, f)!r}",
-                "give text",
+                _FORMULA if f == "formula" else "give text",
             )
             for f in ("name", "unit", "meaning", "group", "details", "formula", "merge", "scope")
         ),
@@ -328,6 +336,8 @@ def _wrong(counter: Counter) -> tuple[str, str] | None:
         *((not _is_number(name), *_unknown(name)) for name in names),
     )
     found = next(((what, remedy) for wrong, what, remedy in faults if wrong), None)
+    if found is None and counter.observer:
+        return overlooked(counter.observer)
     return found or (_fails(counter) if names else None)
 
 

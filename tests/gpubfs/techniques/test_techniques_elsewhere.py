@@ -103,6 +103,21 @@ def test_names_that_are_none(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("name", ["class", "lambda", "int", "struct", "goto", "new", "queue-loop"])
+def test_names_that_are_words_of_a_language_or_of_the_template(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f'"{name}" cannot be the name of a technique: it is a'):
+        new_technique(name, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_names_that_are_taken(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(group, ["new-technique", "scan-free", "--folder", str(tmp_path)])
+    assert isinstance(shown.exception, UsageError)
+    assert 'there is a technique "scan-free" already, in ' in shown.exception.message
+    assert "scan_free.py:" in shown.exception.message
+    assert not [*tmp_path.iterdir()]
+
+
 def test_nothing_is_overwritten(mine: Path) -> None:
     before = mine.read_bytes()
     mine.with_suffix(".cu").unlink()
