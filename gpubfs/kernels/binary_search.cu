@@ -73,13 +73,13 @@ struct Piece {
 // block must meet at a barrier before it and after it.
 __device__ void load_piece(const offset_t *offsets, const int *frontier, const unsigned *prefix,
                            int first, int last, Piece piece) {
-  // Threads past the last vertex load that one again, while they would wait for
-  // the others anyway: all do the same, at the price of requests, not of sectors.
   int i = first + (int)threadIdx.x;
-  int there = min(i, last);
-  unsigned start = prefix[there];
-  piece.starts[threadIdx.x] = i <= last ? start : NO_VALUE;
-  piece.shifts[threadIdx.x] = offsets[frontier[there]] - (offset_t)start;
+  unsigned start = NO_VALUE;
+  if (i <= last) {
+    start = prefix[i];
+    piece.shifts[threadIdx.x] = offsets[frontier[i]] - (offset_t)start;
+  }
+  piece.starts[threadIdx.x] = start;
 }
 
 // Which vertex of the piece has edge `edge`. Lanes have ascending edges, and all

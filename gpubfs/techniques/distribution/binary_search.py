@@ -10,6 +10,10 @@ in the lower, makes the next queue and its prefix sums at once: unordered, for w
 order, but ascending. `prefix=ordered` is the conventional way instead: the degrees are stored, and
 three more launches scan them.
 
+Shares of edges are equal but for a block's last turn. What is not is the loading of the vertices
+whose edges they are, for which a block needs few threads: a level of ten edges for each thread is
+even to a tenth, one with an edge for each is not.
+
 The chunk is the paper's third optimization, the least of two: the edges that a thread gets if all
 resident threads get as many, times the block, and the edges for which a block has shared memory.
 `chunk=shared` is its basic form, the latter alone. Its second optimization leaves out leaves:

@@ -84,7 +84,7 @@ def test_directions_loops_and_repeated_edges(name: str, graph: Graph, machine: s
 
 
 def test_only_bottom_up_techniques_refuse_directed_graphs() -> None:
-    assert set(UNDIRECTED) == {"double-scan", "strided-scan", "no-queue"}
+    assert set(UNDIRECTED) == {"double-scan", "enterprise", "strided-scan", "no-queue"}
 
 
 @pytest.mark.parametrize("name", NAMES)
