@@ -125,10 +125,8 @@ extern "C" __global__ void binary_search_expand(const offset_t *offsets, const i
 
   unsigned begin = blockIdx.x * chunk;
   unsigned end = begin + min(chunk, frontier_edges - begin);  // stays below 2^32
-  // A warp loads both ends at once: even lanes the one, odd lanes the other.
-  int bound = chunk_start[blockIdx.x + threadIdx.x % 2];
-  int first = __shfl_sync(EVERY_LANE, bound, 0);
-  int last = __shfl_sync(EVERY_LANE, bound, 1);
+  int first = chunk_start[blockIdx.x];
+  int last = chunk_start[blockIdx.x + 1];
 
   // A piece's last vertex is the next one's first: it says where the piece's edges
   // end. With NO_VALUE they go on to the end of the chunk.
