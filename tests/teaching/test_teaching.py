@@ -101,7 +101,18 @@ def test_nvrtc_compiles(file: str, architecture: str, headers: tuple[str, ...]) 
     assert words == []
 
 
-@pytest.mark.parametrize("file", sorted({case.file for case in CASES}))
+#: Files whose kernels launch kernels: these cannot count by themselves.
+LAUNCHING = {"device_launch.cu", "quicksort.cu"}
+
+
+@pytest.mark.parametrize("file", sorted(LAUNCHING))
+def test_what_launches_cannot_count_by_itself(file: str) -> None:
+    case = next(case for case in CASES if case.file == file)
+    with pytest.raises(simulator.CompileError, match="cannot be counted on a GPU"):
+        instrumented((KERNELS / file).read_text(encoding="utf-8"), file, case.all_options)
+
+
+@pytest.mark.parametrize("file", sorted({case.file for case in CASES} - LAUNCHING))
 def test_nvrtc_compiles_what_counts(file: str, headers: tuple[str, ...]) -> None:
     """Not only the package's own kernels can be rewritten to count on a GPU."""
     cases = [case for case in CASES if case.file == file]

@@ -4,6 +4,7 @@ import io
 import json
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -81,8 +82,7 @@ def test_experiments_say_what_they_measured_and_what_the_paper_has(name: str, ma
     assert [verdict["sentence"] for verdict in data["verdicts"]]
 
 
-@pytest.mark.parametrize("width", sampled([40, 100], 2))
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize(("name", "width"), sampled(product(TINY, [40, 100]), 5))
 def test_tables_fit_the_terminal_and_the_notebook(name: str, width: int) -> None:
     done = report(name)
     text = printed(done, width)

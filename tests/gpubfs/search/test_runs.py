@@ -58,7 +58,7 @@ EVERY_COUNTER = [
 ]
 
 
-@pytest.mark.parametrize(("name", "spec"), sampled(product(NAMES, SPECS), 3))
+@pytest.mark.parametrize(("name", "spec"), sampled(product(NAMES, SPECS), 5))
 def test_levels_are_right(name: str, spec: str, machine: str) -> None:
     graph = gpubfs.graph(spec)
     done = gpubfs.run(name, graph, machine=machine)
@@ -103,7 +103,7 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
     assert done.traversed_edges == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 @given(data=st.data())
 def test_any_graph_any_source(name: str, data: st.DataObject) -> None:
     vertices = data.draw(st.integers(1, 40))
@@ -118,8 +118,7 @@ def test_any_graph_any_source(name: str, data: st.DataObject) -> None:
     np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
-@pytest.mark.parametrize("device", ["toy2", "toy4", "gtx780"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "device"), sampled(product(NAMES, ["toy2", "toy4", "gtx780"]), 4))
 def test_profiles_with_other_warps(name: str, device: str) -> None:
     graph = gpubfs.graph("kron:6")
     block = 8 if device.startswith("toy") else 64

@@ -265,7 +265,7 @@ def test_all_options_find_what_the_reference_finds(data: st.DataObject) -> None:
     ("spec", "device", "block"),
     [
         ("kron:11", "toy8", 32),
-        ("powerlaw:4000", "toy8", 32),
+        pytest.param("powerlaw:4000", "toy8", 32, marks=pytest.mark.slow),
         pytest.param("powerlaw:4000", "toy4", 16, marks=pytest.mark.slow),
     ],
 )
@@ -288,7 +288,7 @@ def test_threads_that_expand_the_hubs_level_have_as_much_to_do(
         assert plain.per_launch[depth].counters.work.imbalance > 5
 
 
-@pytest.mark.parametrize("spec", ["kron:11", "powerlaw:4000"])
+@pytest.mark.parametrize("spec", [pytest.param("kron:11", marks=pytest.mark.slow), "powerlaw:4000"])
 def test_imbalance_falls_from_threads_through_supports_to_the_search(spec: str) -> None:
     graph = with_hub(spec)
     near = graph.adjacent(graph.hub)

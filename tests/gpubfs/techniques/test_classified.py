@@ -20,6 +20,7 @@ from gpubfs.host import Launch
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
 from gpubfs.search.classes import CLASSES, Classification
+from tests.sampling import sampled
 
 DEFERRED, IMMEDIATE = "classified-deferred", "classified-immediate"
 BOTH = (DEFERRED, IMMEDIATE)
@@ -209,7 +210,7 @@ def test_graphs_with_64_bit_offsets(name: str) -> None:
     assert sum(sizes.values()) - wide.offsets.nbytes - wide.neighbours.nbytes == beside[name]
 
 
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("name", sampled(BOTH, 2))
 def test_toy_gpus_of_every_warp_size(name: str) -> None:
     for device, lanes_of_warp in (("toy2", 2), ("toy4", 4), ("toy8", 8)):
         settings = {"device": device, "block": lanes_of_warp, "edges_per_thread": 2}

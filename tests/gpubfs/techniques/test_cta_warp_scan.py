@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.kernels import KERNELS
 from simulator.observe.counters import Counters, Site
+from tests.sampling import sampled
 
 
 @dataclass
@@ -164,8 +166,16 @@ def several_hubs() -> Graph:
     return Graph.from_edges(tails, heads, 210, name="several hubs")
 
 
-@pytest.mark.parametrize("schedule", [*SCHEDULES, *(f"random:{seed}" for seed in range(3))])
-@pytest.mark.parametrize("options", [{"block": 32}, {"device": "toy4", "block": 8}])
+@pytest.mark.parametrize(
+    ("schedule", "options"),
+    sampled(
+        product(
+            [*SCHEDULES, *(f"random:{seed}" for seed in range(3))],
+            [{"block": 32}, {"device": "toy4", "block": 8}],
+        ),
+        3,
+    ),
+)
 def test_hubs_that_vie_are_searched_alike(options: dict[str, object], schedule: str) -> None:
     graph = several_hubs()
     for source in (0, 8):

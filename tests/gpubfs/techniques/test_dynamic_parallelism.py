@@ -17,6 +17,7 @@ from gpubfs.graphs.reference import reference_levels
 from gpubfs.machines.gpu import GpuMachine
 from gpubfs.machines.nvrtc import launch_options
 from gpubfs.techniques.distribution.dynamic_parallelism import _check
+from tests.sampling import sampled
 
 NAME = "dynamic-parallelism"
 CHILD = "dynamic_parallelism_child"
@@ -90,7 +91,7 @@ def test_children_lost_to_a_full_pool_are_found() -> None:
     assert "threshold" in caught.value.hint
 
 
-@pytest.mark.parametrize("pool", [4096, "auto"])
+@pytest.mark.parametrize("pool", sampled(["auto", 4096], 2))
 def test_a_larger_pool_loses_none(pool: Any) -> None:
     graph = hubs(2100)
     done = gpubfs.run(NAME, graph, 0, threshold=2, pool=pool, counters=pool == "auto")
