@@ -9,7 +9,6 @@ whole searches of one launch. Which of the two weighs more is a matter of time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from gpubfs.experiments.cells import (
     Metric,
@@ -26,13 +25,13 @@ from gpubfs.experiments.experiment import Point, Verdict
 #: The two queues whose searches are one launch.
 BASE, DFQ_G = "central-queue", "dfq-global"
 
-TAIL, IMBALANCE = "tail_ops", "work_per_block.imbalance"
+TAIL, IMBALANCE = "hottest_ops", "work_per_block.imbalance"
 
 #: What the simulator measures; the first is what pictures show.
 METRICS = (
     Metric(
         TAIL,
-        TAIL,
+        "atomics on the busiest tail",
         "atomics on a queue's tail in the whole search; of sub-queues, on the busiest counter",
     ),
     Metric(IMBALANCE, "imbalance of work", "accesses of the busiest block to the mean", digits=2),
@@ -40,22 +39,11 @@ METRICS = (
 )
 
 #: The counters that these are made of.
-COUNTERS = ("hottest_ops", "hottest_address", IMBALANCE, "atomic_lanes")
+COUNTERS = (TAIL, "hottest_address", IMBALANCE, "atomic_lanes")
 
 REMARKS = (
-    f"{BASE}'s tail is two counters, for even and odd levels, which are added up here",
     f"of {DFQ_G}'s sizes, [2b] counts what block b enqueues and [2b + 1] what its warps reserve",
 )
-
-
-def with_tail(point: Point) -> Point:
-    """Return the point with the atomics on its queue's tail.
-
-    All atomics of the persistent central queue are additions to its two tails. Of the others it is
-    the busiest address.
-    """
-    name = "atomic_lanes" if point.series == BASE else "hottest_ops"
-    return replace(point, values={**point.values, TAIL: point.values.get(name)})
 
 
 def owners(vertices: int, blocks: int, block: int) -> int:

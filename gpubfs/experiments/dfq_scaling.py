@@ -29,7 +29,6 @@ from gpubfs.experiments.contention import (
     scattered,
     uneven,
     weighed,
-    with_tail,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
@@ -177,7 +176,7 @@ def dfq_scaling(lab: Lab, *, blocks: Sequence[int] = ()) -> Iterator[Point]:
         for number in numbers:
             for technique, options in OPTIONS.items():
                 given = {"block": BLOCK, "blocks": number, **options}
-                yield with_tail(lab.point(technique, graph, names, number, **given))
+                yield lab.point(technique, graph, names, number, **given)
 
 
 def _least(points: Sequence[Point]) -> str:

@@ -45,7 +45,6 @@ from gpubfs.experiments.contention import (
     contended,
     uneven,
     weighed,
-    with_tail,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
@@ -230,4 +229,4 @@ def dfq_speedup(lab: Lab) -> Iterator[Point]:
             point = replace(lab.point(technique, graph, names, **options), series=series)
             # Blocks of different launches are different blocks: there is nothing to compare.
             blind = {IMBALANCE: None} if series == HQ and not lab.timed else {}
-            yield with_tail(replace(point, values={**point.values, **shape, **blind}))
+            yield replace(point, values={**point.values, **shape, **blind})

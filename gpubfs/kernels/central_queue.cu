@@ -52,20 +52,21 @@ extern "C" __global__ void central_queue_visit(const offset_t *offsets, const in
 }
 
 // loop=persistent: one cooperative launch, in which the grid waits twice a level.
-// sizes: two of them, for even and odd levels: while one is filled, the other is
-// reset, after everybody has read it.
+// The queue is never reset: it has room for all vertices, and a level's stand
+// behind those of the levels before it. So it has one tail in the whole search.
 extern "C" __global__ void central_queue_persistent(const offset_t *offsets,
                                                     const int *neighbours, int *level,
-                                                    int vertices, int *queue, int *sizes) {
+                                                    int vertices, int *queue, int *size) {
   cg::grid_group grid = cg::this_grid();
+  int first = 0;
   #pragma unroll 1
   for (int depth = 0;; depth++) {
-    gather(level, vertices, depth, queue, &sizes[depth % 2]);
+    gather(level, vertices, depth, queue, size);
     grid.sync();
-    int size = sizes[depth % 2];
-    if (size == 0) return;
-    if (grid.thread_rank() == 0) sizes[(depth + 1) % 2] = 0;
-    visit(offsets, neighbours, level, queue, size, depth);
+    int end = *size;
+    if (end == first) return;
+    visit(offsets, neighbours, level, queue + first, end - first, depth);
+    first = end;
     grid.sync();
   }
 }

@@ -12,9 +12,9 @@ With `loop=host` each level is two launches and a read: its queue is visited, an
 is gathered. With `loop=persistent` the whole search is one cooperative launch, as DFQ's is, so that
 the two differ only in the queue.
 
-The paper's queue has one tail. A persistent search has two here, for even and for odd levels: one
-is filled while the other is reset. So `hottest_ops`, which is of one address, is that of the even
-or of the odd levels; what the queue's tail gets in the whole search is the two together.
+The paper's queue has one tail, and so has this one, in a persistent search too: there a level's
+vertices stand behind those of the levels before it, so that nothing is reset between barriers, and
+`hottest_ops` is what the tail gets in the whole search.
 
 Hsieh et al. shuffle the numbers of all vertices, prefetch, and give averages of 100 runs; nothing
 is shuffled or prefetched here.
@@ -46,9 +46,9 @@ KERNELS_OF = {
     arrays={
         "level": "distance from the source, -1 where not visited",
         "queue": "vertices of the level that is expanded",
-        "size": "how many there are in queue; for even and for odd levels where the loop persists",
+        "size": "how many there are in queue, with those of earlier levels where the loop persists",
     },
-    memory="4 V for level + 4 V for the queue + 8 bytes",
+    memory="4 V for level + 4 V for the queue + 4 bytes",
     shared=ENQUEUE_SHARED,
     benign={"level": MARKED_TWICE},
     options=(
@@ -74,7 +74,7 @@ def central_queue(
     """Gather and visit; `width` and `enqueue` are macros of the kernel file."""
     level = host.levels(graph.vertices, source)
     queue = host.empty("queue", graph.vertices)
-    size = host.full("size", 2, 0)
+    size = host.full("size", 1, 0)
     shape = blocks or host.resident_blocks(block, *KERNELS_OF[loop]), block
     arrays = (graph.offsets, graph.neighbours, level)
     if loop == "persistent":

@@ -116,8 +116,8 @@ def test_a_kron_graph_has_vertices_without_edges() -> None:
 
 def test_more_blocks_scatter_atomics_only_where_each_has_a_queue() -> None:
     done = report("dfq-scaling")
-    base = values(done, "central-queue", "tail_ops")
-    ours = values(done, "dfq-global", "tail_ops")
+    base = values(done, "central-queue", "hottest_ops")
+    ours = values(done, "dfq-global", "hottest_ops")
     assert set(base) == {ours[0]} == set(values(done, "central-queue", "reached"))
     assert ours == sorted(ours, reverse=True)
     assert ours[-1] * 3 < ours[0]
@@ -155,7 +155,7 @@ def test_a_queue_that_overflows_is_a_cell_with_a_note() -> None:
 def test_shared_memory_takes_the_atomics_of_sub_queues() -> None:
     done = report("dfq-speedup")
     assert values(done, "dfq-shared", "atomic_lanes") == [0, 0]
-    ours, other = (values(done, name, "tail_ops") for name in ("dfq-shared", "dfq-global"))
+    ours, other = (values(done, name, "hottest_ops") for name in ("dfq-shared", "dfq-global"))
     assert ours == other
 
 

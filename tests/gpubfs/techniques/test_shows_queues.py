@@ -163,7 +163,7 @@ def test_a_star_that_exceeds_the_lower_queues_is_reported() -> None:
 @pytest.mark.parametrize("enqueue", ["atomic", "prefix-sum"])
 @pytest.mark.parametrize("spec", SPECS)
 def test_an_edge_frontier_filters_edges_to_vertices(spec: str, enqueue: str) -> None:
-    done = gpubfs.run("edge-frontier", spec, enqueue=enqueue)
+    done = gpubfs.run("edge-frontier", spec, enqueue=enqueue, fused=0)
     edges = int(done.graph.degrees[done.levels >= 0].sum())
     assert done.counters["bytes_by_name"]["edges"] == 4 * done.graph.edges
     assert lanes(done, "store", "edges") == lanes(done, "load", "edges") == edges
@@ -178,7 +178,7 @@ def test_culling_drops_what_one_warp_has_twice() -> None:
     graph = Graph.from_edges(
         np.r_[np.zeros(32, int), ends], np.r_[ends, np.full(32, 33)], 34, name="diamond"
     )
-    done = gpubfs.run("edge-frontier", graph, 0)
+    done = gpubfs.run("edge-frontier", graph, 0, fused=0)
     claims = [lanes(launch, "atomic", "visited") for launch in done.per_launch]
     second = launches(done, "edge_frontier_contract")[1]
     assert lanes(second, "load", "edges") == 64
@@ -187,7 +187,8 @@ def test_culling_drops_what_one_warp_has_twice() -> None:
 
 
 def test_every_queue_gets_each_vertex_once() -> None:
+    options = {"edge-frontier": {"fused": 0}, "no-queue": {"alpha": 2}}
     for name in ("single-scan", "hierarchical-queue", "edge-frontier", "no-queue"):
-        done = gpubfs.run(name, "kron:8", **({"alpha": 2} if name == "no-queue" else {}))
+        done = gpubfs.run(name, "kron:8", **options.get(name, {}))
         by_level = {launch.depth: launch.frontier for launch in done.per_launch}
         assert list(by_level.values()) == frontier_sizes(done)

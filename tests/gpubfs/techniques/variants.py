@@ -44,7 +44,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"block": 32, "grid_degree": 40, "alpha": 2, "hubs": 0},
     ],
     "cta-warp-scan": [{"block": 32}, {"block": 64}],
-    "edge-frontier": [{"block": 64}, {"block": 32, "enqueue": "atomic"}],
+    "edge-frontier": [
+        {"block": 64},
+        {"block": 32, "enqueue": "atomic"},
+        {"block": 64, "fused": 0},
+        {"block": 32, "enqueue": "atomic", "fused": 40},
+    ],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
     "scan-based": [{"block": 64}, {"block": 32, "items": 2, **EVERY_SUPPORT}],
