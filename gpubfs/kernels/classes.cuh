@@ -9,7 +9,7 @@
 
 // Room for a block's discoveries: a prefix sum, and one atomic by the last thread.
 #define ENQUEUE ENQUEUE_PREFIX_SUM
-#include "csr.cuh"
+#include "adjacency.cuh"
 #include "enqueue.cuh"
 
 // Entries of a thread's queue.
@@ -81,10 +81,4 @@ __device__ __forceinline__ void append(const int *queue, unsigned entries, int *
       place++;
     }
   }
-}
-
-// Entry i of a queue, or -1 behind its end: threads without a vertex stay, because all
-// threads of a block must reach its barriers.
-__device__ __forceinline__ int entry(const int *frontier, int frontier_size, int i) {
-  return i < frontier_size ? frontier[i] : -1;
 }

@@ -8,6 +8,7 @@
 // is less than a warp's width each: threads write the positions of their edges
 // behind each other into shared memory, and every thread reads one of them.
 
+#include "adjacency.cuh"
 #include "block_scan.cuh"
 #include "claim.cuh"
 
@@ -104,14 +105,8 @@ extern "C" __global__ void cta_warp_scan(const offset_t *offsets, const int *nei
                                          int *next, int *next_size, int next_depth) {
   // Threads past the end of the frontier have no edges, but they help with others'.
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  offset_t begin = 0;
-  offset_t end = 0;
-  if (i < frontier_size) {
-    int u = frontier[i];
-    end = offsets[u + 1];
-    begin = offsets[u];
-  }
-  begin = gather_by_block(neighbours, begin, end, level, next, next_size, next_depth);
-  begin = gather_by_warp(neighbours, begin, end, level, next, next_size, next_depth);
-  gather_by_scan(neighbours, begin, end, level, next, next_size, next_depth);
+  Adjacency own = adjacency_of(offsets, entry(frontier, frontier_size, i));
+  own.begin = gather_by_block(neighbours, own.begin, own.end, level, next, next_size, next_depth);
+  own.begin = gather_by_warp(neighbours, own.begin, own.end, level, next, next_size, next_depth);
+  gather_by_scan(neighbours, own.begin, own.end, level, next, next_size, next_depth);
 }

@@ -6,8 +6,8 @@
 // ones first. While a level has few edges, one launch contracts them and expands
 // what is left into the next level's edges, with no queue of vertices between.
 
+#include "adjacency.cuh"
 #include "block_scan.cuh"
-#include "csr.cuh"
 #include "enqueue.cuh"
 
 // Entries of a warp's culling table, four for each lane: 128 where a warp has 32.
@@ -20,13 +20,8 @@
 __device__ void gather(const offset_t *offsets, const int *neighbours, int u, int *edges,
                        int *edges_size) {
   int lane = threadIdx.x % warpSize;
-  offset_t begin = 0;
-  int degree = 0;
-  if (u >= 0) {
-    offset_t end = offsets[u + 1];
-    begin = offsets[u];
-    degree = (int)(end - begin);
-  }
+  Adjacency own = adjacency_of(offsets, u);
+  int degree = (int)(own.end - own.begin);
   int place = reserve(edges_size, degree);
 
   // Only lanes with edges have a turn: where most are filtered, few have.
@@ -35,7 +30,7 @@ __device__ void gather(const offset_t *offsets, const int *neighbours, int u, in
   while (left != 0) {
     int owner = __ffs(left) - 1;
     left &= left - 1;
-    offset_t from = __shfl_sync(EVERY_LANE, begin, owner);
+    offset_t from = __shfl_sync(EVERY_LANE, own.begin, owner);
     int count = __shfl_sync(EVERY_LANE, degree, owner);
     int to = __shfl_sync(EVERY_LANE, place, owner);
     #pragma unroll 1
@@ -51,7 +46,7 @@ extern "C" __global__ void edge_frontier_expand(const offset_t *offsets, const i
                                                 const int *frontier, int frontier_size,
                                                 int *edges, int *edges_size) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int u = i < frontier_size ? frontier[i] : -1;
+  int u = entry(frontier, frontier_size, i);
   gather(offsets, neighbours, u, edges, edges_size);
 }
 

@@ -8,6 +8,7 @@
 // neighbour goes into the next queue of its class by itself.
 
 #define ENQUEUE ENQUEUE_PREFIX_SUM
+#include "adjacency.cuh"
 #include "enqueue.cuh"
 #include "hub_cache.cuh"
 #include "segments.cuh"
@@ -195,21 +196,14 @@ extern "C" __global__ void enterprise_bottom_up_thread(
   #pragma unroll 1
   for (int first = blockIdx.x * blockDim.x; first < queue_size; first += threads) {
     int i = first + threadIdx.x;
-    int v = -1;
-    offset_t begin = 0;
-    offset_t end = 0;
-    if (i < queue_size) {
-      v = queue[i];
-      end = offsets[v + 1];
-      begin = offsets[v];
-    }
+    Adjacency own = adjacency_of(offsets, entry(queue, queue_size, i));
     bool discovered = false;
     #pragma unroll 1
-    for (offset_t e = begin; e < end && !discovered; e++) {
+    for (offset_t e = own.begin; e < own.end && !discovered; e++) {
       discovered = in_frontier(level, neighbours[e], next_depth - 1, cache);
     }
     __syncwarp();
-    settle(v, discovered, offsets, level, next_depth, next, next_size, next_hubs);
+    settle(own.vertex, discovered, offsets, level, next_depth, next, next_size, next_hubs);
   }
 }
 
@@ -226,23 +220,17 @@ extern "C" __global__ void enterprise_bottom_up_warp(
   #pragma unroll 1
   for (int first = blockIdx.x * warps; first < queue_size; first += all_warps) {
     int i = first + threadIdx.x / warpSize;
-    int v = -1;
-    offset_t begin = 0;
-    offset_t end = 0;
-    if (i < queue_size) {
-      v = queue[i];  // one word for all lanes
-      end = offsets[v + 1];
-      begin = offsets[v];
-    }
+    // One word for all lanes.
+    Adjacency own = adjacency_of(offsets, entry(queue, queue_size, i));
     bool discovered = false;
     #pragma unroll 1
-    for (offset_t turn = begin; turn < end && !discovered; turn += warpSize) {
+    for (offset_t turn = own.begin; turn < own.end && !discovered; turn += warpSize) {
       offset_t e = turn + lane;
-      bool found = e < end && in_frontier(level, neighbours[e], next_depth - 1, cache);
+      bool found = e < own.end && in_frontier(level, neighbours[e], next_depth - 1, cache);
       discovered = __any_sync(EVERY_LANE, found);
     }
-    int own = lane == 0 ? v : -1;
-    settle(own, discovered, offsets, level, next_depth, next, next_size, next_hubs);
+    int v = lane == 0 ? own.vertex : -1;
+    settle(v, discovered, offsets, level, next_depth, next, next_size, next_hubs);
   }
 }
 
@@ -255,18 +243,16 @@ extern "C" __global__ void enterprise_bottom_up_block(
   load_hubs(hubs, cache);
   #pragma unroll 1
   for (int i = blockIdx.x; i < queue_size; i += gridDim.x) {
-    int v = queue[i];
-    offset_t end = offsets[v + 1];
-    offset_t begin = offsets[v];
+    Adjacency own = adjacency_of(offsets, queue[i]);
     bool discovered = false;
     #pragma unroll 1
-    for (offset_t turn = begin; turn < end && !discovered; turn += blockDim.x) {
+    for (offset_t turn = own.begin; turn < own.end && !discovered; turn += blockDim.x) {
       offset_t e = turn + threadIdx.x;
-      bool found = e < end && in_frontier(level, neighbours[e], next_depth - 1, cache);
+      bool found = e < own.end && in_frontier(level, neighbours[e], next_depth - 1, cache);
       discovered = __syncthreads_or(found);
     }
-    int own = threadIdx.x == 0 ? v : -1;
-    settle(own, discovered, offsets, level, next_depth, next, next_size, next_hubs);
+    int v = threadIdx.x == 0 ? own.vertex : -1;
+    settle(v, discovered, offsets, level, next_depth, next, next_size, next_hubs);
   }
 }
 
@@ -281,16 +267,14 @@ extern "C" __global__ void enterprise_bottom_up_grid(
   int threads = gridDim.x * blockDim.x;
   #pragma unroll 1
   for (int i = 0; i < queue_size; i++) {
-    int v = queue[i];
-    offset_t end = offsets[v + 1];
-    offset_t begin = offsets[v];
+    Adjacency own = adjacency_of(offsets, queue[i]);
     bool discovered = false;
     #pragma unroll 1
-    for (offset_t e = begin + thread; e < end && !discovered; e += threads) {
+    for (offset_t e = own.begin + thread; e < own.end && !discovered; e += threads) {
       discovered = in_frontier(level, neighbours[e], next_depth - 1, cache);
     }
     __syncwarp();
-    if (discovered) level[v] = next_depth;
+    if (discovered) level[own.vertex] = next_depth;
   }
 }
 
@@ -302,7 +286,7 @@ extern "C" __global__ void enterprise_settle(const offset_t *offsets, int *level
   #pragma unroll 1
   for (int first = blockIdx.x * blockDim.x; first < queue_size; first += threads) {
     int i = first + threadIdx.x;
-    int v = i < queue_size ? queue[i] : -1;
+    int v = entry(queue, queue_size, i);
     bool discovered = v >= 0 && level[v] == next_depth;
     settle(v, discovered, offsets, level, next_depth, next, next_size, next_hubs);
   }

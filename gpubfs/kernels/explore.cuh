@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include "adjacency.cuh"
 #include "block_maximum.cuh"
 #include "classes.cuh"
-#include "csr.cuh"
 
 // offsets, neighbours: the graph.
 // level[v]:  distance from the source, -1 where not visited yet.
@@ -24,24 +24,6 @@
 __device__ void push(const offset_t *offsets, const int *queue, unsigned discovered, int *next,
                      int *tails, int vertices);
 
-// Which edges a vertex has: none if there is no vertex, which is -1.
-struct Adjacency {
-  offset_t begin;
-  offset_t degree;
-};
-
-__device__ __forceinline__ Adjacency adjacency_of(const offset_t *offsets, int u) {
-  Adjacency edges;
-  edges.begin = 0;
-  edges.degree = 0;
-  if (u >= 0) {
-    offset_t end = offsets[u + 1];
-    edges.begin = offsets[u];
-    edges.degree = end - edges.begin;
-  }
-  return edges;
-}
-
 // Looks at those edges of a vertex that are this thread's, number `thread` of the
 // `threads` that share it: the one at its own number, and every `threads` edges
 // another, EDGES_PER_THREAD at most. Entry k of the queue becomes the vertex that is
@@ -49,7 +31,7 @@ __device__ __forceinline__ Adjacency adjacency_of(const offset_t *offsets, int u
 __device__ __forceinline__ unsigned discover(const int *neighbours, int *level, Adjacency edges,
                                              offset_t thread, offset_t threads, int next_depth,
                                              int *queue) {
-  offset_t left = edges.degree - thread;  // from this thread's first edge on
+  offset_t left = edges.end - edges.begin - thread;  // from this thread's first edge on
   unsigned discovered = 0;
   #pragma unroll
   for (int k = 0; k < EDGES_PER_THREAD; k++) {
@@ -116,7 +98,7 @@ extern "C" __global__ void explore_huge(const offset_t *offsets, const int *neig
   #pragma unroll 1
   for (int i = blockIdx.y; i < frontier_size; i += gridDim.y) {
     Adjacency edges = adjacency_of(offsets, frontier[i]);
-    if (first < edges.degree) {
+    if (first < edges.end - edges.begin) {
       explore(offsets, neighbours, level, edges, first + threadIdx.x, threads, next, tails,
               vertices, next_depth);
     }

@@ -19,13 +19,5 @@ extern "C" __global__ void scan_based(const offset_t *offsets, const int *neighb
                                       int next_depth BIN_PARAMETERS) {
   extern __shared__ offset_t slots[];
   Expansion to = {neighbours, level, next, next_size, next_depth};
-  int threads = gridDim.x * blockDim.x;
-  #pragma unroll 1
-  for (int first = blockIdx.x * blockDim.x; first < frontier_size; first += threads) {
-    int i = first + threadIdx.x;
-    FrontierVertex own = frontier_vertex(offsets, frontier, frontier_size, i);
-    DEFER(&own);
-    gather(to, &own, slots, ITEMS);
-    expand_by_scan(to, own, warp_slice(slots, ITEMS));
-  }
+  expand_frontier(offsets, frontier, frontier_size, to, slots BIN_ARGUMENTS);
 }

@@ -11,6 +11,7 @@
 #ifndef ITEMS
 #define ITEMS 4
 #endif
+#define SLOTS ITEMS
 
 // The sum of the degrees of the lanes before this one.
 __device__ offset_t degrees_before(offset_t degree) {
@@ -51,9 +52,10 @@ __device__ void look_at_rest(Expansion to, const offset_t *slice, int count) {
 
 // Expands the lanes' vertices. All lanes of the warp must call together, those
 // without a vertex, too.
-// slice: shared memory for ITEMS elements for each lane of the warp.
-__device__ void expand_by_scan(Expansion to, FrontierVertex own, offset_t *slice) {
+// slots: shared memory for SLOTS elements for each thread of the block.
+__device__ void expand(Expansion to, Adjacency own, offset_t *slots) {
   if (!any_edges(own)) return;  // and spare the sum
+  offset_t *slice = warp_slice(slots, SLOTS);
   int items = ITEMS * warpSize;
   offset_t degree = own.end - own.begin;
   // Where the lane's next edge goes, relative to the slice: lanes whose turn has not

@@ -7,9 +7,12 @@
 #include "expansion.cuh"
 #include "visit.cuh"
 
+// What gathering by warps and blocks needs; the shuffles need none.
+#define SLOTS 2
+
 // Expands the lanes' vertices. All lanes of the warp must call together, those
 // without a vertex, too, and all take WIDTH turns.
-__device__ void expand_by_shuffles(Expansion to, FrontierVertex own) {
+__device__ void expand(Expansion to, Adjacency own, offset_t *slots) {
   if (!any_edges(own)) return;  // and spare the turns
   #pragma unroll 1
   for (int turn = 0; turn < WIDTH; turn++) {

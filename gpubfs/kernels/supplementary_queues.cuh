@@ -20,7 +20,7 @@ struct Bins {
 };
 
 // Puts a vertex of many edges into its bin, and leaves no edges of it to the lane.
-__device__ void defer(Bins bins, FrontierVertex *own) {
+__device__ void defer(Bins bins, Adjacency *own) {
   offset_t degree = own->end - own->begin;
   if (degree > bins.threshold) {
     int power = 63 - __clzll(degree);  // 2^power is at most the degree

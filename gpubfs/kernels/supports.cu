@@ -4,8 +4,6 @@
 // adjacency. Supports take the vertices that have more edges than a warp has lanes,
 // than a block has threads, than half the GPU has threads, and give them as much.
 
-#include "supports.cuh"
-
 #define BASIC_WARP_SHUFFLE 0
 #define BASIC_SCAN_BASED 1
 #ifndef BASIC
@@ -14,13 +12,10 @@
 
 #if BASIC == BASIC_SCAN_BASED
 #include "scanned_edges.cuh"
-#define SLOTS ITEMS
-#define EXPAND(to, own) expand_by_scan(to, own, warp_slice(slots, SLOTS))
 #else
 #include "shuffled_groups.cuh"
-#define SLOTS 2
-#define EXPAND(to, own) expand_by_shuffles(to, own)
 #endif
+#include "supports.cuh"
 
 // level[v]:  distance from the source, -1 where not visited yet.
 // frontier:  queue of the vertices at distance next_depth - 1.
@@ -32,13 +27,5 @@ extern "C" __global__ void supports(const offset_t *offsets, const int *neighbou
                                     int *next_size, int next_depth BIN_PARAMETERS) {
   extern __shared__ offset_t slots[];
   Expansion to = {neighbours, level, next, next_size, next_depth};
-  int threads = gridDim.x * blockDim.x;
-  #pragma unroll 1
-  for (int first = blockIdx.x * blockDim.x; first < frontier_size; first += threads) {
-    int i = first + threadIdx.x;
-    FrontierVertex own = frontier_vertex(offsets, frontier, frontier_size, i);
-    DEFER(&own);
-    gather(to, &own, slots, SLOTS);
-    EXPAND(to, own);
-  }
+  expand_frontier(offsets, frontier, frontier_size, to, slots BIN_ARGUMENTS);
 }

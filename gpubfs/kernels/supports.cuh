@@ -26,21 +26,22 @@
 #if SUPPORTS & SUPPORTS_QUEUES
 #include "supplementary_queues.cuh"
 #define BIN_PARAMETERS , int *bins, int *bin_sizes, int capacity, int threshold, int base, int last
+#define BIN_ARGUMENTS , bins, bin_sizes, capacity, threshold, base, last
 #define DEFER(own) defer({bins, bin_sizes, capacity, threshold, base, last}, own)
 #else
 #define BIN_PARAMETERS
+#define BIN_ARGUMENTS
 #define DEFER(own)
 #endif
 
-// Room for this thread's warp in `slots`, which has `each` elements for every lane.
-__device__ offset_t *warp_slice(offset_t *slots, int each) {
-  int warp = threadIdx.x / warpSize;
-  return &slots[warp * warpSize * each];
-}
+// The basic mapping, which the kernel's file has included: expands what is left of the
+// lanes' vertices. All lanes of the warp call together, those without a vertex, too.
+// slots: shared memory for SLOTS elements for each thread, which the mapping says.
+__device__ void expand(Expansion to, Adjacency own, offset_t *slots);
 
 // Keeps a heavy vertex's range of edges at its rank, for the `threads` that take it
 // together, and leaves no edges of it to the lane.
-__device__ void keep(FrontierVertex *own, offset_t *ranges, int rank, int threads) {
+__device__ void keep(Adjacency *own, offset_t *ranges, int rank, int threads) {
   ranges[rank] = own->begin;
   ranges[threads + rank] = own->end;
   own->end = own->begin;
@@ -50,7 +51,7 @@ __device__ void keep(FrontierVertex *own, offset_t *ranges, int rank, int thread
 // after the other, all lanes side by side. The filtered prefix sum gives them
 // places without gaps: no lane looks for the next heavy vertex.
 // ranges: shared memory for two elements for each lane of the warp.
-__device__ void gather_by_warp(Expansion to, FrontierVertex *own, offset_t *ranges) {
+__device__ void gather_by_warp(Expansion to, Adjacency *own, offset_t *ranges) {
   bool heavy = own->end - own->begin > warpSize;
   unsigned votes = votes_of(heavy);
   if (heavy) keep(own, ranges, rank_among(votes), warpSize);
@@ -66,7 +67,7 @@ __device__ void gather_by_warp(Expansion to, FrontierVertex *own, offset_t *rang
 // Each warp adds its number of them to one counter and gets back where its ranks
 // begin: in any order of warps, which is all that the block needs.
 // ranges: shared memory for two elements for each thread of the block.
-__device__ void gather_by_block(Expansion to, FrontierVertex *own, offset_t *ranges) {
+__device__ void gather_by_block(Expansion to, Adjacency *own, offset_t *ranges) {
   __shared__ int heavy_vertices;  // of the block
   int threads = blockDim.x;
   if (threadIdx.x == 0) heavy_vertices = 0;
@@ -87,12 +88,28 @@ __device__ void gather_by_block(Expansion to, FrontierVertex *own, offset_t *ran
 }
 
 // Lets the gathering supports expand what is theirs of the block's vertices.
-// slots: shared memory for `each` elements for every thread, at least two.
-__device__ void gather(Expansion to, FrontierVertex *own, offset_t *slots, int each) {
+// slots: shared memory for SLOTS elements for every thread, at least two.
+__device__ void gather(Expansion to, Adjacency *own, offset_t *slots) {
 #if SUPPORTS & SUPPORTS_BLOCK
   gather_by_block(to, own, slots);
 #endif
 #if SUPPORTS & SUPPORTS_WARP
-  gather_by_warp(to, own, warp_slice(slots, each));
+  gather_by_warp(to, own, warp_slice(slots, SLOTS));
 #endif
+}
+
+// A level: the grid goes through the frontier, a vertex for each thread at a time.
+// frontier: queue of the vertices at distance to.next_depth - 1.
+// slots:    dynamic shared memory, SLOTS elements for each thread.
+__device__ void expand_frontier(const offset_t *offsets, const int *frontier, int frontier_size,
+                                Expansion to, offset_t *slots BIN_PARAMETERS) {
+  int threads = gridDim.x * blockDim.x;
+  #pragma unroll 1
+  for (int first = blockIdx.x * blockDim.x; first < frontier_size; first += threads) {
+    int i = first + threadIdx.x;
+    Adjacency own = adjacency_of(offsets, entry(frontier, frontier_size, i));
+    DEFER(&own);
+    gather(to, &own, slots);
+    expand(to, own, slots);
+  }
 }
