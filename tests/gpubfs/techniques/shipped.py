@@ -7,18 +7,30 @@ from collections.abc import Collection
 import pytest
 
 SHIPPED = (
+    "binary-search",
     "block-prefix-sum",
     "central-queue",
+    "classified-deferred",
+    "classified-immediate",
+    "cta-warp-scan",
     "dfq-global",
     "dfq-shared",
     "double-scan",
+    "dynamic-parallelism",
     "edge-frontier",
+    "enterprise",
     "hierarchical-queue",
     "no-queue",
+    "scan-based",
     "scan-free",
     "single-scan",
     "status-array",
     "strided-scan",
+    "supports",
+    "thread-per-vertex",
+    "virtual-split",
+    "virtual-warp",
+    "warp-shuffle",
 )
 
 

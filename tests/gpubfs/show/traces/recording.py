@@ -44,6 +44,20 @@ RECORDED: dict[str, tuple[str, dict[str, Any], int | None]] = {
     "double-scan": ("double-scan", SCANS, 0),
     "strided-scan": ("strided-scan", SCANS, 0),
     "no-queue": ("no-queue", SCANS, 0),
+    "thread-per-vertex": ("thread-per-vertex", SMALL, None),
+    "virtual-warp": ("virtual-warp", {**SMALL, "width": 2}, None),
+    "warp-shuffle": ("warp-shuffle", {**SMALL, "width": 2}, None),
+    "scan-based": ("scan-based", {**SMALL, "items": 2}, None),
+    "supports": ("supports", {**SMALL, "supports": "warp+block"}, None),
+    "supports-queues": ("supports", {**SMALL, "supports": "queues", "queue_threshold": 2}, None),
+    "binary-search": ("binary-search", {**SMALL, "shared_items": 16}, None),
+    "binary-search-ordered": ("binary-search", {**SMALL, "prefix": "ordered"}, None),
+    "cta-warp-scan": ("cta-warp-scan", SMALL, None),
+    "classified-deferred": ("classified-deferred", {**SMALL, "edges_per_thread": 1}, None),
+    "classified-immediate": ("classified-immediate", {**SMALL, "edges_per_thread": 1}, None),
+    "dynamic-parallelism": ("dynamic-parallelism", {**SMALL, "threshold": 2}, None),
+    "enterprise": ("enterprise", {**SMALL, "blocks": 1, "hubs": 4}, 0),
+    "virtual-split": ("virtual-split", {**SMALL, "degree_bound": 2}, None),
 }
 
 
