@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS, OPEN, ORDER, Case
-from gpubfs.measure.hardware.records import Records
+from gpubfs.measure.hardware.records import Records, launches_kernels
 from gpubfs.measure.nsight import metrics
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.catalogue import techniques
@@ -69,10 +69,16 @@ def summary_sheet(records: Records, cases: Sequence[Case]) -> Sheet:
 
 
 def _without(records: Records) -> tuple[str, ...]:
-    """Return a sentence on techniques of which nothing was recorded."""
+    """Return sentences on techniques of which nothing was recorded."""
     recorded = {parse(record.technique)[0] for record in records.records}
     missing = [name for name in techniques() if name not in recorded]
-    return (f"without a record: {', '.join(missing)}",) if missing else ()
+    launching = [name for name in missing if launches_kernels(name)]
+    others = [name for name in missing if name not in launching]
+    notes = {
+        "cannot be recorded, as their kernels launch kernels": launching,
+        "without a record": others,
+    }
+    return tuple(f"{words}: {', '.join(names)}" for words, names in notes.items() if names)
 
 
 def _summary(counter: str, cases: Sequence[Case]) -> Row:

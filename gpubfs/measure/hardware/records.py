@@ -45,13 +45,17 @@ VARIANTS = (
 
 
 def specs() -> list[str]:
-    """All techniques that are recorded, with their options, as `gpubfs compare` takes them.
+    """All techniques that are recorded, with their options, as `gpubfs compare` takes them."""
+    return sorted([*(name for name in techniques() if not launches_kernels(name)), *VARIANTS])
 
-    Those whose kernels launch kernels are not: the build that counts has no room for the threads
-    of grids that the host did not launch, and Nsight Compute does not see these grids.
+
+def launches_kernels(name: str) -> bool:
+    """Whether a technique's kernels launch kernels, which is why it cannot be recorded.
+
+    The build that counts has no room for the threads of grids that the host did not launch, and
+    Nsight Compute does not see these grids.
     """
-    own = [name for name in techniques() if not launch_options(find(name).source)]
-    return sorted([*own, *VARIANTS])
+    return bool(launch_options(find(name).source))
 
 
 @cache
