@@ -93,7 +93,7 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
     """
     _check_shape(graph, levels, "levels")
     known = _verified.setdefault(graph, {})
-    if not np.array_equal(levels, known.get(source, ())):
+    if source not in known or not np.array_equal(levels, known[source]):
         _check_levels(graph, source, levels)
         _keep(known, source, levels)
     if parents is not None:
