@@ -33,7 +33,7 @@ GRAPHS = ("kron:12", "er:12", "grid:64x64")
 DEVICE_TIME = (
     "seconds on gpu lie between two CUDA events, one before the first launch and one after the "
     "search: launches, and what the host reads, writes and allocates between them; without "
-    "compiling, copying the graph, allocating before the first launch, and verifying"
+    "compiling, copying the graph, what is allocated before the first launch, and verifying"
 )
 
 

@@ -6,10 +6,12 @@ import os
 import re
 import signal
 import weakref
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
+from gpubfs.cli import bench as command
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.measure import bench
@@ -240,3 +242,12 @@ def test_a_page_that_cannot_be_written_is_refused_before_anything_is_measured(ca
     code, out, err = printed(capsys, "--page", "/nowhere/at/all.md")
     assert (code, out) == (2, "")
     assert "the page /nowhere/at/all.md cannot be written" in err
+
+
+def test_a_terminal_is_told_how_far_it_is_and_what_was_measured_last(monkeypatch, capsys) -> None:
+    told = []
+    monkeypatch.setattr(command, "spinner", lambda title: nullcontext(told.append))
+    printed(capsys)
+    assert told[0] == "1 of 6: status-array on toy"
+    assert re.fullmatch(r"2 of 6: scan-free on toy \(status-array: \d+\.\d\d ms\)", told[1])
+    assert len(told) == 6
