@@ -26,7 +26,7 @@ PIPE_WIDTH = 100
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
-def page_option(words: str) -> Any:
+def page_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option of a page in Markdown, which `words` describe."""
     kind = click.Path(dir_okay=False, path_type=Path)
     return click.option("--page", type=kind, metavar="FILE.md", help=words)

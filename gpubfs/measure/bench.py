@@ -17,6 +17,7 @@ from typing import Any
 from gpubfs.arguments import described
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
+from gpubfs.graphs.build import count
 from gpubfs.graphs.labels import labels
 from gpubfs.render.sheets import Column, Sheet, speed
 from gpubfs.search.catalogue import techniques
@@ -229,7 +230,7 @@ def page(timings: Sequence[Timing], names: int, command: str, missing: str = "")
     )
     where = next((t.device for t in timings if t.device), timings[0].machine)
     made = (
-        f"Medians of {timings[0].repeats} searches from the hub, the vertex of highest degree, "
+        f"Medians of {count(timings[0].repeats, 'search', 'searches')} from the hub, the vertex of highest degree, "
         f"machine {timings[0].machine} ({where}); each result was verified. Made by `{command}`."
     )
     notes = (made, _what_is_timed(timings), *_problems(timings), *filter(None, [missing]))
