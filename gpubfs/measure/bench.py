@@ -229,8 +229,9 @@ def page(timings: Sequence[Timing], names: int, command: str, missing: str = "")
         for first, *others in zip_longest(*graphs)
     )
     where = next((t.device for t in timings if t.device), timings[0].machine)
+    searches = count(timings[0].repeats, "search", "searches")
     made = (
-        f"Medians of {count(timings[0].repeats, 'search', 'searches')} from the hub, the vertex of highest degree, "
+        f"Medians of {searches} from the hub, the vertex of highest degree, "
         f"machine {timings[0].machine} ({where}); each result was verified. Made by `{command}`."
     )
     notes = (made, _what_is_timed(timings), *_problems(timings), *filter(None, [missing]))
