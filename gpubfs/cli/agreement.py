@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from gpubfs.cli.common import json_option, print_json, show, spinner
+from gpubfs.cli.common import check_page, json_option, page_option, print_json, show, spinner
 
 
 @click.command()
@@ -19,12 +18,7 @@ from gpubfs.cli.common import json_option, print_json, show, spinner
     show_default=True,
     help="Random schedules for the band of each technique on each graph.",
 )
-@click.option(
-    "--page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE.md",
-    help="Write a page with every case, too.",
-)
+@page_option("Write a page with every case, too.")
 @json_option
 def agreement(device: str, schedules: int, page: Path | None, as_json: bool) -> None:
     """Hold the simulator against all that was recorded on a GPU.
@@ -35,13 +29,11 @@ def agreement(device: str, schedules: int, page: Path | None, as_json: bool) -> 
     \b
     Example: gpubfs agreement h200 --schedules 5
     """
-    from gpubfs.errors import UsageError
     from gpubfs.measure.hardware import agreement as held
     from gpubfs.measure.hardware.cases import all_cases
     from gpubfs.measure.hardware.records import load
 
-    if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
-        raise UsageError(f"the page {page} cannot be written", "name a file in a folder of yours")
+    check_page(page)
     records = load(device)
     with spinner("agreement") as tell:
         cases = all_cases(records, schedules, tell)

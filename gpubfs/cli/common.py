@@ -8,10 +8,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpubfs.errors import UsageError
 from gpubfs.search.plugins import plugin_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,18 @@ if TYPE_CHECKING:
 PIPE_WIDTH = 100
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+def page_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option of a page in Markdown, which `words` describe."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--page", type=kind, metavar="FILE.md", help=words)
+
+
+def check_page(page: Path | None) -> None:
+    """Raise UsageError where a page cannot be written, before anything is measured for it."""
+    if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
+        raise UsageError(f"the page {page} cannot be written", "name a file in a folder of yours")
 
 
 def print_json(data: Any) -> None:

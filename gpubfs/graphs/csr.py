@@ -358,7 +358,7 @@ class Graph(Viewed):
         """Whether the arrays and the direction are the same; names and notes do not count."""
         if not isinstance(other, Graph):
             return NotImplemented
-        return (
+        return self is other or (
             self.directed == other.directed
             and np.array_equal(self.offsets, other.offsets)
             and np.array_equal(self.neighbours, other.neighbours)

@@ -6,6 +6,7 @@ Parents are not unique, so they are held against what defines them and not again
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,13 @@ UNREACHED = -1
 
 #: Edges looked at together, so that a large graph needs little memory beside its own.
 CHUNK = 1 << 24
+
+#: Of how many sources of a graph verified levels are kept.
+SOURCES_KEPT = 8
+
+#: For each graph the levels that have the properties, by source. A graph cannot be changed, and
+#: only one array has the properties: another has them exactly if it is equal.
+_verified: WeakKeyDictionary[Graph, dict[int, Levels]] = WeakKeyDictionary()
 
 
 class VerificationError(Exception):
@@ -68,6 +76,11 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
         has; a vertex has a level exactly if SciPy reaches it; no edge leads more than one level on;
         every other reached vertex has a predecessor one level up, and its parent is one.
 
+    Notes
+    -----
+    The properties are looked for in the first levels from a source. Later ones from the same source
+    of the same graph have them exactly if they are equal to those.
+
     Examples
     --------
     >>> import gpubfs
@@ -79,12 +92,27 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
     gpubfs....VerificationError: vertex 3 has level 2, but no neighbour of it is at level 1
     """
     _check_shape(graph, levels, "levels")
-    _check_source(source, levels)
-    _check_reachability(graph, source, levels)
-    _check_edges(graph, levels)
+    known = _verified.setdefault(graph, {})
+    if source not in known or not np.array_equal(levels, known[source]):
+        _check_levels(graph, source, levels)
+        _keep(known, source, levels)
     if parents is not None:
         _check_shape(graph, parents, "parents")
         _check_parents(graph, source, levels, parents)
+
+
+def _check_levels(graph: Graph, source: int, levels: Levels) -> None:
+    """Raise unless levels have the properties that only distances have."""
+    _check_source(source, levels)
+    _check_reachability(graph, source, levels)
+    _check_edges(graph, levels)
+
+
+def _keep(known: dict[int, Levels], source: int, levels: Levels) -> None:
+    """Keep a copy of verified levels, and no more than so many for a graph: the latest."""
+    known[source] = levels.copy()
+    for oldest in list(known)[:-SOURCES_KEPT]:
+        del known[oldest]
 
 
 def _check_shape(graph: Graph, values: Levels, what: str) -> None:

@@ -117,3 +117,75 @@ def test_messages_say_what_is_wrong() -> None:
 def test_arrays_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="levels has shape"):
         verify(gpubfs.graph("path:4"), 0, np.array([0, 1], np.int32))
+
+
+@pytest.fixture
+def looked_for(monkeypatch) -> list[int]:
+    """The sources from which the properties were looked for, edge by edge."""
+    sources: list[int] = []
+    look = module._check_reachability
+
+    def counted(graph: Graph, source: int, levels: np.ndarray) -> None:
+        sources.append(source)
+        look(graph, source, levels)
+
+    monkeypatch.setattr(module, "_check_reachability", counted)
+    return sources
+
+
+def test_the_properties_are_looked_for_once_and_equal_levels_have_them(looked_for) -> None:
+    graph = gpubfs.graph("kron:7")
+    levels = reference_levels(graph, graph.hub)
+    for _ in range(3):
+        verify(graph, graph.hub, levels.copy())
+    assert looked_for == [graph.hub]
+    other = gpubfs.graph("kron:7,shuffle")  # of the same size
+    verify(other, other.hub, reference_levels(other, other.hub))
+    assert looked_for == [graph.hub, other.hub]
+
+
+@given(searches(), st.data())
+def test_a_wrong_level_is_caught_after_right_ones_by_the_same_words(search, data) -> None:
+    graph, source, levels = search
+    vertex = data.draw(st.integers(0, graph.vertices - 1))
+    wrong = levels.copy()
+    wrong[vertex] = data.draw(st.integers(-3, 14).filter(lambda level: level != levels[vertex]))
+    with pytest.raises(VerificationError) as first:
+        verify(graph, source, wrong)
+    verify(graph, source, levels)
+    with pytest.raises(VerificationError) as later:
+        verify(graph, source, wrong)
+    assert str(later.value) == str(first.value)
+    verify(graph, source, levels)
+
+
+def test_who_changes_verified_levels_afterwards_changes_no_verdict(looked_for) -> None:
+    path = gpubfs.graph("path:4")
+    levels = np.array([0, 1, 2, 3], np.int32)
+    verify(path, 0, levels)
+    levels[3] = 2
+    with pytest.raises(VerificationError, match="vertex 3 "):
+        verify(path, 0, levels)
+
+
+def test_levels_from_one_source_are_not_those_from_another() -> None:
+    path = gpubfs.graph("path:4")
+    verify(path, 0, np.array([0, 1, 2, 3], np.int32))
+    with pytest.raises(VerificationError, match="vertex 3 is the source"):
+        verify(path, 3, np.array([0, 1, 2, 3], np.int32))
+
+
+def test_levels_of_the_latest_sources_are_kept(looked_for) -> None:
+    path = gpubfs.graph("path:20")
+    sources = range(module.SOURCES_KEPT + 1)
+    for source in (*sources, *sources[1:], 0):
+        verify(path, source, reference_levels(path, source))
+    assert looked_for == [*sources, 0]
+
+
+def test_parents_are_looked_at_where_levels_are_known() -> None:
+    path = gpubfs.graph("path:3")
+    levels = np.array([0, 1, 2], np.int32)
+    verify(path, 0, levels)
+    with pytest.raises(VerificationError, match="vertex 2 "):
+        verify(path, 0, levels, np.array([-1, 0, 0], np.int32))
