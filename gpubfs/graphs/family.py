@@ -18,6 +18,7 @@ from gpubfs.arguments import (
     refuse_bare,
     running,
     shown,
+    text,
 )
 from gpubfs.errors import UsageError, nearest
 from gpubfs.graphs.classics import CLASSICS
@@ -132,7 +133,7 @@ class Family:
         parts = [part.strip() for part in rest.split(",")] if rest.strip() else []
         if self.separator != "," and parts:
             between = "[x×]" if self.separator == "x" else re.escape(self.separator)
-            parts[:1] = re.split(between, parts[0], maxsplit=len(self.positional) - 1)
+            parts[:1] = _split(parts[0], re.compile(between), len(self.positional) - 1)
         return parts
 
     def _named(self, key: str) -> str:
@@ -209,7 +210,8 @@ def graph_family(
     Raises
     ------
     UsageError
-        If the name is taken, or the function has parameters of other kinds.
+        If the name is taken, the function has parameters of other kinds, or the separator could be
+        part of a number.
 
     Examples
     --------
@@ -226,6 +228,7 @@ def graph_family(
     refuse_bare(name, "graph_family", "graph_family()")
     if size is not None:
         function(size, "size")
+    _check_separator(separator)
 
     def register(make: Generator) -> Generator:
         if not inspect.isfunction(make):
@@ -244,6 +247,15 @@ def graph_family(
         return make
 
     return register
+
+
+def _check_separator(separator: Any) -> None:
+    """Raise UsageError unless a separator can stand between numbers."""
+    hint = 'give what stands between two numbers, such as "x"'
+    between = text(separator, "separator", hint)
+    if between != "," and (not between or re.search("[0-9=,]", between)):
+        message = f"separator={shown(between)} cannot be told from the numbers beside it"
+        raise UsageError(message, hint)
 
 
 def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
@@ -268,6 +280,24 @@ def _parameters(make: Callable[..., Graph]) -> dict[str, Any]:
             raise UsageError(f"the parameter {parameter} of {make.__name__} is no number", hint)
         found[key] = default
     return found
+
+
+#: A parameter's name in front of its number, with underscores or hyphens.
+NAMED = re.compile(r"\s*(?!-?\d)[\w-]+\s*=")
+
+
+def _split(text: str, between: re.Pattern[str], most: int) -> list[str]:
+    """Divide sizes at up to `most` separators, or at all for 0; none is part of a name.
+
+    >>> _split("max_x=4x3", re.compile("x"), 1)
+    ['max_x=4', '3']
+    """
+    named = NAMED.match(text)
+    found = between.search(text, named.end() if named else 0)
+    if found is None:
+        return [text]
+    first, rest = text[: found.start()], text[found.end() :]
+    return [first, *([rest] if most == 1 else _split(rest, between, most - 1))]
 
 
 def _spoken(key: str) -> str:

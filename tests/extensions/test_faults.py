@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,26 @@ FAULTS = {
         f"{WATCHES}{REPORTS}",
         OBSERVED,
         "mine.py:3: Mine has no method begin",
+    ),
+    "a family whose separator is a number": (
+        f"{FAMILY}@graph_family(separator=3)\ndef mine(n, m): ...",
+        "graph mine:3x4",
+        "mine.py:2: separator=3 is no text\n  give what stands between two numbers",
+    ),
+    "a family whose separator is nothing": (
+        f"{FAMILY}@graph_family(separator='')\ndef mine(n, m): ...",
+        "graph mine:3x4",
+        "mine.py:2: separator='' cannot be told from the numbers beside it\n  give what",
+    ),
+    "a family whose separator is a digit": (
+        f"{FAMILY}@graph_family(separator='0')\ndef mine(n, m): ...",
+        "graph mine:304",
+        "mine.py:2: separator='0' cannot be told from the numbers beside it\n",
+    ),
+    "a family whose separator stands behind names": (
+        f"{FAMILY}@graph_family(separator='=')\ndef mine(n, m): ...",
+        "graph mine:3=4",
+        "mine.py:2: separator='=' cannot be told from the numbers beside it\n",
     ),
     "an observer without parentheses": (
         "import simulator\nfrom gpubfs.search.observing import observer\n@observer\n"
@@ -412,13 +433,25 @@ FAULTS = {
 }
 
 
+@pytest.fixture
+def with_plugin(
+    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, str], tuple[int, str, str]]:
+    """Runs a command with a plugin of this text, in the folder that has it."""
+    monkeypatch.chdir(tmp_path)
+
+    def ask(text: str, asked: str) -> tuple[int, str, str]:
+        (tmp_path / "mine.py").write_text(text)
+        return command("--plugin", "mine.py", *asked.split())
+
+    return ask
+
+
 @pytest.mark.parametrize(("text", "asked", "said"), FAULTS.values(), ids=FAULTS)
 def test_faults_name_the_file_the_line_and_what_it_is(
-    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, asked: str, said: str
+    with_plugin, tmp_path: Path, text: str, asked: str, said: str
 ) -> None:
-    (tmp_path / "mine.py").write_text(text)
-    monkeypatch.chdir(tmp_path)
-    code, out, err = command("--plugin", "mine.py", *asked.split())
+    code, out, err = with_plugin(text, asked)
     assert (code, out) == (2, "")
     assert said.replace("HERE", str(tmp_path)) in err
     assert "mine.py" in err or "there is no " in said
@@ -426,22 +459,19 @@ def test_faults_name_the_file_the_line_and_what_it_is(
     assert len(err.splitlines()) == (1 if "None, None" in text else 2)
 
 
-def test_the_seed_that_must_be_given_is_in_the_example(command, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(f"{FAMILY}@graph_family()\ndef mine(n, seed): ...")
-    code, _, err = command("--plugin", tmp_path / "mine.py", "graph", "mine:3")
+def test_the_seed_that_must_be_given_is_in_the_example(with_plugin) -> None:
+    code, _, err = with_plugin(f"{FAMILY}@graph_family()\ndef mine(n, seed): ...", "graph mine:3")
     assert code == 2
     assert "write mine:N,seed=NUMBER, for example mine:10,seed=1" in err
 
 
-def test_verdicts_may_be_truth_values_of_numpy(command, tmp_path: Path) -> None:
+def test_verdicts_may_be_truth_values_of_numpy(with_plugin) -> None:
     verdicts = "verdicts=lambda report: [Verdict(np.True_, 'x'), Verdict(np.bool(False), 'y')]"
     text = f"import numpy as np\n{MEASURES}, {verdicts}){YIELDS}"
-    (tmp_path / "mine.py").write_text(text)
-    asked = "--plugin", tmp_path / "mine.py", "experiment", "mine"
-    _, out, _ = command(*asked)
+    _, out, _ = with_plugin(text, "experiment mine")
     assert "agrees: x" in out
     assert "differs: y" in out
-    _, out, _ = command(*asked, "--json")
+    _, out, _ = with_plugin(text, "experiment mine --json")
     assert [one["agrees"] for one in json.loads(out)["verdicts"]] == [True, False]
 
 
@@ -467,21 +497,18 @@ OWN = {
 
 @pytest.mark.parametrize(("text", "asked", "said"), OWN.values(), ids=OWN)
 def test_words_of_an_extension_itself_are_left_as_they_are(
-    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, asked: str, said: str
+    with_plugin, text: str, asked: str, said: str
 ) -> None:
-    (tmp_path / "mine.py").write_text(text)
-    monkeypatch.chdir(tmp_path)
-    assert command("--plugin", "mine.py", *asked.split()) == (2, "", said)
+    assert with_plugin(text, asked) == (2, "", said)
 
 
-def test_a_fault_names_one_place_of_a_file(command, tmp_path: Path) -> None:
+def test_a_fault_names_one_place_of_a_file(with_plugin) -> None:
     text = (
         f"{EXPERIMENT}from gpubfs.graphs import Graph, graph_family\n"
         "@graph_family()\ndef bad(n):\n    return Graph.from_edges([0], [n], n)\n"
         "@reproduces('mine', graphs={})\ndef mine(lab):\n"
         "    yield lab.point('scan-free', 'bad:3', [])"
     )
-    (tmp_path / "mine.py").write_text(text)
-    _, _, err = command("--plugin", tmp_path / "mine.py", "experiment", "mine")
+    _, _, err = with_plugin(text, "experiment mine")
     assert err.count("mine.py:") == 1
     assert "(in the graph family bad, " in err

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gpubfs.graphs import FAMILIES, GraphError, graph, names
+from gpubfs.graphs import FAMILIES, Graph, GraphError, graph, names
+from gpubfs.graphs.family import Family
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,10 @@ def test_two_ways_to_write_it(spec: str, same: str) -> None:
         ("star:0", "the number of leaves in star:0 is 0", "star:100000"),
         ("grid:4x0", "the height in grid:4x0 is 0", "grid:300x200"),
         ("grid:x", "'' in grid:x is not a whole number for the width", "grid:300x200"),
+        ("grid:x4", "'' in grid:x4 is not a whole number for the width", "grid:300x200"),
+        ("grid:4x", "'' in grid:4x is not a whole number for the height", "grid:300x200"),
+        ("grid:4x3x2", "'3x2' in grid:4x3x2 is not a whole number for the height", "300x200"),
+        ("grid:max=4", "grid has no parameter 'max'", "write grid:WIDTH[xHEIGHT]"),
         ("kron:4,8,9", "kron takes 2 numbers and got 3", "write kron:SCALE[,EDGE_FACTOR]"),
         ("path:4,5", "path takes 1 number and got 2", "write path:VERTICES, for example path:1000"),
         ("kron:4,scale=5", "gives scale twice", "write kron:"),
@@ -90,3 +98,43 @@ def test_every_family_has_a_working_example_form() -> None:
     for name, family in FAMILIES.items():
         assert family.example.startswith(f"{name}:")
         assert family.summary
+
+
+def a_family(separator: str, *parameters: str) -> Family:
+    """A family whose sizes all have to be given."""
+    empty = dict.fromkeys(parameters, inspect.Parameter.empty)
+    return Family("box", Graph.from_edges, empty, "box:1", "", separator=separator)
+
+
+@pytest.mark.parametrize(
+    "rest", ["max_x=4,x=3", "max_x=4xx=3", "max-x = 4 × x = 3", "4xx=3", "4x3", "x=3,max-x=4"]
+)
+def test_a_separator_in_a_parameters_name_separates_nothing(rest: str) -> None:
+    assert a_family("x", "max_x", "x").sizes(f"box:{rest}", rest) == {"max_x": 4, "x": 3}
+
+
+NAMES = st.from_regex(r"[a-z_x-]{0,3}[x_-][a-z0-9_x-]{0,3}", fullmatch=True).map(
+    lambda name: name.replace("-", "_")
+)
+
+
+@given(
+    separator=st.sampled_from(["x", ",", "-", "_to_", "/"]),
+    sizes=st.dictionaries(
+        NAMES.filter(str.isidentifier), st.integers(1, 10**6), min_size=1, max_size=4
+    ),
+    data=st.data(),
+)
+def test_sizes_are_read_whether_named_or_not(
+    separator: str, sizes: dict[str, int], data: st.DataObject
+) -> None:
+    """Those that are in their places may have a name, too, with hyphens as well."""
+    parts = []
+    for key, size in sizes.items():
+        hyphened = key[0] + key[1:].replace("_", "-")
+        name = data.draw(st.sampled_from([key, hyphened, key.upper(), ""]))
+        blank = data.draw(st.sampled_from(["", " "]))
+        parts.append(f"{name}{blank}={blank}{size}" if name else f"{size}")
+    family = a_family(separator, *sizes)
+    rest = separator.join(parts)
+    assert family.sizes(f"box:{rest}", rest) == sizes
