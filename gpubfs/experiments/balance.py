@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gpubfs.experiments.cells import listed, ranged, times, untold
+from gpubfs.experiments.cells import listed, of_graphs, quotients, ranged, times, untold
 from gpubfs.experiments.experiment import Point, Verdict
 
 BINARY, ORDERED, BASIC = (f"binary-search{how}" for how in ("", ", ordered", ", basic form"))
@@ -49,11 +49,8 @@ def found(points: Sequence[Point], name: str, wanted: str = "") -> Found:
     wanted : str
         The class; all by default.
     """
-    table: dict[str, dict[str, float]] = {}
-    for point in points:
-        if wanted in ("", kind(point)):
-            table.setdefault(point.graph, {})[point.series] = point.values[name]
-    return table
+    chosen = of_graphs(point for point in points if wanted in ("", kind(point)))
+    return {graph: {p.series: p.values[name] for p in own} for graph, own in chosen.items()}
 
 
 def ratios(values: Found, above: str, below: str) -> dict[str, float]:
@@ -64,8 +61,11 @@ def ratios(values: Found, above: str, below: str) -> dict[str, float]:
     >>> ratios({"a": {"x": 6, "y": 4}, "b": {"x": 1}}, "x", "y")
     {'a': 1.5}
     """
-    both = {graph: of for graph, of in values.items() if above in of and of.get(below)}
-    return {graph: of[above] / of[below] for graph, of in both.items()}
+    upper, lower = (
+        {graph: of[series] for graph, of in values.items() if series in of}
+        for series in (above, below)
+    )
+    return quotients(upper, lower)
 
 
 def missing(*series: str) -> Verdict:

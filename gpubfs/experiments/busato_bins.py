@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpubfs.experiments.cells import Cell, close, listed, percent, pivot, untold
+from gpubfs.experiments.cells import Cell, close, listed, of_graphs, percent, pivot, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.graphs import Graph
@@ -64,7 +64,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     footnotes = [
         f"{graph}: threshold {points[0].values['threshold']:,}, largest degree "
         f"{points[0].values['max_degree']:,}"
-        for graph, points in _graphs(report.points).items()
+        for graph, points in of_graphs(report.points).items()
     ]
     return (pivot(f"vertices in bins on {report.where}", "level", cells, footnotes),)
 
@@ -108,7 +108,7 @@ def bounds(points: Sequence[Point]) -> Verdict:
 def shared(points: Sequence[Point]) -> Verdict:
     """Return which share of vertices and edges waits in bins."""
     parts = []
-    for graph, own in _graphs(points).items():
+    for graph, own in of_graphs(points).items():
         edges = sum(p.values["edges"] for p in own) / own[0].values["all_edges"]
         vertices = sum(p.values["vertices"] for p in own)
         parts.append(f"{vertices:,} vertices with {percent(edges)} of the edges of {graph}")
@@ -119,7 +119,7 @@ def alike(points: Sequence[Point]) -> Verdict:
     """Whether a graph is like the paper's: its largest degree by its edges."""
     parts = {
         graph: (own[0].values["max_degree"], own[0].values["all_edges"])
-        for graph, own in _graphs(points).items()
+        for graph, own in of_graphs(points).items()
     }
     detail = listed(
         f"{most:,} of {edges:,} edges on {graph}" for graph, (most, edges) in parts.items()
@@ -210,10 +210,3 @@ def _filled(degrees: NDArray[np.int64], bins: Bins, number: int) -> dict[str, in
 def _bin(point: Point) -> str:
     lower = point.values["lower"]
     return f"from {lower:,}" if point.values["last"] else f"{lower:,} to {2 * lower - 1:,}"
-
-
-def _graphs(points: Sequence[Point]) -> dict[str, list[Point]]:
-    own: dict[str, list[Point]] = {}
-    for point in points:
-        own.setdefault(point.graph, []).append(point)
-    return own

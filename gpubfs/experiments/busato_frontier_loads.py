@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.experiments.cells import (
     TIME,
     Cell,
+    by_graph,
     counted,
     listed,
     mean,
@@ -108,10 +109,8 @@ def level_name(vertices: int, lanes: int) -> str:
 
 def requests(points: Sequence[Point]) -> dict[str, tuple[int, int]]:
     """For each level and graph the requests for the frontier: in groups, and by shuffles."""
-    own: dict[str, dict[str, int]] = {}
-    for point in points:
-        own.setdefault(point.graph, {})[point.series] = point.values[FRONTIER]
-    return {name: (its[STANDARD], its[SHUFFLE]) for name, its in own.items()}
+    groups, shuffles = (by_graph(points, series, FRONTIER) for series in (STANDARD, SHUFFLE))
+    return {name: (groups[name], shuffles[name]) for name in groups}
 
 
 def as_drawn(where: str, loads: tuple[int, int]) -> Verdict:

@@ -145,6 +145,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def of_graphs(points: Iterable[Point]) -> dict[str, list[Point]]:
+    """For each graph its points, in the order of the first ones.
+
+    >>> points = [Point("a", "x", 1, {}), Point("b", "x", 1, {}), Point("a", "y", 1, {})]
+    >>> {graph: [point.series for point in own] for graph, own in of_graphs(points).items()}
+    {'a': ['x', 'y'], 'b': ['x']}
+    """
+    found: dict[str, list[Point]] = {}
+    for point in points:
+        found.setdefault(point.graph, []).append(point)
+    return found
+
+
 def by_graph(points: Iterable[Point], series: str, name: str) -> dict[str, Any]:
     """One value of one series for each graph, as far as it was measured."""
     chosen = (point for point in points if point.series == series)

@@ -22,6 +22,7 @@ from gpubfs.experiments.cells import (
     counted,
     listed,
     notes,
+    of_graphs,
     percent,
     pivot,
     times,
@@ -82,10 +83,10 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
 
 def by_edges(points: Sequence[Point], name: str) -> dict[str, dict[int, float]]:
     """One value for each graph and each number of edges."""
-    found: dict[str, dict[int, float]] = {}
-    for point in points:
-        found.setdefault(point.graph, {})[int(point.at or 0)] = point.values[name]
-    return found
+    return {
+        graph: {int(point.at or 0): point.values[name] for point in own}
+        for graph, own in of_graphs(points).items()
+    }
 
 
 def best(values: Mapping[str, Mapping[int, float]]) -> dict[str, int]:
@@ -145,10 +146,10 @@ def draw(report: Report, figure: Figure) -> None:
     metric = METRICS[report.machine][0]
     base = _base(report.points)
     first = {point.graph: point for point in report.points if point.at == base}
-    curves: dict[str, list[tuple[float, float | None]]] = {}
-    for point in report.points:
-        place = float(point.at or 0), metric.ratio(point, first[point.graph])
-        curves.setdefault(point.graph, []).append(place)
+    curves = {
+        graph: [(float(point.at or 0), metric.ratio(point, first[graph])) for point in own]
+        for graph, own in of_graphs(report.points).items()
+    }
     what = "speedup over" if metric.faster else "statements of warps relative to"
     axes = figure.subplots()
     axes.set_xscale("log", base=2)

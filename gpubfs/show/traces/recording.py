@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.arguments import function, is_kind, shown
 from gpubfs.errors import UsageError
 from gpubfs.host import Progress
-from gpubfs.machines import open_machine
+from gpubfs.machines import Machine, open_machine
 from gpubfs.render.views import view
 from gpubfs.search.result import Run
 from gpubfs.search.runs import Search, prepared
@@ -79,21 +79,7 @@ def trace(
         function(progress, "progress")
     opened = open_machine("sim", device=device, schedule=schedule)
     search = prepared(technique, graph, source, opened, options)
-    watch = _Watch(levels, progress)
-    try:
-        done = search.on(opened, watch.at_level, watch.begin)
-    except TraceTooLong as error:
-        what = f"tracing {search.technique.name} on {search.graph.spec}"
-        raise UsageError(f"{what}: {error.message}", _remedy(search, watch)) from None
-    launches, depths = watch.traced()
-    if not launches:
-        raise UsageError(
-            f"no launch of {done.technique} on {done.graph.spec} expands "
-            f"level {levels.start if levels else 0}",
-            f"the search has the levels 0 to {done.depth}; a technique that goes from level to "
-            "level by itself is one launch, at level 0",
-        )
-    return Trace(done, launches, depths, search.technique.parts)
+    return _recorded(search, opened, _Watch(levels, progress))
 
 
 @view(Run, "trace")
@@ -110,6 +96,24 @@ def again(run: Run, levels: range | None) -> Trace:
         levels=levels,
         **options,
     )
+
+
+def _recorded(search: Search, machine: Machine, watch: _Watch) -> Trace:
+    """Do a search on the simulator, and return the launches of the levels that are wanted."""
+    try:
+        done = search.on(machine, watch.at_level, watch.begin)
+    except TraceTooLong as error:
+        what = f"tracing {search.technique.name} on {search.graph.spec}"
+        raise UsageError(f"{what}: {error.message}", _remedy(search, watch)) from None
+    launches, depths = watch.traced()
+    if not launches:
+        raise UsageError(
+            f"no launch of {done.technique} on {done.graph.spec} expands "
+            f"level {watch.levels.start if watch.levels else 0}",
+            f"the search has the levels 0 to {done.depth}; a technique that goes from level to "
+            "level by itself is one launch, at level 0",
+        )
+    return Trace(done, launches, depths, search.technique.parts)
 
 
 def _remedy(search: Search, watch: _Watch) -> str:

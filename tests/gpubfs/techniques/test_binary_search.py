@@ -304,11 +304,34 @@ def test_imbalance_falls_from_threads_through_supports_to_the_search(spec: str) 
         assert imbalances[0] > 2 * imbalances[1]
 
 
-@pytest.mark.parametrize("spec", ["grid:16x16", "road:300"])
+#: What the paper has for graphs whose vertices have about as many edges each.
+REGULAR = ("thread-per-vertex", "virtual-warp", "warp-shuffle", "scan-based")
+
+
+def check_costs(spec: str) -> None:
+    """The paper's own words of the search: not suitable for regular workloads."""
+    searched, *others = (gpubfs.run(name, spec) for name in ("binary-search", *REGULAR))
+    for done in others:
+        total = searched.counters["work"]["total"]
+        assert total > 2 * done.counters["work"]["total"], (spec, done.technique)
+
+
+@pytest.mark.parametrize("spec", ["grid:16x16", "road:300", "delaunay:300", "stencil:6x6x6"])
 def test_on_a_mesh_it_costs_more_than_it_saves(spec: str) -> None:
-    """The paper's own words: not suitable for regular workloads."""
-    searched, plain = (gpubfs.run(name, spec) for name in ("binary-search", "thread-per-vertex"))
-    assert searched.counters["work"]["total"] > 2 * plain.counters["work"]["total"]
+    check_costs(spec)
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.one_of(
+        st.builds("grid:{}x{}".format, st.integers(1, 30), st.integers(1, 30)),
+        st.builds("road:{},seed={}".format, st.integers(1, 900), st.integers(0, 99)),
+        st.builds("delaunay:{},seed={}".format, st.integers(1, 900), st.integers(0, 99)),
+    )
+)
+def test_on_meshes_of_any_size_it_costs_more_than_it_saves(spec: str) -> None:
+    if gpubfs.graph(spec).edges:
+        check_costs(spec)
 
 
 @pytest.mark.parametrize("options", [{}, {"chunk": "shared"}, {"prefix": "ordered"}], ids=str)
