@@ -297,15 +297,26 @@ def test_a_class_has_threads_for_all_edges_and_the_one_below_has_not(
     edges_per_thread=st.integers(1, 3),
     block=st.sampled_from((4, 8)),
     directed=st.booleans(),
+    start=st.integers(0, 39),
+    order=st.sampled_from(("lockstep", "warp", "shuffled:1", "round-robin:2", "random:3")),
 )
 def test_both_differ_by_a_launch_a_level_and_a_read_a_vertex_on_any_graph(
-    seed: int, vertices: int, edges: int, edges_per_thread: int, block: int, directed: bool
+    seed: int,
+    vertices: int,
+    edges: int,
+    edges_per_thread: int,
+    block: int,
+    directed: bool,
+    start: int,
+    order: str,
 ) -> None:
+    """From any vertex, and whatever comes first in either."""
     # Squares crowd the ends, so that degrees differ.
     ends = (np.random.default_rng(seed).random((2, edges)) ** 2 * vertices).astype(int)
     graph = Graph.from_edges(*ends, vertices, directed=directed, name="any")
     settings = {"device": "toy4", "block": block, "edges_per_thread": edges_per_thread}
-    deferred, immediate = (gpubfs.run(name, graph, 0, **settings) for name in BOTH)
+    deferred = gpubfs.run(DEFERRED, graph, start % vertices, **settings)
+    immediate = gpubfs.run(IMMEDIATE, graph, start % vertices, schedule=order, **settings)
     np.testing.assert_array_equal(deferred.levels, immediate.levels)
     assert deferred.launches - immediate.launches == deferred.depth + 1
     reads = [lanes(done, "load", "raw", "frontier") for done in (deferred, immediate)]
