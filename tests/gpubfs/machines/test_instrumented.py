@@ -95,7 +95,7 @@ def test_the_list_of_those_that_are_the_same_in_every_order_is_not_empty() -> No
     assert {name for name, _ in SAME_IN_EVERY_ORDER} == {*WRITTEN_AGAIN, *BOTTOM_UP}
 
 
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(order=ORDERS)
 @pytest.mark.parametrize(("name", "options"), SAME_IN_EVERY_ORDER, ids=label)
 def test_they_count_the_same_in_any_order(name: str, options: dict[str, Any], order: str) -> None:

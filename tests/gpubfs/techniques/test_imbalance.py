@@ -68,7 +68,8 @@ def imbalances(graph: Graph, source: int, *ways: tuple[str, dict[str, Any]]) -> 
     return found
 
 
-@settings(max_examples=3, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=20, deadline=None)
 @given(
     spec=POWER_LAW,
     gpu=st.sampled_from([("toy4", 16), ("toy8", 16), ("toy8", 32)]),
