@@ -132,9 +132,12 @@ extern "C" __global__ void enterprise_gather(int vertices, int sorted, const int
   for (int c = 0; c < CLASSES; c++) {
     const int *bin = bins + (long long)c * vertices;
     int size = bin_sizes[c * threads + thread];
-    int place = block_totals[c * gridDim.x + blockIdx.x] + places[c * threads + thread];
-    #pragma unroll 1
-    for (int n = 0; n < size; n++) queue[place + n] = bin[own.first + n * own.step];
+    // Most bins are empty, and their places of no use.
+    if (size > 0) {
+      int place = block_totals[c * gridDim.x + blockIdx.x] + places[c * threads + thread];
+      #pragma unroll 1
+      for (int n = 0; n < size; n++) queue[place + n] = bin[own.first + n * own.step];
+    }
   }
 }
 
