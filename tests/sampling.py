@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
-def sampled(cases: Iterable[Any], every: int) -> list[Any]:
+def sampled(cases: Iterable[Any], every: int, each: int | None = None) -> list[Any]:
     """Parameters for `parametrize`, of which all but the first of each `every` are slow.
 
-    A case is a tuple of values, or one value.
+    A case is a tuple of values, or one value. `each` is the place of a value in a case of which
+    none may be left out, as a technique: those with one value are sampled by themselves, and
+    those with the next value begin one further on.
     """
-    marks = ((), (pytest.mark.slow,))
+    rows = [case if isinstance(case, tuple) else (case,) for case in cases]
+    quick = _quick([None if each is None else row[each] for row in rows], every)
     return [
-        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks[at % every > 0])
-        for at, case in enumerate(cases)
+        pytest.param(*row, marks=() if at in quick else pytest.mark.slow)
+        for at, row in enumerate(rows)
     ]
+
+
+def _quick(values: list[Hashable], every: int) -> set[int]:
+    """The places of the cases that run by default, by the value that each case is sampled by."""
+    groups: dict[Hashable, list[int]] = {}
+    for at, value in enumerate(values):
+        groups.setdefault(value, []).append(at)
+    return {
+        at
+        for turn, own in enumerate(groups.values())
+        for at in own[turn % min(every, len(own)) :: every]
+    }
+
+
+def examples(most: int) -> settings:
+    """How many examples a law is tried with: `most` where slow tests are asked for, or a part.
+
+    The part is that of the profiles in `conftest`.
+    """
+    whole = settings.get_profile("slow").max_examples
+    return settings(max_examples=max(1, most * settings.default.max_examples // whole))

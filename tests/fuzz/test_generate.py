@@ -176,13 +176,14 @@ def test_the_order_of_threads_does_not_matter(seed: int) -> None:
         assert difference(one, other) == ""
 
 
-def test_nearly_all_programs_change_memory() -> None:
+@pytest.mark.parametrize(("seeds", "most"), sampled([(6, 0), (20, 2)], 2))
+def test_nearly_all_programs_change_memory(seeds: int, most: int) -> None:
     idle = 0
-    for seed in range(20):
+    for seed in range(seeds):
         made = program(seed)
         before = {a.name: a.values() for a in made.job().arrays}
         idle += not difference(before, Oracle(made).run())
-    assert idle < 3
+    assert idle <= most
 
 
 def test_a_job_survives_being_written() -> None:

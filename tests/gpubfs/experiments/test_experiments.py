@@ -212,7 +212,7 @@ def test_top_down_a_coalesced_baseline_costs_less_than_a_strided_one() -> None:
 
 
 def test_the_hierarchy_is_timed_against_a_loop_like_its_own() -> None:
-    done, _ = on_fake_gpu("dfq-speedup", "karate")
+    done, _ = on_fake_gpu("dfq-speedup", "toy")
     assert values(done, "central-queue by host", "seconds") == [3]
     said = done.verdicts[3].sentence
     assert "as fast as central-queue by host, which launches for each level as it does" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise, product
 from typing import Any
 
@@ -36,6 +37,12 @@ extern "C" __global__ void ranks(const int *predicates, int *rank) {
 
 def of(launch: gpubfs.Run | Launch, kind: str, array: str, what: str = "requests") -> int:
     return sum(getattr(s, what) for s in launch.sites if (s.kind, s.array) == (kind, array))
+
+
+@cache
+def search(spec: str, **options: Any) -> gpubfs.Run:
+    """A search from the hub, which several tests look at."""
+    return gpubfs.run("supports", spec, **options)
 
 
 def main(done: gpubfs.Run, depth: int) -> Launch:
@@ -133,8 +140,8 @@ def test_every_edge_is_looked_at_once(basic: str, supports: str, spec: str) -> N
 @pytest.mark.parametrize("spec", SPECS)
 def test_warps_take_what_has_more_edges_than_they_have_lanes(spec: str) -> None:
     """All lanes side by side; with width 1 a lane goes along each of the others."""
-    graph, degrees = second_level(spec)
-    done = gpubfs.run("supports", graph, supports="warp", width=1)
+    _, degrees = second_level(spec)
+    done = search(spec, supports="warp", width=1)
     heavy = degrees > WARP
     light = chunks(np.where(heavy, 0, degrees), WARP).max(axis=1)
     requests = of(main(done, 1), "load", "neighbours")
@@ -144,8 +151,8 @@ def test_warps_take_what_has_more_edges_than_they_have_lanes(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_ballot_places_all_heavy_vertices_of_a_warp(spec: str) -> None:
     """However many there are: two stores for each of them, and no barrier."""
-    graph, degrees = second_level(spec)
-    done = gpubfs.run("supports", graph, supports="warp", width=1)
+    _, degrees = second_level(spec)
+    done = search(spec, supports="warp", width=1)
     first = main(done, 1)
     kept = [s for s in first.sites if s.kind == "shared_store" and s.text.startswith("ranges[")]
     assert sum(site.lanes for site in kept) == 2 * (degrees > WARP).sum()
