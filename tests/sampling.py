@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -13,20 +13,20 @@ def sampled(cases: Iterable[Any], every: int, each: int | None = None) -> list[A
     """Parameters for `parametrize`, of which all but the first of each `every` are slow.
 
     A case is a tuple of values, or one value. `each` is the place of a value in a case of which
-    none may be left out, as a technique: those with one value are sampled by themselves, and
-    those with the next value begin one further on.
+    none may be left out, as a technique: those of one value, by its text, are sampled by
+    themselves, and those of the next value begin one further on.
     """
     rows = [case if isinstance(case, tuple) else (case,) for case in cases]
-    quick = _quick([None if each is None else row[each] for row in rows], every)
+    quick = _quick([None if each is None else str(row[each]) for row in rows], every)
     return [
         pytest.param(*row, marks=() if at in quick else pytest.mark.slow)
         for at, row in enumerate(rows)
     ]
 
 
-def _quick(values: list[Hashable], every: int) -> set[int]:
+def _quick(values: list[str | None], every: int) -> set[int]:
     """The places of the cases that run by default, by the value that each case is sampled by."""
-    groups: dict[Hashable, list[int]] = {}
+    groups: dict[str | None, list[int]] = {}
     for at, value in enumerate(values):
         groups.setdefault(value, []).append(at)
     return {
@@ -36,10 +36,10 @@ def _quick(values: list[Hashable], every: int) -> set[int]:
     }
 
 
-def examples(most: int) -> settings:
-    """How many examples a law is tried with: `most` where slow tests are asked for, or a part.
+def examples(most: int, quick: int) -> settings:
+    """How many examples a law is tried with where slow tests are asked for, and by default.
 
-    The part is that of the profiles in `conftest`.
+    Everything else is as the profile of `conftest` says that is loaded.
     """
-    whole = settings.get_profile("slow").max_examples
-    return settings(max_examples=max(1, most * settings.default.max_examples // whole))
+    all_of_them = settings.default.max_examples >= settings.get_profile("slow").max_examples
+    return settings(max_examples=most if all_of_them else quick)

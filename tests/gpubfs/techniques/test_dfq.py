@@ -43,7 +43,7 @@ schedules = st.one_of(
 )
 
 
-@examples(40)
+@examples(40, 8)
 @given(
     graph=crowded(),
     name=st.sampled_from(["dfq-shared", "dfq-global"]),

@@ -64,7 +64,7 @@ def test_each_frontier_vertex_above_the_threshold_launches_one_kernel(
     assert done.launches == done.depth + 1
 
 
-@examples(25)
+@examples(25, 6)
 @given(st.data())
 def test_a_child_has_a_thread_for_so_many_edges(data: st.DataObject) -> None:
     leaves = data.draw(st.integers(1, 700))

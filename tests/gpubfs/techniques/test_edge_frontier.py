@@ -49,7 +49,7 @@ def steps(done: gpubfs.Run) -> list[tuple[str, int]]:
     return [(launch.kernel, launch.depth) for launch in done.per_launch]
 
 
-@examples(30)
+@examples(30, 8)
 @given(
     st.integers(1, 60),
     st.lists(st.tuples(st.integers(0, 59), st.integers(0, 59)), max_size=200),

@@ -201,7 +201,7 @@ def test_it_refuses_directed_graphs() -> None:
         gpubfs.run(NAME, graph)
 
 
-@examples(20)
+@examples(20, 6)
 @given(st.data())
 def test_a_scan_puts_each_vertex_into_the_queue_of_its_class(data: st.DataObject) -> None:
     vertices = data.draw(st.integers(1, 400))

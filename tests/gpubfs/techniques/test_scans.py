@@ -38,7 +38,7 @@ def queue_of(
 
 
 @pytest.mark.parametrize("scan", SCANS)
-@examples(25)
+@examples(25, 6)
 @given(data=st.data())
 def test_the_queue_is_what_was_wanted_in_order(scan: str, data: st.DataObject) -> None:
     vertices = data.draw(st.integers(1, 700))

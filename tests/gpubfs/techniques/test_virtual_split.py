@@ -149,7 +149,7 @@ def test_a_vertex_without_edges_has_no_pieces() -> None:
     assert gpubfs.run("virtual-split", nobody, 1).launches == 1
 
 
-@examples(30)
+@examples(30, 8)
 @given(
     st.integers(1, 40),
     st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=150),
