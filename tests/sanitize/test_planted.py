@@ -51,7 +51,9 @@ def test_the_bug_is_found(bug: Bug, schedule: str) -> None:
     assert caught.value.sanitizer in OPTIONAL.get(bug.sanitizer, {""})
 
 
-@pytest.mark.parametrize(("bug", "schedule"), sampled(product(BUGS, SCHEDULES), 10, each=0), ids=str)
+@pytest.mark.parametrize(
+    ("bug", "schedule"), sampled(product(BUGS, SCHEDULES), 10, each=0), ids=str
+)
 def test_the_twin_is_right(bug: Bug, schedule: str) -> None:
     with (
         simulator.Device(bug.profile, memory=1 << 20, schedule=schedule),

@@ -45,7 +45,7 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 12),
+    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 16, each=0),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(
@@ -60,7 +60,9 @@ def test_rewritten_kernels_count_what_the_simulator_counts(
 
 @pytest.mark.parametrize(
     ("name", "device"),
-    sampled(product(("hierarchical-queue", "double-scan", "edge-frontier"), ("toy2", "toy4")), 4),
+    sampled(
+        product(("hierarchical-queue", "double-scan", "edge-frontier"), ("toy2", "toy4")), 2, each=0
+    ),
 )
 def test_warps_of_other_sizes(name: str, device: str, instrumented_machine: str) -> None:
     simulated, counted = both(name, "toy", instrumented_machine, device=device, block=8)

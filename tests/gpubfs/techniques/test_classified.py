@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -210,11 +211,10 @@ def test_graphs_with_64_bit_offsets(name: str) -> None:
     assert sum(sizes.values()) - wide.offsets.nbytes - wide.neighbours.nbytes == beside[name]
 
 
-@pytest.mark.parametrize("name", sampled(BOTH, 2))
-def test_toy_gpus_of_every_warp_size(name: str) -> None:
-    for device, lanes_of_warp in (("toy2", 2), ("toy4", 4), ("toy8", 8)):
-        settings = {"device": device, "block": lanes_of_warp, "edges_per_thread": 2}
-        assert gpubfs.run(name, "kron:6", schedule="random:3", sanitize="all", **settings).verified
+@pytest.mark.parametrize(("lanes_of_warp", "name"), sampled(product((2, 4, 8), BOTH), 2, each=0))
+def test_toy_gpus_of_every_warp_size(lanes_of_warp: int, name: str) -> None:
+    settings = {"device": f"toy{lanes_of_warp}", "block": lanes_of_warp, "edges_per_thread": 2}
+    assert gpubfs.run(name, "kron:6", schedule="random:3", sanitize="all", **settings).verified
 
 
 def test_flags_spare_the_prefix_sums_of_classes_that_a_block_has_not_found() -> None:

@@ -173,7 +173,8 @@ def several_hubs() -> Graph:
             [*SCHEDULES, *(f"random:{seed}" for seed in range(3))],
             [{"block": 32}, {"device": "toy4", "block": 8}],
         ),
-        3,
+        2,
+        each=0,
     ),
 )
 def test_hubs_that_vie_are_searched_alike(options: dict[str, object], schedule: str) -> None:

@@ -173,12 +173,22 @@ def test_alpha_chooses_no_levels() -> None:
         np.testing.assert_array_equal(done.levels, runs[0].levels)
 
 
-@pytest.mark.parametrize(("device", "alpha"), sampled([("toy8", 2), ("toy4", 0), ("toy2", 0.3)], 3))
-def test_warps_of_other_sizes(device: str, alpha: float) -> None:
+@pytest.mark.parametrize(
+    ("device", "alpha", "spec"),
+    sampled(
+        (
+            (*gpu, s)
+            for gpu in (("toy8", 2), ("toy4", 0), ("toy2", 0.3))
+            for s in ("toy", "star:40")
+        ),
+        2,
+        each=0,
+    ),
+)
+def test_warps_of_other_sizes(device: str, alpha: float, spec: str) -> None:
     options = {"block": 8, "grid_degree": 10, "hubs": 3, "alpha": alpha}
-    for spec in ("toy", "star:40"):
-        done = gpubfs.run(NAME, spec, device=device, sanitize="all", **options)
-        np.testing.assert_array_equal(done.levels, reference_levels(done.graph, done.source))
+    done = gpubfs.run(NAME, spec, device=device, sanitize="all", **options)
+    np.testing.assert_array_equal(done.levels, reference_levels(done.graph, done.source))
 
 
 @pytest.mark.parametrize(("source", "alpha"), [(0, 0), (1, 0.3), (299, 2), (299, 0)])
