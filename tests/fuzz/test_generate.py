@@ -169,7 +169,7 @@ def test_all_names_are_declared() -> None:
     assert [seed for seed in SEEDS if unknown(program(seed)) or unknown(loose(seed))] == []
 
 
-@pytest.mark.parametrize("seed", sampled(range(25), 4))
+@pytest.mark.parametrize("seed", sampled(range(25), 8))
 def test_the_order_of_threads_does_not_matter(seed: int) -> None:
     for made in (program(seed), loose(seed)):
         one, other = (Oracle(made, backwards).run() for backwards in (False, True))

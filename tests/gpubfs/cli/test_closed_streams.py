@@ -11,6 +11,7 @@ import pytest
 
 from gpubfs.cli.main import main
 from gpubfs.kernels import KERNELS
+from tests.sampling import sampled
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="file descriptors of POSIX")
 
@@ -59,7 +60,7 @@ def test_all_streams_closed() -> None:
     assert shown("dance", "2>&-") == (2, "")
 
 
-@pytest.mark.parametrize("command", ["run scan-free --graph toy"])
+@pytest.mark.parametrize("command", sampled(["list", "run scan-free --graph toy"], 2))
 def test_a_reader_who_has_read_enough(command: str) -> None:
     code, printed = shown(command, "| head -c 5")
     assert (code, printed[5:]) == (0, "")

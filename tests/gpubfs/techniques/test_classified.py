@@ -137,8 +137,7 @@ def test_every_edge_is_looked_at_once_and_only_by_a_swap(name: str, which: str) 
     assert lanes(done, "load", "level") == 0
 
 
-@pytest.mark.parametrize("edges_per_thread", [1, 2, 5])
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(("edges_per_thread", "name"), sampled(product([1, 2, 5], BOTH), 2, each=0))
 def test_grids_give_each_vertex_the_threads_of_its_class(name: str, edges_per_thread: int) -> None:
     done = search(name, "hubs of all classes", edges_per_thread=edges_per_thread)
     found = {(at.kernel, at.depth): at.grid[0] for at in explored(done)}
@@ -163,8 +162,7 @@ def test_one_launch_has_all_huge_vertices_of_a_level(name: str) -> None:
     assert lanes(huge[0], "load", "frontier") == 3 * 7 * 64
 
 
-@pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("edges", [1, 2, 4])
+@pytest.mark.parametrize(("edges", "name"), sampled(product([1, 2, 4], BOTH), 2, each=0))
 def test_huge_vertices_take_turns_where_a_gpu_has_no_room_for_all(name: str, edges: int) -> None:
     """Toy GPUs run eight blocks of four threads at a time."""
     most = [20, *range(20, 60), 60, 21]

@@ -121,7 +121,7 @@ def test_many_random_kernels(seed: int) -> None:
 
 
 @pytest.mark.parametrize("schedule", ORDERS)
-@pytest.mark.parametrize("case", sampled(CASES, 6), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 9), ids=lambda case: case.name)
 def test_traced_teaching_kernels_give_the_same_counters(case: teaching.Case, schedule: str) -> None:
     records, results = [], []
     for paused in (True, False):
