@@ -26,7 +26,7 @@ def disagreements(seeds: range, names: tuple[str, ...]) -> list[str]:
     return [f"seed {r.seed}: {r.differences}" for r in results if r.differences]
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 20))
+@pytest.mark.parametrize("seed", sampled(range(60), 30))
 def test_all_schedules_leave_the_memory_that_single_threads_leave(seed: int) -> None:
     assert disagreements(range(seed, seed + 1), SCHEDULES) == []
 

@@ -45,7 +45,7 @@ def both(name: str, spec: str, machine: str, **options: Any) -> tuple[gpubfs.Run
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 16, each=0),
+    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 13),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(

@@ -108,7 +108,7 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(data=st.data())
 def test_some_graphs_any_source(name: str, data: st.DataObject) -> None:
     search_any(name, data)

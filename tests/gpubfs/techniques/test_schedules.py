@@ -31,7 +31,7 @@ def in_turn() -> list[Any]:
             SCHEDULES[next(turns[bool(case.marks)]) % len(SCHEDULES)],
             marks=case.marks,
         )
-        for case in sampled(CASES, 25, each=0)
+        for case in sampled(CASES, 80, each=0)
     ]
 
 
