@@ -130,7 +130,7 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize("kind", sampled(EMPTY, 3))
+@pytest.mark.parametrize("kind", sampled(EMPTY, 4))
 def test_long_files_of_nothing_are_read(kind: str) -> None:
     with soon(20):
         assert run(EMPTY[kind] + KERNEL.format("a[0] = 42;")) == 42

@@ -181,8 +181,7 @@ def test_alpha_chooses_no_levels() -> None:
             for gpu in (("toy8", 2), ("toy4", 0), ("toy2", 0.3))
             for s in ("toy", "star:40")
         ),
-        2,
-        each=0,
+        6,
     ),
 )
 def test_warps_of_other_sizes(device: str, alpha: float, spec: str) -> None:
