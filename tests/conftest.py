@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-settings.register_profile("quick", deadline=None, max_examples=20)
+settings.register_profile("quick", deadline=None, max_examples=12)
 settings.register_profile("slow", deadline=None, max_examples=100)
 
 

@@ -6,15 +6,40 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
-def sampled(cases: Iterable[Any], every: int) -> list[Any]:
+def sampled(cases: Iterable[Any], every: int, each: int | None = None) -> list[Any]:
     """Parameters for `parametrize`, of which all but the first of each `every` are slow.
 
-    A case is a tuple of values, or one value.
+    A case is a tuple of values, or one value. `each` is the place of a value in a case of which
+    none may be left out, as a technique: those of one value, by its text, are sampled by
+    themselves, and those of the next value begin one further on.
     """
-    marks = ((), (pytest.mark.slow,))
+    rows = [case if isinstance(case, tuple) else (case,) for case in cases]
+    quick = _quick([None if each is None else str(row[each]) for row in rows], every)
     return [
-        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks[at % every > 0])
-        for at, case in enumerate(cases)
+        pytest.param(*row, marks=() if at in quick else pytest.mark.slow)
+        for at, row in enumerate(rows)
     ]
+
+
+def _quick(values: list[str | None], every: int) -> set[int]:
+    """The places of the cases that run by default, by the value that each case is sampled by."""
+    groups: dict[str | None, list[int]] = {}
+    for at, value in enumerate(values):
+        groups.setdefault(value, []).append(at)
+    return {
+        at
+        for turn, own in enumerate(groups.values())
+        for at in own[turn % min(every, len(own)) :: every]
+    }
+
+
+def examples(most: int, quick: int) -> settings:
+    """How many examples a law is tried with where slow tests are asked for, and by default.
+
+    Everything else is as the profile of `conftest` says that is loaded.
+    """
+    all_of_them = settings.default.max_examples >= settings.get_profile("slow").max_examples
+    return settings(max_examples=most if all_of_them else quick)

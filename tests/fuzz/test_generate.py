@@ -169,20 +169,21 @@ def test_all_names_are_declared() -> None:
     assert [seed for seed in SEEDS if unknown(program(seed)) or unknown(loose(seed))] == []
 
 
-@pytest.mark.parametrize("seed", sampled(range(25), 4))
+@pytest.mark.parametrize("seed", sampled(range(25), 8))
 def test_the_order_of_threads_does_not_matter(seed: int) -> None:
     for made in (program(seed), loose(seed)):
         one, other = (Oracle(made, backwards).run() for backwards in (False, True))
         assert difference(one, other) == ""
 
 
-def test_nearly_all_programs_change_memory() -> None:
+@pytest.mark.parametrize(("seeds", "most"), sampled([(6, 0), (20, 2)], 2))
+def test_nearly_all_programs_change_memory(seeds: int, most: int) -> None:
     idle = 0
-    for seed in range(20):
+    for seed in range(seeds):
         made = program(seed)
         before = {a.name: a.values() for a in made.job().arrays}
         idle += not difference(before, Oracle(made).run())
-    assert idle < 3
+    assert idle <= most
 
 
 def test_a_job_survives_being_written() -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import simulator
+from tests.sampling import examples
 
 FOLDER = Path(__file__).parent / "hostile"
 HARMLESS = sorted((FOLDER / "harmless").glob("*.cu"))
@@ -100,7 +101,7 @@ def generated(names: dict[str, str]) -> str:
 PLAIN = shape(generated({place: f"plain{place}" for place in PROGRAM.get_identifiers()}))
 
 
-@settings(max_examples=150)
+@examples(150, 30)
 @given(some_names(PROGRAM))
 def test_names_change_nothing_but_names(names: dict[str, str]) -> None:
     assert shape(generated(names)) == PLAIN
@@ -114,7 +115,7 @@ def test_names_change_nothing_but_names(names: dict[str, str]) -> None:
 TWO_OF_A_KIND = {"TYPE": "S", "FIRST": "_4", "SECOND": "_2", "KERNEL": "k"}
 
 
-@settings(max_examples=100)
+@examples(100, 20)
 @given(some_names(STRUCTURE))
 @example({**TWO_OF_A_KIND, "ARRAY": "v", "LOCAL": "v_2_", "NUMBER": "v_2"})
 @example({**TWO_OF_A_KIND, "ARRAY": "v_2", "LOCAL": "v", "NUMBER": "v_2_"})

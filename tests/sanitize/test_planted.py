@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
+from tests.sampling import sampled
 from tests.sanitize.bugs import BUGS
 from tests.sanitize.planted import FOLDER, SCHEDULES, Bug, Unset, mentioned
 
@@ -29,17 +30,12 @@ LEAST = {**dict.fromkeys(WORDS, 12), "race": 18}
 EVERY = pytest.mark.parametrize("bug", BUGS, ids=str)
 
 
-def schedules(first: int) -> Any:
-    """All schedules; those after the first few only in the slow run."""
-    slow = (pytest.param(s, marks=pytest.mark.slow) for s in SCHEDULES[first:])
-    return pytest.mark.parametrize("schedule", [*SCHEDULES[:first], *slow])
+#: Each bug under each schedule under which it shows.
+SHOWN = [(bug, schedule) for bug in BUGS for schedule in SCHEDULES if schedule in bug.schedules]
 
 
-@schedules(5)
-@EVERY
+@pytest.mark.parametrize(("bug", "schedule"), sampled(SHOWN, 10, each=0), ids=str)
 def test_the_bug_is_found(bug: Bug, schedule: str) -> None:
-    if schedule not in bug.schedules:
-        pytest.skip("this bug does not show under this schedule")
     with (
         simulator.Device(bug.profile, memory=1 << 20, schedule=schedule),
         simulator.sanitize(bug.sanitizer, steps=bug.steps),
@@ -55,8 +51,9 @@ def test_the_bug_is_found(bug: Bug, schedule: str) -> None:
     assert caught.value.sanitizer in OPTIONAL.get(bug.sanitizer, {""})
 
 
-@schedules(4)
-@EVERY
+@pytest.mark.parametrize(
+    ("bug", "schedule"), sampled(product(BUGS, SCHEDULES), 10, each=0), ids=str
+)
 def test_the_twin_is_right(bug: Bug, schedule: str) -> None:
     with (
         simulator.Device(bug.profile, memory=1 << 20, schedule=schedule),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
+from tests.sampling import examples
 from tests.sanitize.happens_before import verdicts
 from tests.sanitize.small_programs import (
     ACCESSES,
@@ -98,10 +99,10 @@ def holds_under(program: Program, schedule: str) -> None:
 
 @pytest.mark.parametrize("kinds", KINDS)
 def test_as_defined(kinds: str) -> None:
-    settings(max_examples=25)(given(program=programs(KINDS[kinds]))(holds))()
+    examples(25, 12)(given(program=programs(KINDS[kinds]))(holds))()
 
 
-@settings(max_examples=60)
+@examples(60, 20)
 @given(programs(SHUFFLED), st.integers(0, 99))
 def test_atomics_count_in_the_order_in_which_they_were_served(program: Program, seed: int) -> None:
     holds_under(program, f"shuffled:{seed}")
@@ -138,13 +139,13 @@ def test_who_only_stores_learns_nothing() -> None:
     holds(program)
 
 
-@settings(max_examples=150)
+@examples(150, 40)
 @given(messages())
 def test_messages_by_a_flag(program: Program) -> None:
     holds(program)
 
 
-@settings(max_examples=50)
+@examples(50, 15)
 @given(messages(), st.integers(0, 99))
 def test_messages_by_a_flag_that_are_shuffled(program: Program, seed: int) -> None:
     replaced = {EXCHANGES: ATOMIC, TRIES: ATOMIC}

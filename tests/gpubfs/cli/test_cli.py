@@ -109,7 +109,7 @@ def test_compare(gpubfs) -> None:
 
 
 def test_bench(gpubfs) -> None:
-    code, out, _ = gpubfs("bench", "--graph", "toy", "--repeat", "2")
+    code, out, _ = gpubfs("bench", "--graph", "toy", "--repeat", "1")
     assert code == 0
     assert "status-array" in out
     _, out, _ = gpubfs("bench", "scan-free", "--graph", "toy", "--repeat", "1", "--json")

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.cli.main import main
 from gpubfs.kernels import KERNELS
+from tests.sampling import sampled
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="file descriptors of POSIX")
 
@@ -58,7 +60,7 @@ def test_all_streams_closed() -> None:
     assert shown("dance", "2>&-") == (2, "")
 
 
-@pytest.mark.parametrize("command", ["run scan-free --graph toy"])
+@pytest.mark.parametrize("command", sampled(["list", "run scan-free --graph toy"], 2))
 def test_a_reader_who_has_read_enough(command: str) -> None:
     code, printed = shown(command, "| head -c 5")
     assert (code, printed[5:]) == (0, "")
@@ -74,5 +76,6 @@ def test_a_file_that_is_opened_does_not_get_what_is_printed(tmp_path: Path) -> N
     code, _ = shown(f"trace scan-free --graph toy --device toy2 --export {file}", ">&- 2>&- <&-")
     assert code == 0
     other = tmp_path / "other.txt"
-    shown(f"trace scan-free --graph toy --device toy2 --export {other}", "")
+    with pytest.raises(SystemExit):
+        main(f"trace scan-free --graph toy --device toy2 --export {other}".split())
     assert file.read_text() == other.read_text()

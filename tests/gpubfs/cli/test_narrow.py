@@ -16,7 +16,7 @@ COMMANDS = (
     "lines scan-free --graph kron:6",
     "bench scan-free --repeat 1 --graph kron:6",
     "experiment",
-    "experiment queue-memory --graph grid:8x8",
+    "experiment queue-memory --graph toy",
     "compare scan-free --graph toy --against h200",
 )
 

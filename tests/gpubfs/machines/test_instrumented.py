@@ -71,7 +71,7 @@ def differences(one: gpubfs.Run, other: gpubfs.Run) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 11),
+    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 13),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(
@@ -141,7 +141,9 @@ def test_all_others_count_something_else_in_some_order(name: str, options: dict[
 
 @pytest.mark.parametrize(
     ("name", "device"),
-    sampled(product(("hierarchical-queue", "double-scan", "edge-frontier"), ("toy2", "toy4")), 4),
+    sampled(
+        product(("hierarchical-queue", "double-scan", "edge-frontier"), ("toy2", "toy4")), 2, each=0
+    ),
 )
 def test_warps_of_other_sizes(name: str, device: str, instrumented_machine: str) -> None:
     simulated, counted = both(name, "toy", instrumented_machine, device=device, block=8)

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpubfs
@@ -58,7 +58,7 @@ EVERY_COUNTER = [
 ]
 
 
-@pytest.mark.parametrize(("name", "spec"), sampled(product(NAMES, SPECS), 5))
+@pytest.mark.parametrize(("name", "spec"), sampled(product(NAMES, SPECS), 8, each=0))
 def test_levels_are_right(name: str, spec: str, machine: str) -> None:
     graph = gpubfs.graph(spec)
     done = gpubfs.run(name, graph, machine=machine)
@@ -71,16 +71,20 @@ def test_levels_are_right(name: str, spec: str, machine: str) -> None:
     assert done.verified
 
 
-@pytest.mark.parametrize("graph", [DIRECTED, LOOPS], ids=lambda g: g.name)
-@pytest.mark.parametrize("name", NAMES)
-def test_directions_loops_and_repeated_edges(name: str, graph: Graph, machine: str) -> None:
-    if graph.directed and name in UNDIRECTED:
+@pytest.mark.parametrize(("name", "source"), sampled(product(NAMES, range(6)), 6, each=0))
+def test_directions(name: str, source: int, machine: str) -> None:
+    if name in UNDIRECTED:
         with pytest.raises(UsageError, match=f"{name} does not search directed graphs"):
-            gpubfs.run(name, graph, 0, machine)
+            gpubfs.run(name, DIRECTED, source, machine)
         return
-    for source in range(graph.vertices):
-        done = gpubfs.run(name, graph, source, machine)
-        np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
+    done = gpubfs.run(name, DIRECTED, source, machine)
+    np.testing.assert_array_equal(done.levels, reference_levels(DIRECTED, source))
+
+
+@pytest.mark.parametrize(("name", "source"), sampled(product(NAMES, range(4)), 4, each=0))
+def test_loops_and_repeated_edges(name: str, source: int, machine: str) -> None:
+    done = gpubfs.run(name, LOOPS, source, machine)
+    np.testing.assert_array_equal(done.levels, reference_levels(LOOPS, source))
 
 
 def test_only_bottom_up_techniques_refuse_directed_graphs() -> None:
@@ -89,7 +93,7 @@ def test_only_bottom_up_techniques_refuse_directed_graphs() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_64_bit_offsets_give_the_same_levels(name: str, machine: str) -> None:
-    narrow = gpubfs.graph("kron:6")
+    narrow = gpubfs.graph("kron:5")
     done = gpubfs.run(name, narrow.with_index64(), machine=machine)
     np.testing.assert_array_equal(done.levels, reference_levels(narrow, narrow.hub))
     assert done.counters["bytes_by_name"]["offsets"] == 8 * (narrow.vertices + 1)
@@ -103,9 +107,22 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
     assert done.traversed_edges == 0
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=3)
+@given(data=st.data())
+def test_some_graphs_any_source(name: str, data: st.DataObject) -> None:
+    search_any(name, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_any_graph_any_source(name: str, data: st.DataObject) -> None:
+    search_any(name, data)
+
+
+def search_any(name: str, data: st.DataObject) -> None:
+    """A search of a graph of at most 40 vertices."""
     vertices = data.draw(st.integers(1, 40))
     vertex = st.integers(0, vertices - 1)
     ends = data.draw(st.lists(st.tuples(vertex, vertex), max_size=120))
@@ -118,7 +135,9 @@ def test_any_graph_any_source(name: str, data: st.DataObject) -> None:
     np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
-@pytest.mark.parametrize(("name", "device"), sampled(product(NAMES, ["toy2", "toy4", "gtx780"]), 4))
+@pytest.mark.parametrize(
+    ("name", "device"), sampled(product(NAMES, ["toy2", "toy4", "gtx780"]), 3, each=0)
+)
 def test_profiles_with_other_warps(name: str, device: str) -> None:
     graph = gpubfs.graph("kron:6")
     block = 8 if device.startswith("toy") else 64

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -136,8 +137,7 @@ def test_every_edge_is_looked_at_once_and_only_by_a_swap(name: str, which: str) 
     assert lanes(done, "load", "level") == 0
 
 
-@pytest.mark.parametrize("edges_per_thread", [1, 2, 5])
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(("edges_per_thread", "name"), sampled(product([1, 2, 5], BOTH), 2, each=0))
 def test_grids_give_each_vertex_the_threads_of_its_class(name: str, edges_per_thread: int) -> None:
     done = search(name, "hubs of all classes", edges_per_thread=edges_per_thread)
     found = {(at.kernel, at.depth): at.grid[0] for at in explored(done)}
@@ -162,8 +162,7 @@ def test_one_launch_has_all_huge_vertices_of_a_level(name: str) -> None:
     assert lanes(huge[0], "load", "frontier") == 3 * 7 * 64
 
 
-@pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("edges", [1, 2, 4])
+@pytest.mark.parametrize(("edges", "name"), sampled(product([1, 2, 4], BOTH), 2, each=0))
 def test_huge_vertices_take_turns_where_a_gpu_has_no_room_for_all(name: str, edges: int) -> None:
     """Toy GPUs run eight blocks of four threads at a time."""
     most = [20, *range(20, 60), 60, 21]
@@ -210,11 +209,10 @@ def test_graphs_with_64_bit_offsets(name: str) -> None:
     assert sum(sizes.values()) - wide.offsets.nbytes - wide.neighbours.nbytes == beside[name]
 
 
-@pytest.mark.parametrize("name", sampled(BOTH, 2))
-def test_toy_gpus_of_every_warp_size(name: str) -> None:
-    for device, lanes_of_warp in (("toy2", 2), ("toy4", 4), ("toy8", 8)):
-        settings = {"device": device, "block": lanes_of_warp, "edges_per_thread": 2}
-        assert gpubfs.run(name, "kron:6", schedule="random:3", sanitize="all", **settings).verified
+@pytest.mark.parametrize(("lanes_of_warp", "name"), sampled(product((2, 4, 8), BOTH), 2, each=0))
+def test_toy_gpus_of_every_warp_size(lanes_of_warp: int, name: str) -> None:
+    settings = {"device": f"toy{lanes_of_warp}", "block": lanes_of_warp, "edges_per_thread": 2}
+    assert gpubfs.run(name, "kron:6", schedule="random:3", sanitize="all", **settings).verified
 
 
 def test_flags_spare_the_prefix_sums_of_classes_that_a_block_has_not_found() -> None:

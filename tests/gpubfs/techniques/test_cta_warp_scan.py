@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -17,7 +17,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.kernels import KERNELS
 from simulator.observe.counters import Counters, Site
-from tests.sampling import sampled
+from tests.sampling import examples, sampled
 
 
 @dataclass
@@ -107,7 +107,7 @@ SHAPES = [("h200", 64), ("h200", 32), ("toy8", 16), ("toy4", 8), ("toy2", 2)]
 SCHEDULES = ["lockstep", "warp", "shuffled:1", "round-robin:0", "random:3"]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40, 8)
 @given(st.sampled_from(SHAPES), st.sampled_from(SCHEDULES), st.data())
 def test_rounds_and_barriers_follow_from_each_tiles_degrees(
     shape: tuple[str, int], schedule: str, data: st.DataObject
@@ -173,7 +173,8 @@ def several_hubs() -> Graph:
             [*SCHEDULES, *(f"random:{seed}" for seed in range(3))],
             [{"block": 32}, {"device": "toy4", "block": 8}],
         ),
-        3,
+        2,
+        each=0,
     ),
 )
 def test_hubs_that_vie_are_searched_alike(options: dict[str, object], schedule: str) -> None:

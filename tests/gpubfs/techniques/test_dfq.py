@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -15,6 +15,7 @@ import simulator
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.kernels import KERNELS
+from tests.sampling import examples
 
 WARP = 32
 
@@ -42,7 +43,7 @@ schedules = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@examples(40, 8)
 @given(
     graph=crowded(),
     name=st.sampled_from(["dfq-shared", "dfq-global"]),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -17,7 +18,7 @@ from gpubfs.graphs.reference import reference_levels
 from gpubfs.machines.gpu import GpuMachine
 from gpubfs.machines.nvrtc import launch_options
 from gpubfs.techniques.distribution.dynamic_parallelism import _check
-from tests.sampling import sampled
+from tests.sampling import examples, sampled
 
 NAME = "dynamic-parallelism"
 CHILD = "dynamic_parallelism_child"
@@ -43,8 +44,16 @@ def above(graph: Graph, levels: np.ndarray, threshold: int) -> list[int]:
     return np.bincount(large, minlength=levels.max() + 1).tolist()
 
 
-@pytest.mark.parametrize("threshold", [0, 2, 8, 64, 10_000])
-@pytest.mark.parametrize("spec", ["karate", "kron:8", "grid:12x9", "star:100", "powerlaw:300"])
+@pytest.mark.parametrize(
+    ("spec", "threshold"),
+    sampled(
+        product(
+            ["karate", "kron:8", "grid:12x9", "star:100", "powerlaw:300"], [0, 2, 8, 64, 10_000]
+        ),
+        3,
+        each=0,
+    ),
+)
 def test_each_frontier_vertex_above_the_threshold_launches_one_kernel(
     spec: str, threshold: int
 ) -> None:
@@ -55,7 +64,7 @@ def test_each_frontier_vertex_above_the_threshold_launches_one_kernel(
     assert done.launches == done.depth + 1
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25, 6)
 @given(st.data())
 def test_a_child_has_a_thread_for_so_many_edges(data: st.DataObject) -> None:
     leaves = data.draw(st.integers(1, 700))
@@ -91,7 +100,7 @@ def test_children_lost_to_a_full_pool_are_found() -> None:
     assert "threshold" in caught.value.hint
 
 
-@pytest.mark.parametrize("pool", sampled(["auto", 4096], 2))
+@pytest.mark.parametrize("pool", sampled([4096, "auto"], 2))
 def test_a_larger_pool_loses_none(pool: Any) -> None:
     graph = hubs(2100)
     done = gpubfs.run(NAME, graph, 0, threshold=2, pool=pool, counters=pool == "auto")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import gpubfs
 import simulator
 from gpubfs.kernels import KERNELS
+from tests.sampling import examples
 
 SCANS = ["double_scan", "strided_scan"]
 
@@ -37,7 +38,7 @@ def queue_of(
 
 
 @pytest.mark.parametrize("scan", SCANS)
-@settings(max_examples=25)
+@examples(25, 6)
 @given(data=st.data())
 def test_the_queue_is_what_was_wanted_in_order(scan: str, data: st.DataObject) -> None:
     vertices = data.draw(st.integers(1, 700))

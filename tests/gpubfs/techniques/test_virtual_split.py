@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from gpubfs.graphs import Graph
 from gpubfs.host import Launch
 from gpubfs.techniques.distribution.virtual_split import split
 from simulator.observe.counters.work import Work
+from tests.sampling import examples, sampled
 
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100", "powerlaw:300"]
 WARP, BLOCK = 32, 64
@@ -55,8 +56,12 @@ def test_too_many_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "random:1"])
-@pytest.mark.parametrize(("bound", "coalesced"), [(8, True), (8, False), (1, True), (3, False)])
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(
+    ("spec", "bound", "coalesced"),
+    sampled(
+        ((s, *b) for s in SPECS for b in ((8, True), (8, False), (1, True), (3, False))), 3, each=0
+    ),
+)
 def test_what_every_thread_does_follows_from_the_graph(
     spec: str, bound: int, coalesced: bool, schedule: str
 ) -> None:
@@ -144,7 +149,7 @@ def test_a_vertex_without_edges_has_no_pieces() -> None:
     assert gpubfs.run("virtual-split", nobody, 1).launches == 1
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30, 8)
 @given(
     st.integers(1, 40),
     st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=150),

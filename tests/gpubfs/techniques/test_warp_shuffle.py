@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,12 @@ from tests.sampling import sampled
 
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100"]
 WARP = 32
+
+
+@cache
+def search(spec: str, width: int, name: str = "warp-shuffle") -> gpubfs.Run:
+    """A search from the hub, which several tests look at."""
+    return gpubfs.run(name, spec, width=width)
 
 
 def requests(launch: Launch, array: str, kind: str = "load") -> int:
@@ -54,23 +61,23 @@ def test_with_less_than_a_warp_of_vertices_it_is_less(width: int, vertices: int)
 
 @pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_one_lane_loads_a_vertex_and_its_offsets(spec: str, width: int) -> None:
-    done = gpubfs.run("warp-shuffle", spec, width=width)
+    done = search(spec, width)
     assert lanes(done, "frontier") == done.reached
     assert lanes(done, "offsets") == 2 * done.reached
-    others = gpubfs.run("virtual-warp", spec, width=width)
+    others = search(spec, width, "virtual-warp")
     assert lanes(others, "frontier") == done.reached * width
 
 
 @pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_every_edge_is_looked_at_once(spec: str, width: int) -> None:
-    done = gpubfs.run("warp-shuffle", spec, width=width)
+    done = search(spec, width)
     assert lanes(done, "neighbours") == done.graph.degrees[done.levels >= 0].sum()
 
 
 @pytest.mark.parametrize(("spec", "width"), sampled(product(SPECS, (1, 2, 8, 32)), 3))
 def test_a_turn_takes_as_long_as_its_longest_adjacency(spec: str, width: int) -> None:
-    graph = gpubfs.graph(spec)
-    first = gpubfs.run("warp-shuffle", graph, width=width).per_launch[1]
+    done = search(spec, width)
+    graph, first = done.graph, done.per_launch[1]
     degrees = graph.degrees[graph.adjacent(graph.hub)]
     padded = np.pad(degrees, (0, -len(degrees) % WARP)).reshape(-1, WARP // width, width)
     assert requests(first, "neighbours") == (-(-padded // width)).max(axis=1).sum()

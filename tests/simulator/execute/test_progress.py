@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
+from tests.sampling import sampled
 from tests.simulator.execute.test_schedules import SCHEDULES, run, zeros
 
 
@@ -85,44 +86,47 @@ def test_waiting_for_a_block_that_is_not_resident_says_so(schedule: str) -> None
     assert "98 blocks of the grid begin only when these have ended" in report
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+#: What ends, and what it leaves in its two arrays: memory stays as it is for long, but what is
+#: counted ends the loop or changes memory.
+ENDING = [
+    ("int n = 0; while (a[0] == 0) { n++; if (n == 9000) a[0] = n; }", 9000, 0),
+    ("int n = 0; while (true) { if (n++ == 9000) break; } a[0] = n;", 9001, 0),
+    ("int n = 0; for (; a[0] == 0; n++) a[0] = n / 9000; b[0] = n;", 1, 9001),
+    ("int p = 0; while (p < 9000) p = p + b[0] + 1; a[0] = p;", 9000, 0),
+    ("int s = 0; do { s = s == 0 ? 1 : s == 1 ? 2 : 3; } while (s != 3); a[0] = s;", 3, 0),
+    (
+        "int s = 0, n = 0; while (s != 2) {"
+        " if (s == 0) { if (++n == 9000) s = 1; } else s = 2; } a[0] = n;",
+        9000,
+        0,
+    ),
+    ("int n = 0, done = 0; while (!done) { if (++n == 9000) done = 1; } a[0] = n;", 9000, 0),
+    ("int n = 0; int &r = n; while (n < 9000) r++; a[0] = n;", 9000, 0),
+    (
+        "int s = 0, n = 0; while (s != 2) switch (s) {"
+        " case 0: if (++n == 9000) s = 1; break; case 1: s = 2; } a[0] = n;",
+        9000,
+        0,
+    ),
+    (
+        "int n = 0; for (;; n++) switch (n) { case 9000: a[0] = n; return; default: break; }",
+        9000,
+        0,
+    ),
+    (
+        "int n = 0; for (;;) { switch (a[0]) { case 0: n++; break; default: return; }"
+        " if (n == 9000) break; } a[0] = n;",
+        9000,
+        0,
+    ),
+    ("int t; while ((t = atomicAdd(a, 1)) < 9000) ; b[0] = 1;", 9001, 1),
+    ("int x = 1; while (x) { x = x * 3 + 1; if (x % 4096 == 0) x = 0; } a[0] = 7;", 7, 0),
+]
+
+
 @pytest.mark.parametrize(
-    ("body", "a", "b"),
-    [
-        # Memory stays as it is for long, but what is counted ends the loop or changes memory.
-        ("int n = 0; while (a[0] == 0) { n++; if (n == 9000) a[0] = n; }", 9000, 0),
-        ("int n = 0; while (true) { if (n++ == 9000) break; } a[0] = n;", 9001, 0),
-        ("int n = 0; for (; a[0] == 0; n++) a[0] = n / 9000; b[0] = n;", 1, 9001),
-        ("int p = 0; while (p < 9000) p = p + b[0] + 1; a[0] = p;", 9000, 0),
-        ("int s = 0; do { s = s == 0 ? 1 : s == 1 ? 2 : 3; } while (s != 3); a[0] = s;", 3, 0),
-        (
-            "int s = 0, n = 0; while (s != 2) {"
-            " if (s == 0) { if (++n == 9000) s = 1; } else s = 2; } a[0] = n;",
-            9000,
-            0,
-        ),
-        ("int n = 0, done = 0; while (!done) { if (++n == 9000) done = 1; } a[0] = n;", 9000, 0),
-        ("int n = 0; int &r = n; while (n < 9000) r++; a[0] = n;", 9000, 0),
-        (
-            "int s = 0, n = 0; while (s != 2) switch (s) {"
-            " case 0: if (++n == 9000) s = 1; break; case 1: s = 2; } a[0] = n;",
-            9000,
-            0,
-        ),
-        (
-            "int n = 0; for (;; n++) switch (n) { case 9000: a[0] = n; return; default: break; }",
-            9000,
-            0,
-        ),
-        (
-            "int n = 0; for (;;) { switch (a[0]) { case 0: n++; break; default: return; }"
-            " if (n == 9000) break; } a[0] = n;",
-            9000,
-            0,
-        ),
-        ("int t; while ((t = atomicAdd(a, 1)) < 9000) ; b[0] = 1;", 9001, 1),
-        ("int x = 1; while (x) { x = x * 3 + 1; if (x % 4096 == 0) x = 0; } a[0] = 7;", 7, 0),
-    ],
+    ("body", "a", "b", "schedule"),
+    sampled(((*case, schedule) for case in ENDING for schedule in SCHEDULES), 4, each=0),
 )
 def test_a_loop_that_ends_by_itself_is_none(body: str, a: int, b: int, schedule: str) -> None:
     arrays, _ = run(kernel(body), zeros(1), zeros(1), block=1, schedule=schedule)

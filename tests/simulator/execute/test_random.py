@@ -19,6 +19,7 @@ from tests.reference.expressions import OutOfFuelError
 from tests.reference.job import difference
 from tests.reference.program import Program
 from tests.reference.threads import Oracle
+from tests.sampling import examples
 
 EXAMPLES = int(os.environ.get("RANDOM_KERNELS", "60"))
 Shape = tuple[tuple[int, int, int], tuple[int, int, int], str]
@@ -83,7 +84,7 @@ def named(launch: simulator.Launch) -> Counter[str]:
     return +seen
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(EXAMPLES, 20), suppress_health_check=list(HealthCheck))
 @given(hs.randoms(use_true_random=False))
 def test_random_kernels_compute_what_one_thread_after_the_other_computes(random: Random) -> None:
     assume(compare(random))

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
 from gpubfs.machines import nvrtc
 from simulator.instrument import InstrumentedModule, flattened, instrumented
+from tests.sampling import examples
 from tests.simulator.launching import source
 
 EXACT = (
@@ -128,7 +129,7 @@ def test_every_construct(body: str) -> None:
     check(text, values, values[:8].copy(), vectors, pairs.view("i4"))
 
 
-@settings(max_examples=25)
+@examples(25, 10)
 @given(
     stride=st.integers(1, 40),
     offset=st.integers(0, 9),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,11 @@ from tests.sampling import sampled
 from tests.simulator.lanes.operands import MIXED_WAYS, WAYS, check, pairs
 
 WIDE = (INT, UINT, LLONG, ULLONG)
+SOME_WAYS = ("lanes", "literals", "mixture")
+
+
+def named(value: Any) -> str:
+    return value.name if isinstance(value, Type) else str(value)
 
 
 def edges(ctype: Type, more: int = 12) -> list[int]:
@@ -68,8 +75,7 @@ PRODUCTS: dict[str, tuple[Type, Callable[[int, int], int]]] = {
 }
 
 
-@pytest.mark.parametrize("way", MIXED_WAYS)
-@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize(("name", "way"), sampled(product(PRODUCTS, MIXED_WAYS), 3, each=0))
 def test_products(name: str, way: str) -> None:
     ctype, reference = PRODUCTS[name]
     left, right = pairs(edges(ctype, 2), edges(ctype, 2))
@@ -89,8 +95,9 @@ def test_sums_of_differences(name: str, ctype: Type, way: str) -> None:
 # Smaller, larger, absolute.
 
 
-@pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
-@pytest.mark.parametrize("ctype", sampled(INTEGERS, 3), ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    ("ctype", "way"), sampled(product(INTEGERS, SOME_WAYS), 3, each=0), ids=named
+)
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_min_and_max(name: str, ctype: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 1), edges(ctype, 1))
@@ -128,8 +135,7 @@ def quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-@pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
-@pytest.mark.parametrize("ctype", WIDE, ids=lambda t: t.name)
+@pytest.mark.parametrize(("ctype", "way"), sampled(product(WIDE, SOME_WAYS), 2, each=0), ids=named)
 def test_division_truncates(ctype: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 2), [v for v in edges(ctype, 2) if v])
     operands = [(ctype, left), (ctype, right)]
@@ -158,8 +164,7 @@ def test_lanes_that_do_not_divide_may_have_zeros() -> None:
     assert array.get().tolist() == [-1, 8, -1, 8]
 
 
-@pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
-@pytest.mark.parametrize("ctype", WIDE, ids=lambda t: t.name)
+@pytest.mark.parametrize(("ctype", "way"), sampled(product(WIDE, SOME_WAYS), 2, each=0), ids=named)
 @pytest.mark.parametrize("count", [INT, ULLONG], ids=lambda t: t.name)
 def test_shifts(ctype: Type, count: Type, way: str) -> None:
     left, right = pairs(edges(ctype, 2), [0, 1, 7, ctype.bits // 2, ctype.bits - 1])

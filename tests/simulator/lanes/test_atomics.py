@@ -144,7 +144,7 @@ def test_every_operation_in_lane_order(
     compare(place, of, f"atomic{op}(&p[w], v[i])", places, seed, turn, few=False)
 
 
-@pytest.mark.parametrize(("op", "of"), sampled(CASES, 4))
+@pytest.mark.parametrize(("op", "of"), sampled(CASES, 4, each=0))
 def test_every_operation_with_one_operand_for_all(op: str, of: str) -> None:
     change, code = OPERATIONS[op][1], CODES[of]
     places = [0, 3, 3, 1, 3, 0] * 7

@@ -55,17 +55,20 @@ def _real_edges(ctype: Type) -> list[float]:
     return [float(v) for v in held]
 
 
+FORMS = [
+    ("lanes", "{{0}}"),
+    ("lanes", "static_cast<{}>({{0}})"),
+    ("parameters", "({}){{0}}"),
+    ("literals", "({}){{0}}"),
+    ("constants", "({}){{0}}"),
+]
+
+
 @pytest.mark.parametrize(
-    ("way", "form"),
-    [
-        ("lanes", "{{0}}"),
-        ("lanes", "static_cast<{}>({{0}})"),
-        ("parameters", "({}){{0}}"),
-        ("literals", "({}){{0}}"),
-        ("constants", "({}){{0}}"),
-    ],
+    ("source", "way", "form"),
+    sampled(((source, *form) for source in TYPES for form in FORMS), 5, each=0),
+    ids=lambda value: value.name if isinstance(value, Type) else None,
 )
-@pytest.mark.parametrize("source", sampled(TYPES, 5), ids=lambda t: t.name)
 def test_every_type_to_every_type(source: Type, way: str, form: str) -> None:
     values = edges(source)
     wanted = [(t, form.format(t.name)) for t in TYPES]

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,10 @@ EXACT_OF_TWO: dict[str, Callable[[float, float], float]] = {
 }
 
 
-@pytest.mark.parametrize("way", ["lanes", "literals", "mixture"])
 @pytest.mark.parametrize("ctype", [FLOAT, DOUBLE], ids=lambda t: t.name)
-@pytest.mark.parametrize("name", sampled(EXACT_OF_TWO, 3))
+@pytest.mark.parametrize(
+    ("name", "way"), sampled(product(EXACT_OF_TWO, ["lanes", "literals", "mixture"]), 3, each=0)
+)
 def test_exact_functions_of_two(name: str, ctype: Type, way: str) -> None:
     values = reals(ctype)
     few = values if way == "lanes" else values[:8] + values[14:18]

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from gpubfs.show.traces.terminal.session import print_frames
 from tests.gpubfs.show.traces.toy import STEPS, Toy
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parents[4]
 SCRIPT = "from gpubfs.show.traces.terminal.session import step_through as show; "
@@ -57,7 +58,7 @@ def test_the_size_of_frames_in_a_pipe() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
-@pytest.mark.parametrize("lines", ["2", "200"])
+@pytest.mark.parametrize("lines", sampled(["2", "200"], 2))
 def test_a_reader_that_goes_ends_it_quietly(lines: str) -> None:
     pipe = subprocess.PIPE
     size = environment(LINES=lines)  # less than a buffer, and more

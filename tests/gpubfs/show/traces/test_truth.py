@@ -16,6 +16,7 @@ import pytest
 import gpubfs
 import simulator
 from gpubfs.errors import UsageError
+from gpubfs.search.catalogue import find
 from gpubfs.show.traces import Pair, Trace
 from simulator.observe.trace import recorder as face
 from tests.gpubfs.techniques.variants import VARIANTS, label
@@ -54,14 +55,16 @@ def int32(count: int) -> Any:
     return np.zeros(count, np.int32)
 
 
+@pytest.mark.parametrize("turns", sampled([3, 1], 2))
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "nothing to do"])
-def test_every_frame_has_room(name: str) -> None:
+def test_every_frame_has_room(name: str, turns: int) -> None:
+    """With three turns a third of the sizes for each frame, and all of them for some."""
     code, grid, block, arrays = KERNELS[name]
     profile = "h200" if "flag" in name else "toy4"
     trace = traced(code, grid, block, *arrays, profile=profile, shared_mem=40)
     for _ in range(3):
         for at in range(0, len(trace), 3):
-            for width, height in SIZES:
+            for width, height in SIZES[at // 3 % turns :: turns]:
                 frame = trace.frame(at, width, height)
                 assert len(frame) <= height
                 assert max(line.cell_len for line in frame) <= width
@@ -72,9 +75,21 @@ def test_every_frame_has_room(name: str) -> None:
 FITTING = {"block": 8, "blocks": 2, "width": 2}
 
 
-@pytest.mark.parametrize(("name", "options"), sampled(VARIANTS, 7), ids=label)
+#: Techniques with kernels of 1,024 threads, which are 512 warps here: long traces.
+LONG = ("double-scan", "enterprise", "no-queue", "strided-scan")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *sampled((case for case in VARIANTS if case[0] not in LONG), 99, each=0),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in VARIANTS if case[0] in LONG),
+    ],
+    ids=label,
+)
 def test_wherever_one_comes_from_a_frame_is_the_same(name: str, options: dict[str, Any]) -> None:
-    small = {key: value for key, value in FITTING.items() if key == "block" or key in options}
+    known = {*options, *(o.name for o in find(name).options if o.name != "width")}
+    small = {key: value for key, value in FITTING.items() if key in known}
     trace = gpubfs.trace(name, "toy", source=0, device="toy2", **{**options, **small})
     assert all(a <= b for a, b in itertools.pairwise(trace.levels))
     places = np.random.default_rng(2).permutation(len(trace))[:12].tolist()
@@ -241,13 +256,14 @@ def test_a_remedy_for_a_long_trace_is_one(
         assert len(gpubfs.trace(name, "path:24", source=0, device="toy4", blocks=1, block=4))
 
 
+@pytest.mark.parametrize("every", sampled([31, 11], 2))
 @pytest.mark.parametrize("width", sampled([1, 2, 3, 4, 10, 80, 300], 3))
-def test_a_pair_has_room_and_both_levels(width: int) -> None:
+def test_a_pair_has_room_and_both_levels(width: int, every: int) -> None:
     left = gpubfs.trace("scan-free", "toy", source=0, device="toy4", block=4)
     right = gpubfs.trace("double-scan", "toy", source=0, device="toy4", levels=range(1, 3))
     pair = Pair(left, right)
     assert all(a <= b for a, b in itertools.pairwise(pair.levels))
-    for at in range(0, len(pair), 11):
+    for at in range(0, len(pair), every):
         frame = pair.frame(at, width, 12)
         assert len(frame) <= 12
         assert max(line.cell_len for line in frame) <= width

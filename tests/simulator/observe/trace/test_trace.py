@@ -16,7 +16,7 @@ from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING, Cursor, Trac
 from simulator.observe.trace import recorder as face
 from tests.fuzz import run as fuzzing
 from tests.reference.job import Job, Memory, difference
-from tests.sampling import sampled
+from tests.sampling import examples, sampled
 from tests.simulator.execute.test_random import any_program
 from tests.teaching import case as teaching
 from tests.teaching.cases import CASES
@@ -103,7 +103,7 @@ def same_traced(random: Random) -> bool:
     return True
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(25, 8), suppress_health_check=list(HealthCheck))
 @given(hs.randoms(use_true_random=False))
 def test_a_traced_random_kernel_is_the_same_kernel(random: Random) -> None:
     assume(same_traced(random))
@@ -121,7 +121,7 @@ def test_many_random_kernels(seed: int) -> None:
 
 
 @pytest.mark.parametrize("schedule", ORDERS)
-@pytest.mark.parametrize("case", sampled(CASES, 6), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 9), ids=lambda case: case.name)
 def test_traced_teaching_kernels_give_the_same_counters(case: teaching.Case, schedule: str) -> None:
     records, results = [], []
     for paused in (True, False):
