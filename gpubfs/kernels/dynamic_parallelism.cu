@@ -24,13 +24,17 @@ extern "C" __global__ void dynamic_parallelism_child(const int *neighbours, offs
 // frontier:         queue of the vertices at distance next_depth - 1, a thread for each.
 // threshold:        the most edges that a thread goes through by itself.
 // edges_per_thread: how many edges each thread of a child gets at most.
-// failures[0]:      how many launches failed; their vertices are not expanded.
-// failures[1]:      CUDA's error code of one of them, 0 where there is none.
+// launched:         how many children the level has so far; the host resets it to 0.
+// pool:             the most that it may have.
+// failures[0]:      how many it would have had besides, and how many launches failed;
+//                   their vertices are not expanded.
+// failures[1]:      CUDA's error code of one that failed, 0 where there is none.
 extern "C" __global__ void dynamic_parallelism(const offset_t *offsets, const int *neighbours,
                                                int *level, const int *frontier,
                                                int frontier_size, int *next, int *next_size,
                                                int next_depth, int threshold,
-                                               int edges_per_thread, int *failures) {
+                                               int edges_per_thread, int *launched, int pool,
+                                               int *failures) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frontier_size) return;
   int u = frontier[i];
@@ -39,6 +43,10 @@ extern "C" __global__ void dynamic_parallelism(const offset_t *offsets, const in
   offset_t degree = end - first;
   if (degree <= threshold) {
     claim_range(neighbours, first, end, 1, level, next, next_size, next_depth);
+  } else if (atomicAdd(launched, 1) >= pool) {
+    // A launch that finds the pool of pending launches full should fail, and say so.
+    // Some that were fire-and-forget never came back instead: the pool is not tried.
+    atomicAdd(&failures[0], 1);
   } else {
     long long of_a_block = (long long)blockDim.x * edges_per_thread;
     int blocks = (degree + of_a_block - 1) / of_a_block;
@@ -46,8 +54,8 @@ extern "C" __global__ void dynamic_parallelism(const offset_t *offsets, const in
     // this one. The parent's grid ends when they have.
     dynamic_parallelism_child<<<blocks, blockDim.x, 0, cudaStreamFireAndForget>>>(
         neighbours, first, end, level, next, next_size, next_depth);
-    // Nobody else is told: where the pool of pending launches is full, the child
-    // never runs, and the search goes on without the vertex.
+    // Nobody else is told: of a launch that failed the child never runs, and the search
+    // goes on without the vertex.
     int error = cudaGetLastError();
     if (error != cudaSuccess) {
       atomicAdd(&failures[0], 1);
