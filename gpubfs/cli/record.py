@@ -27,17 +27,14 @@ def record(techniques: tuple[str, ...], specs: tuple[str, ...], output: Path) ->
     \b
     Example: gpubfs record --output gpubfs/measure/hardware/data/h200.json
     """
-    from dataclasses import replace
-
     from gpubfs.measure.hardware import records
     from gpubfs.measure.hardware.recording import record as recorded
     from gpubfs.measure.hardware.records import GRAPHS
     from gpubfs.measure.hardware.records import specs as all_specs
 
     with spinner("record") as tell:
-        made = recorded(techniques or all_specs(), specs or GRAPHS, tell)
-        if output.exists():
-            old = records.read(output)
-            made = replace(made, records=records.joined(old.records, made.records))
+        old = records.read(output) if output.exists() else None
+        made = recorded(techniques or all_specs(), specs or GRAPHS, tell, old)
+        made = made if old is None else records.joined(old, made)
         records.write(output, made)
     click.echo(f"{len(made.records)} records of the {made.device} in {output}")

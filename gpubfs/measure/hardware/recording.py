@@ -14,7 +14,7 @@ from gpubfs.graphs import graph
 from gpubfs.machines.gpu import FLAGS, cuda_module
 from gpubfs.measure import nsight
 from gpubfs.measure.hardware.cases import EXPERIMENTS, LIMITS
-from gpubfs.measure.hardware.records import Record, Records, digest
+from gpubfs.measure.hardware.records import Record, Records, digest, refuse_others
 from gpubfs.measure.nsight import MISSING, metrics
 from gpubfs.search.option import parse
 from gpubfs.search.plugins import load_plugins
@@ -35,7 +35,10 @@ Pair = tuple[str, str]
 
 
 def record(
-    specs: Sequence[str], graphs: Sequence[str], tell: Callable[[str], None] = lambda words: None
+    specs: Sequence[str],
+    graphs: Sequence[str],
+    tell: Callable[[str], None] = lambda words: None,
+    old: Records | None = None,
 ) -> Records:
     """Run techniques on graphs on this machine's GPU, and keep what was counted.
 
@@ -47,21 +50,26 @@ def record(
         Specifications of graphs.
     tell : callable
         Called with words on what comes next.
+    old : Records, optional
+        Those that the new ones will be joined to.
 
     Raises
     ------
     UsageError
-        If there is no GPU, or no Nsight Compute that may read its counters.
+        If there is no GPU, or no Nsight Compute that may read its counters, or if these or the
+        compiler are others than those of `old`.
     """
     program = shutil.which("ncu")
     if program is None:
         raise MISSING
-    cuda = cuda_module()
+    here = _here(cuda_module(), program)
+    if old is not None:
+        refuse_others(old, *here)
     made = _Recording(program, [(spec, name) for spec in specs for name in graphs], tell)
     made.count()
     made.measure()
     made.experiment()
-    return Records(*_here(cuda, program), date.today().isoformat(), made.rows())
+    return Records(*here, date.today().isoformat(), made.rows())
 
 
 class _Recording:

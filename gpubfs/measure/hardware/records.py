@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -148,6 +148,23 @@ class Records:
         )
 
 
+def refuse_others(old: Records, device: str, driver: str, compiler: str, profiler: str) -> None:
+    """Refuse to join records to those that were made with something else.
+
+    Raises
+    ------
+    UsageError
+        If the GPU, its driver, the compiler or the profiler is another one.
+    """
+    here = {"device": device, "driver": driver, "compiler": compiler, "profiler": profiler}
+    for name, now in here.items():
+        if getattr(old, name) != now:
+            raise UsageError(
+                f"the {name} is {now}, and the records in the file are of {getattr(old, name)}",
+                "write to another file, and record all anew",
+            )
+
+
 def _check(record: Record) -> None:
     if record.stale:
         raise UsageError(
@@ -199,7 +216,9 @@ def write(file: Path, records: Records) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def joined(old: Iterable[Record], new: Iterable[Record]) -> tuple[Record, ...]:
+def joined(old: Records, new: Records) -> Records:
     """Return records by technique, newer ones in the place of older ones of the same graph."""
-    rows = {(r.technique, r.graph): r for r in [*old, *new]}
-    return tuple(sorted(rows.values(), key=lambda record: record.technique))
+    first, last = old.date.partition(" to ")[0], new.date
+    date = last if first == last else f"{first} to {last}"
+    rows = {(r.technique, r.graph): r for r in [*old.records, *new.records]}
+    return replace(new, date=date, records=tuple(sorted(rows.values(), key=lambda r: r.technique)))

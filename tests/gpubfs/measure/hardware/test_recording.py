@@ -12,6 +12,7 @@ from gpubfs.errors import UsageError
 from gpubfs.measure import nsight
 from gpubfs.measure.hardware import recording
 from gpubfs.measure.hardware.cases import BARRIER, PAST_L1
+from gpubfs.measure.hardware.records import Record, Records, joined
 from gpubfs.measure.nsight import metrics
 
 
@@ -77,3 +78,27 @@ def test_runs_and_experiments_belong_to_their_pairs(monkeypatch: pytest.MonkeyPa
         f"scan-free dfq-shared {PAST_L1.flag}",
         f"dfq-shared {BARRIER.flag}",
     ]
+
+
+def test_records_of_two_days_are_joined_and_newer_ones_stay() -> None:
+    facts = {"instrumented": {}, "hardware": {}, "experiments": {}}
+    rows = [Record(name, "toy", kernels, **facts) for name, kernels in ("a1", "b1", "a2")]
+    here = ("gpu", "driver", "compiler", "profiler")
+    old = Records(*here, "2026-01-01", tuple(rows[:2]))
+    new = Records(*here, "2026-01-03", tuple(rows[2:]))
+    both = joined(old, new)
+    assert [(r.technique, r.kernels) for r in both.records] == [("a", "2"), ("b", "1")]
+    assert both.date == "2026-01-01 to 2026-01-03"
+    assert joined(both, new).date == both.date
+    assert joined(new, new).date == new.date
+
+
+def test_records_of_another_driver_are_refused_before_anything_is_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recording.shutil, "which", lambda name: "ncu")
+    monkeypatch.setattr(recording, "cuda_module", lambda: None)
+    monkeypatch.setattr(recording, "_here", lambda cuda, program: ("gpu", "2", "3", "4"))
+    old = Records("gpu", "1", "3", "4", "2026-01-01", ())
+    with pytest.raises(UsageError, match="the driver is 2, and the records in the file are of 1"):
+        recording.record(["scan-free"], ["toy"], old=old)
