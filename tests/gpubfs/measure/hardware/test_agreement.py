@@ -208,9 +208,22 @@ def test_records_are_written_and_read_and_joined(tmp_path: Path) -> None:
     records.write(file, H200)
     assert records.read(file) == H200
     newer = replace(H200.records[0], kernels="new")
-    both = records.joined(H200.records, [newer])
-    assert len(both) == len(H200.records)
-    assert newer in both
+    both = records.joined(H200, replace(H200, records=(newer,)))
+    assert len(both.records) == len(H200.records)
+    assert newer in both.records
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "both"),
+    [
+        ("2026-01-01", "2026-01-01", "2026-01-01"),
+        ("2026-01-01", "2026-01-02", "2026-01-01 to 2026-01-02"),
+        ("2026-01-01 to 2026-01-02", "2026-01-03", "2026-01-01 to 2026-01-03"),
+    ],
+)
+def test_joined_records_say_from_when_to_when_they_were_made(old: str, new: str, both: str) -> None:
+    joined = records.joined(replace(H200, date=old), replace(H200, date=new))
+    assert joined.date == both
 
 
 @pytest.mark.parametrize(
