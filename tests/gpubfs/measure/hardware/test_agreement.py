@@ -31,6 +31,8 @@ from gpubfs.search.option import parse
 from tests.gpubfs.techniques.shipped import skip_added
 
 H200 = records.load("h200")
+PAGE = (Path(agreement.__file__).parent / "h200.md").read_text(encoding="utf-8")
+README = (Path(gpubfs.__file__).parent / "README.md").read_text(encoding="utf-8")
 
 #: Blocks of 1,024 threads that an H200 holds, and so those of persistent kernels by default.
 RESIDENT = 264
@@ -152,18 +154,38 @@ def test_what_does_not_depend_on_the_order_is_equal_to_the_digit(
 
 
 def test_the_page_that_ships_explains_every_case_outside() -> None:
-    text = (Path(agreement.__file__).parent / "h200.md").read_text(encoding="utf-8")
-    assert f"{len(H200.records)} pairs of a technique and a graph" in text
-    assert f"Recorded on {H200.date}" in text
-    assert OPEN not in text
+    assert f"{len(H200.records)} pairs of a technique and a graph" in PAGE
+    assert f"Recorded on {H200.date}" in PAGE
+    assert OPEN not in PAGE
+
+
+def test_where_no_schedule_makes_a_difference_the_counting_build_counts_the_same() -> None:
+    _, _, rest = PAGE.partition("## Where no schedule makes a difference")
+    rows = table(rest.partition("## ")[0])
+    assert rows
+    assert [row for row in rows if row[2] != row[3]] == []
+    counters, pairs = sum(int(row[2]) for row in rows), sum(len(row[1].split(", ")) for row in rows)
+    words = f"{counters:,} of {counters:,} counters of {pairs} pairs"
+    assert words in README
+
+
+def test_the_readme_says_what_the_page_says() -> None:
+    _, _, rest = PAGE.partition("## All cases together")
+    for counter, number, equal, median, _, worst, *_ in table(rest.partition("## ")[0])[:5]:
+        assert f"| {counter} | {equal} of {number} | {median} | {worst} |" in README
+
+
+def table(text: str) -> list[list[str]]:
+    """Cells of the rows of the first table in a text, in Markdown."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
 @pytest.mark.slow
 def test_the_page_that_ships_is_what_the_command_writes(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     call("agreement", "h200", "--page", str(page))
-    shipped = Path(agreement.__file__).parent / "h200.md"
-    assert page.read_text(encoding="utf-8") == shipped.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == PAGE
 
 
 def test_a_technique_is_found_by_its_options_in_any_form() -> None:
