@@ -18,6 +18,7 @@ from gpubfs.cli.common import (
     spinner,
     stopped_by_term,
 )
+from gpubfs.cli.exits import exit_code
 from gpubfs.cli.settings import option
 from gpubfs.cli.streams import tell as told
 
@@ -129,8 +130,6 @@ class Benchmark:
     @property
     def failures(self) -> list[Exception]:
         """What failed, the gravest first: a defect, a wrong result, what the user can mend."""
-        from gpubfs.cli.main import exit_code
-
         errors = [one.error for one in self.made if one.error is not None]
         return sorted(errors, key=lambda error: exit_code(error) or 0)
 
