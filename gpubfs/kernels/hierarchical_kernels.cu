@@ -24,10 +24,10 @@ extern "C" __global__ void levels_in_block(const offset_t *offsets, const int *n
                                            int *level, int *frontier, int *next, int *sizes,
                                            int *left, int depth, int size, int capacity) {
   extern __shared__ Adjacency held[];
-  // Tails of three levels, by turns: a barrier a level is enough if the one that is
-  // reset is neither read nor added to.
+  // Tails of three levels, by turns: the one that is reset is neither read nor added
+  // to, so that a barrier a level is enough. The first level's size is known.
   __shared__ int tails[3];
-  if (threadIdx.x < 3) tails[threadIdx.x] = 0;
+  if (threadIdx.x == 0) tails[1] = 0;
   LevelQueue from = {frontier, held, capacity};
   LevelQueue to = {next, held + capacity, capacity};
   #pragma unroll 1

@@ -249,6 +249,7 @@ class Search:
             sanitizers=self.sanitize,
             findings=tuple(findings),
             observers=observers,
+            level_facts=host.level_facts,
         )
 
     def _host(

@@ -1,1 +1,1 @@
-"""Main loops: who goes from level to level, and at which barrier do threads wait between two?"""
+"""Main loops: who goes from level to level, and where do threads wait between two."""
