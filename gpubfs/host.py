@@ -108,8 +108,6 @@ class Host:
         Device memory allocated under each name.
     bytes_peak : int
         The most that was allocated at one time.
-    level_facts : dict of int to dict
-        What the driver says of each level, by names of its own.
     """
 
     def __init__(
@@ -141,7 +139,6 @@ class Host:
         self._clock: Stopwatch | None = None
         self._depth = 0
         self._deepest: int | None = None
-        self.level_facts: dict[int, dict[str, int | float | str | bool]] = {}
         self._frontier: int | None = None
         self._recorded: list[tuple[Launch, Stopwatch | None]] = []
 
@@ -417,18 +414,6 @@ class Host:
         self._depth, self._frontier = depth, frontier
         if self._progress is not None:
             self._progress(depth, frontier, self._deepest)
-
-    def describe_level(self, depth: int, **facts: int | float | str | bool) -> None:
-        """Say something of a level that counters do not, such as why it was expanded as it was.
-
-        Parameters
-        ----------
-        depth : int
-            The level, 0 for the source's own.
-        **facts
-            Values by name; those of all levels should have the same names.
-        """
-        self.level_facts.setdefault(depth, {}).update(facts)
 
     def launch(
         self, kernel: str, grid: Size, block: Size, args: Iterable[Any], *, shared_mem: int = 0

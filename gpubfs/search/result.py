@@ -88,8 +88,6 @@ class Run(Viewed):
         The races that they saw and that do no harm: declared ones, and writes of one same value.
     observers : mapping
         What the observers that were asked for report, by their names.
-    level_facts : mapping
-        What the technique says of each level, by its depth; empty if it says nothing.
     """
 
     technique: str
@@ -111,7 +109,6 @@ class Run(Viewed):
     sanitizers: str = ""
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     observers: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    level_facts: Mapping[int, Mapping[str, Value]] = field(default_factory=dict, repr=False)
 
     @property
     def depth(self) -> int:
@@ -160,9 +157,6 @@ class Run(Viewed):
         data["findings"] = [finding.as_dict() for finding in self.findings]
         uncounted = {name for name, found in self.counters.items() if found is None}
         data["per_launch"] = [_launch(launch, uncounted) for launch in self.per_launch]
-        if self.level_facts:
-            facts = sorted(self.level_facts.items())
-            data["level_facts"] = [{"level": depth} | dict(said) for depth, said in facts]
         if self.observers:
             data["observers"] = self.observers
         cleaned: dict[str, Any] = plain(data)

@@ -249,7 +249,6 @@ class Search:
             sanitizers=self.sanitize,
             findings=tuple(findings),
             observers=observers,
-            level_facts=host.level_facts,
         )
 
     def _host(
