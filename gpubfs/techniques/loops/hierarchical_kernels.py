@@ -19,7 +19,7 @@ to be reset, so that one barrier a level is enough. Where the other kernels expa
 it as host-loop does, by the same function.
 
 `capacity` is of the block's queue; by default it is Luo's, the threads of a block. The barrier of
-each level and its size are told with `--levels` and in JSON (`level_facts`): the kernels note the
+each level and its size are told with `--levels` and in JSON (`facts`): the kernels note the
 sizes, which the host reads at the end. Luo's own queues, of warps, blocks and the grid, are
 hierarchical-queue's; here a level has one tail.
 """
@@ -193,4 +193,4 @@ def _tell(host: Host, barriers: list[str], sizes: DeviceArray) -> None:
     """Say of each level how many vertices it had, and which barrier came behind it."""
     found = np.asarray(host.read(sizes[: len(barriers)])).tolist()
     for depth, (barrier, size) in enumerate(zip(barriers, found, strict=True)):
-        host.describe_level(depth, frontier=size, barrier=barrier)
+        host.facts[depth] = {"barrier": barrier, "vertices": size}

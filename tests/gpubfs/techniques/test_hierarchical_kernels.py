@@ -40,7 +40,7 @@ def layered(*sizes: int) -> Graph:
     first = np.r_[0, np.cumsum(sizes)]
     pairs = [
         np.meshgrid(np.arange(a, b), np.arange(b, c))
-        for a, b, c in zip(first, first[1:], first[2:])
+        for a, b, c in zip(first[:-2], first[1:-1], first[2:], strict=True)
     ]
     tails, heads = (np.concatenate([pair[i].ravel() for pair in pairs]) for i in (0, 1))
     return Graph.from_edges(tails, heads, int(first[-1]), name="layered")
@@ -53,7 +53,7 @@ def spider(legs: int, length: int) -> Graph:
 
 
 def barriers(done: gpubfs.Run) -> list[str]:
-    return [str(done.level_facts[depth]["barrier"]) for depth in range(done.depth + 1)]
+    return [str(done.facts[depth]["barrier"]) for depth in range(done.depth + 1)]
 
 
 def expected(sizes: list[int], few: int, many: int) -> list[str]:
@@ -63,7 +63,7 @@ def expected(sizes: list[int], few: int, many: int) -> list[str]:
 def check(done: gpubfs.Run, few: int, many: int) -> None:
     """The facts are those of the levels, and launches are as many as the facts want."""
     sizes = np.bincount(done.levels[done.levels >= 0]).tolist()
-    assert [done.level_facts[depth]["frontier"] for depth in range(len(sizes))] == sizes
+    assert [done.facts[depth]["vertices"] for depth in range(len(sizes))] == sizes
     assert barriers(done) == expected(sizes, few, many)
     kernels = []
     for barrier, levels in groupby(barriers(done)):
@@ -205,19 +205,19 @@ def test_positions_of_64_bits_take_more_of_it() -> None:
 
 def test_facts_are_in_json_and_in_a_table() -> None:
     done = gpubfs.run(NAME, layered(1, 3, 6, 7, 30, 2), 0, **TOY)
-    said = done.as_dict()["level_facts"]
-    assert said[2] == {"level": 2, "frontier": 6, "barrier": "grid"}
+    said = done.as_dict()["facts"]
+    assert said[2] == {"level": 2, "barrier": "grid", "vertices": 6}
     assert [fact["level"] for fact in said] == list(range(6))
     (sheet,) = facts_sheets(done)
     assert sheet.rows == (
-        ("0 to 1", "1 to 3", "block"),
-        ("2 to 3", "6 to 7", "grid"),
-        ("4", "30", "launch"),
-        ("5", "2", "block"),
+        ("0 to 1", "block", "1 to 3"),
+        ("2 to 3", "grid", "6 to 7"),
+        ("4", "launch", "30"),
+        ("5", "block", "2"),
     )
 
 
 def test_others_say_nothing_of_their_levels() -> None:
     done = gpubfs.run("scan-free", "toy")
-    assert "level_facts" not in done.as_dict()
+    assert "facts" not in done.as_dict()
     assert facts_sheets(done) == ()
