@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from itertools import groupby
@@ -18,6 +19,7 @@ import simulator
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
 from gpubfs.search.verify import VerificationError
 from gpubfs.show.level_facts import facts_sheets
 from tests.gpubfs.techniques.test_main_loops import random_graph
@@ -221,3 +223,41 @@ def test_others_say_nothing_of_their_levels() -> None:
     done = gpubfs.run("scan-free", "toy")
     assert "facts" not in done.as_dict()
     assert facts_sheets(done) == ()
+
+
+@pytest.fixture
+def compiler() -> Any:
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    return module
+
+
+@pytest.mark.parametrize("offset", ["int", "long long"])
+@pytest.mark.parametrize("name", ["host_loop", "persistent", "hierarchical_kernels"])
+def test_queues_stay_in_registers(compiler: Any, name: str, offset: str) -> None:
+    """No stack and no spills, although structures change places from level to level."""
+    macros = ("WIDTH=4", f"OFFSET={offset}")
+    log = nvrtc.compile_file(KERNELS / f"{name}.cu", "sm_90", macros, ("--ptxas-options=-v",))
+    local = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
+    assert log.count("stack frame") == log.count(local) > 0
+    registers = [int(number) for number in re.findall(r"Used (\d+) registers", log)]
+    assert offset != "int" or max(registers) <= 32
+
+
+def test_edges_are_on_their_way_while_the_swap_is(compiler: Any) -> None:
+    """The compiler leaves no branch between a neighbour, its edges and the swap.
+
+    And knows which memory the queues are in: there is no access that finds out at run time.
+    """
+    file = KERNELS / "hierarchical_kernels.cu"
+    program = compiler.createProgram(file.read_text(), file.name, (), ())
+    options = ("-arch=compute_90", f"-I{KERNELS}", "-DWIDTH=4", *nvrtc.header_options())
+    compiler.compileProgram(program, options)
+    text = compiler.getPTX(program).decode()
+    (body,) = re.findall(r"\.entry levels_in_block\(.*?^}", text, re.DOTALL | re.MULTILINE)
+    (block,) = (part for part in re.split(r"^\$L", body, flags=re.MULTILINE) if ".cas." in part)
+    before = block.partition(".cas.")[0]
+    assert before.count("ld.global") == 3
+    assert "bra" not in before
+    assert not re.findall(r"\b(?:ld|st|atom|red)\.(?!param|global|shared)", body)
