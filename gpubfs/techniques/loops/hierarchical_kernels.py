@@ -38,7 +38,7 @@ from gpubfs.search.option import Option
 from gpubfs.search.papers import LUO
 from gpubfs.search.queues import BLOCK_1024
 
-#: Integers of an `Adjacency`: a vertex and both ends of its edges.
+#: Positions in an `Adjacency`, beside its vertex: both ends of its edges.
 POSITIONS = 2
 
 #: The barrier behind a level, by the kernel that expands it.
@@ -101,8 +101,8 @@ class Hierarchy:
             self.host.launch(kernel, self.blocks, self.block, (*args, self.few, self.many))
         else:
             shared = 2 * self.few * _bytes_held(self.graph)
-            args = (*args, now.size, self.few)
-            self.host.launch(kernel, 1, self.block, args, shared_mem=shared)
+            bounds = (now.size, self.few)
+            self.host.launch(kernel, 1, self.block, (*args, *bounds), shared_mem=shared)
         depth, size = map(int, self.host.read(self.left))
         return depth, size
 
@@ -122,7 +122,7 @@ class Hierarchy:
 
 
 def _bytes_held(graph: DeviceGraph) -> int:
-    """Bytes of an `Adjacency`, which is aligned to its largest member."""
+    """Return the bytes of an `Adjacency`, whose vertex takes as many as a position."""
     return (1 + POSITIONS) * int(graph.offsets.dtype.itemsize)
 
 
