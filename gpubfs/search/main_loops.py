@@ -44,8 +44,8 @@ def level_arrays(
     return level, frontier, following, tails(host, graph)
 
 
-def tails(host: Host, graph: DeviceGraph, name: str = "sizes") -> DeviceArray:
+def tails(host: Host, graph: DeviceGraph) -> DeviceArray:
     """Allocate an int for each level that there may be and one behind: 1 for level 0, else 0."""
-    sizes = host.full(name, graph.vertices + 1, 0)
+    sizes = host.full("sizes", graph.vertices + 1, 0)
     host.write(sizes[:1], 1)
     return sizes

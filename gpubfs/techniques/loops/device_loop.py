@@ -42,7 +42,7 @@ NAIVE = status_array.name
     section="V",
     year=2019,
     arrays=LEVEL_ARRAYS
-    | {"found": f"for each distance 1 if there are vertices, else 0; expansion={NAIVE} only"},
+    | {"sizes": f"{LEVEL_ARRAYS['sizes']}; with expansion={NAIVE} 1 where there are any"},
     memory=f"{LEVEL_MEMORY}; 4 V + 4 (V + 1) with expansion={NAIVE}",
     shared=dict(block_prefix_sum.shared),
     options=(
@@ -71,7 +71,7 @@ def device_loop(
     arrays = (graph.offsets, graph.neighbours)
     if expansion == NAIVE:
         level = host.levels(graph.vertices, source)
-        found = tails(host, graph, "found")
+        found = tails(host, graph)
         args = (*arrays, level, graph.vertices, found, block, 0)
         host.launch("device_loop_naive", 1, 1, args)
         return SearchResult(level)
