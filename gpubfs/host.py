@@ -27,6 +27,7 @@ Progress = Callable[[int, int | None, int | None], None]
 
 #: What a driver says of a level beyond its size, such as the way in which it is expanded.
 Fact = int | float | str | None
+Facts = Mapping[int, Mapping[str, Fact]]
 
 #: CUDA's name for each type that positions in `neighbours` may have.
 OFFSET_TYPES = {"int32": "int", "int64": "long long"}
@@ -132,6 +133,7 @@ class Host:
         self.bytes_by_name: dict[str, int] = {}
         self.bytes_peak = 0
         self.facts: dict[int, Mapping[str, Fact]] = {}
+        self._told: list[Callable[[], Facts]] = []
         self._machine = machine
         folders = dict.fromkeys((kernel.parent, headers))
         options = [f"-I{folder}" for folder in folders]
@@ -431,6 +433,16 @@ class Host:
         if self._progress is not None:
             self._progress(depth, frontier, self._deepest)
 
+    def tell_levels(self, facts: Callable[[], Facts]) -> None:
+        """Say more of levels once the clock has stopped: what is read only to be told is not timed.
+
+        Parameters
+        ----------
+        facts : callable
+            Returns for each level what there is to say of it; it may read what kernels noted.
+        """
+        self._told.append(facts)
+
     def launch(
         self, kernel: str, grid: Size, block: Size, args: Iterable[Any], *, shared_mem: int = 0
     ) -> None:
@@ -482,7 +494,7 @@ class Host:
         self._machine.allow_pending_launches(count)
 
     def finish(self) -> tuple[float, tuple[Launch, ...]]:
-        """Return the seconds from the first launch to now, and every launch.
+        """Return the seconds from the first launch to now, and every launch; then ask for facts.
 
         Returns
         -------
@@ -495,6 +507,8 @@ class Host:
         if self._clock is not None:
             self._clock.stop()
             seconds = self._clock.seconds
+        for facts in self._told:
+            self.facts.update(facts())
         return seconds, tuple(
             replace(launch, seconds=watch.seconds if watch else None)
             for launch, watch in self._recorded

@@ -19,24 +19,27 @@ to be reset, so that one barrier a level is enough. Where the other kernels expa
 it as host-loop does, by the same function.
 
 `capacity` is of the block's queue; by default it is Luo's, the threads of a block. The barrier of
-each level and its size are told with `--levels` and in JSON (`facts`): the kernels note the
-sizes, which the host reads at the end. Luo's own queues, of warps, blocks and the grid, are
-hierarchical-queue's; here a level has one tail.
+each level and its size are told with `--levels` and in JSON (`facts`): the kernels note the sizes,
+which the host reads once the search has been timed. Luo's own queues, of warps, blocks and the
+grid, are hierarchical-queue's; here a level has one tail.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
+from gpubfs.host import DeviceArray, DeviceGraph, Facts, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.distribution import GROUP_WIDTH
 from gpubfs.search.main_loops import LEVEL_ARRAYS, LEVEL_MEMORY, MAIN_LOOP, level_arrays
 from gpubfs.search.option import Option
 from gpubfs.search.papers import LUO
 from gpubfs.search.queues import BLOCK_1024
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: Positions in an `Adjacency`, beside its vertex: both ends of its edges.
 POSITIONS = 2
@@ -185,12 +188,14 @@ def hierarchical_kernels(
         after = hierarchy.advance(now)
         barriers += [BARRIERS[hierarchy.kernel_for(now.size)]] * (after.depth - now.depth)
         now = after
-    _tell(host, barriers, sizes)
+    host.tell_levels(lambda: _facts(barriers, host.read(sizes[: len(barriers)])))
     return SearchResult(level)
 
 
-def _tell(host: Host, barriers: list[str], sizes: DeviceArray) -> None:
+def _facts(barriers: list[str], sizes: NDArray[np.int32]) -> Facts:
     """Say of each level how many vertices it had, and which barrier came behind it."""
-    found = np.asarray(host.read(sizes[: len(barriers)])).tolist()
-    for depth, (barrier, size) in enumerate(zip(barriers, found, strict=True)):
-        host.facts[depth] = {"barrier": barrier, "vertices": size}
+    levels = zip(barriers, sizes.tolist(), strict=True)
+    return {
+        depth: {"barrier": barrier, "vertices": size}
+        for depth, (barrier, size) in enumerate(levels)
+    }

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import gpubfs
@@ -35,6 +35,10 @@ KERNELS_BY_BARRIER = {
 
 #: A block holds 4 vertices, two blocks 8.
 TOY: dict[str, Any] = {"device": "toy4", "block": 4, "blocks": 2}
+
+
+#: Random searches of a test.
+EXAMPLES = 60
 
 
 def layered(*sizes: int) -> Graph:
@@ -86,22 +90,30 @@ def test_growth_and_shrinkage_through_all_three() -> None:
     assert done.counters["host_reads"] == done.launches + 1
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_every_frontier_gets_its_barrier(data: st.DataObject) -> None:
+#: The simulator's orders of warps.
+SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:1", "random:3")
+
+
+def search_something(technique: Any, data: st.DataObject) -> None:
     """Random graphs, directed or not, with queues that overflow anywhere, in any order of warps."""
     graph = random_graph(data)
     source = data.draw(st.integers(0, graph.vertices - 1))
     block, blocks = 4 * data.draw(st.integers(1, 2)), data.draw(st.integers(1, 4))
     capacity = data.draw(st.integers(0, 9))
     width = data.draw(st.sampled_from([1, 2, 4]))
-    schedule = data.draw(st.sampled_from(["lockstep", "warp", "random:3", "round-robin:1"]))
+    schedule = data.draw(st.sampled_from(SCHEDULES))
     shape = {"block": block, "blocks": blocks, "capacity": capacity, "width": width}
     done = gpubfs.run(
-        NAME, graph, source, device="toy4", schedule=schedule, sanitize="all", **shape
+        technique, graph, source, device="toy4", schedule=schedule, sanitize="all", **shape
     )
     np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
     check(done, capacity or block, block * blocks)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.data())
+def test_every_frontier_gets_its_barrier_and_nothing_is_lost(data: st.DataObject) -> None:
+    search_something(NAME, data)
 
 
 @pytest.mark.parametrize("leaves", [5, 40, 300])
@@ -139,22 +151,39 @@ def planted(folder: Path, text: str, wrong: str, file: str) -> Any:
     return replace(gpubfs.techniques()[NAME], folder=folder, headers=folder)
 
 
+#: Entries that are left behind when the block leaves, in shared memory or by the wayside.
+LOSSES = [
+    ("level_expansion.cuh", "next.vertices[slot] = v;", "(void)v;"),
+    ("hierarchical_kernels.cu", "from.vertices[i] = from.held[i].vertex", "i += 0"),
+    ("hierarchical_kernels.cu", "int kept = min(size, capacity);", "int kept = 0;"),
+    # The whole level that overflows is given up, as if it were to be expanded anew.
+    ("hierarchical_kernels.cu", "left[1] = size;", "left[1] = size > capacity ? 0 : size;"),
+]
+
+
 @pytest.mark.parametrize("legs", [6, 20])
-@pytest.mark.parametrize(
-    ("file", "text", "wrong"),
-    [
-        ("level_expansion.cuh", "next.vertices[slot] = v;", "(void)v;"),
-        ("hierarchical_kernels.cu", "from.vertices[i] = from.held[i].vertex", "i += 0"),
-        ("hierarchical_kernels.cu", "int kept = min(size, capacity);", "int kept = 0;"),
-    ],
-)
+@pytest.mark.parametrize(("file", "text", "wrong"), LOSSES)
 def test_a_planted_loss_is_caught(
     tmp_path: Path, file: str, text: str, wrong: str, legs: int
 ) -> None:
-    """Entries that are left behind when the block leaves, in shared memory or by the wayside."""
     broken = planted(tmp_path / "kernels", text, wrong, file)
     with pytest.raises((VerificationError, simulator.Fault)):
         gpubfs.run(broken, spider(legs, 5), 0, **TOY)
+
+
+@pytest.mark.parametrize(("file", "text", "wrong"), LOSSES)
+def test_random_searches_catch_a_planted_loss(
+    tmp_path: Path, file: str, text: str, wrong: str
+) -> None:
+    broken = planted(tmp_path / "kernels", text, wrong, file)
+
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, phases=[Phase.generate])
+    @given(st.data())
+    def search(data: st.DataObject) -> None:
+        search_something(broken, data)
+
+    with pytest.raises((VerificationError, simulator.Fault, ExceptionGroup)):
+        search()
 
 
 def test_a_block_alone_meets_one_barrier_a_level() -> None:

@@ -16,6 +16,8 @@ import simulator
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
+from gpubfs.machines.sim import WallClock
+from gpubfs.search.option import parse
 
 SPECS = ["toy", "star:100", "path:17", "grid:12x9", "kron:8", "powerlaw:300"]
 FORMS = ("host-loop", "device-loop", "persistent", "hierarchical-kernels")
@@ -41,6 +43,28 @@ def random_graph(data: st.DataObject) -> Graph:
     return Graph.from_edges(*ends, vertices, directed=data.draw(st.booleans()))
 
 
+@pytest.fixture
+def traffic(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What passes between host and device: launches, copies of arrays, and the search's clock."""
+    seen: list[str] = []
+
+    def watch(owner: Any, name: str, event: str) -> None:
+        real = getattr(owner, name)
+
+        def watched(*args: Any, **named: Any) -> Any:
+            seen.append(event)
+            return real(*args, **named)
+
+        monkeypatch.setattr(owner, name, watched)
+
+    for name in ("get", "item", "copy", "astype", "__int__", "__float__", "__bool__"):
+        watch(simulator.ndarray, name, "read")
+    watch(simulator.ndarray, "_write", "write")
+    watch(simulator.RawKernel, "__call__", "launch")
+    watch(WallClock, "stop", "stop")
+    return seen
+
+
 def expansions(done: gpubfs.Run, kernel: str) -> list[Launch]:
     return [launch for launch in done.per_launch if launch.kernel == kernel]
 
@@ -62,6 +86,30 @@ def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:
         schedule = data.draw(st.sampled_from(["lockstep", "warp", "random:1", "shuffled:2"]))
         done = gpubfs.run(name, graph, source, schedule=schedule, counters=False, **options)
         np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_nothing_passes_between_levels_unless_the_host_goes_from_one_to_the_other(
+    spec: str, traffic: list[str]
+) -> None:
+    """Whatever is copied by the host's interface is seen, whether counted or not.
+
+    Behind the clock come the levels, and what hierarchical-kernels tells of them.
+    """
+    levels = gpubfs.run("host-loop", spec, counters=False).depth + 1
+    searches: dict[str, list[list[str]]] = {
+        "host-loop": [["launch", "read", "write"] * (levels - 1) + ["launch", "read"], ["read"]],
+        "device-loop": [["launch"], ["read"]],
+        "device-loop:expansion=status-array": [["launch"], ["read"]],
+        "device-loop:expansion=block-prefix-sum": [["launch"], ["read"]],
+        "persistent": [["launch"], ["read"]],
+        "hierarchical-kernels": [["launch", "read"], ["read", "read"]],
+    }
+    for search, (timed, behind) in searches.items():
+        name, options = parse(search)
+        traffic.clear()
+        gpubfs.run(name, spec, counters=False, **options)
+        assert traffic[traffic.index("launch") :] == [*timed, "stop", *behind], search
 
 
 @pytest.mark.parametrize("spec", SPECS)
