@@ -23,6 +23,7 @@ from gpubfs.machines import nvrtc
 from gpubfs.search.verify import VerificationError
 from gpubfs.show.level_facts import facts_sheets
 from tests.gpubfs.techniques.test_main_loops import random_graph
+from tests.sampling import examples
 
 NAME = "hierarchical-kernels"
 
@@ -35,10 +36,6 @@ KERNELS_BY_BARRIER = {
 
 #: A block holds 4 vertices, two blocks 8.
 TOY: dict[str, Any] = {"device": "toy4", "block": 4, "blocks": 2}
-
-
-#: Random searches of a test.
-EXAMPLES = 60
 
 
 def layered(*sizes: int) -> Graph:
@@ -110,7 +107,7 @@ def search_something(technique: Any, data: st.DataObject) -> None:
     check(done, capacity or block, block * blocks)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(400, 60)
 @given(st.data())
 def test_every_frontier_gets_its_barrier_and_nothing_is_lost(data: st.DataObject) -> None:
     search_something(NAME, data)
@@ -177,7 +174,7 @@ def test_random_searches_catch_a_planted_loss(
 ) -> None:
     broken = planted(tmp_path / "kernels", text, wrong, file)
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, phases=[Phase.generate])
+    @settings(max_examples=60, deadline=None, database=None, phases=[Phase.generate])
     @given(st.data())
     def search(data: st.DataObject) -> None:
         search_something(broken, data)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -18,6 +18,7 @@ from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
 from gpubfs.machines.sim import WallClock
 from gpubfs.search.option import parse
+from tests.sampling import examples
 
 SPECS = ["toy", "star:100", "path:17", "grid:12x9", "kron:8", "powerlaw:300"]
 FORMS = ("host-loop", "device-loop", "persistent", "hierarchical-kernels")
@@ -73,7 +74,7 @@ def costs(launches: list[Launch]) -> list[list[Any]]:
     return [[getattr(one.counters, name) for name in COSTS] for one in launches]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(150, 25)
 @given(st.data())
 def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:
     graph = random_graph(data)
