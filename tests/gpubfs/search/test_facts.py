@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 import gpubfs
-from gpubfs.host import DeviceGraph, Host, SearchResult
+from gpubfs.host import DeviceArray, DeviceGraph, Facts, Host, SearchResult
+from gpubfs.machines.sim import WallClock
 from gpubfs.search.description import technique
-from gpubfs.search.loops import Iteration, level_loop
+from gpubfs.search.loops import Iteration, level_loop, queue_loop
 from gpubfs.search.technique import Technique
 from gpubfs.show.tables import level_sheet
 from gpubfs.show.traces.recording import trace
@@ -56,6 +58,44 @@ def test_they_are_in_traces(telling: Technique) -> None:
     first, second = (recorded.levels.index(level) for level in (0, 1))
     assert "· way odd · share 0.12" in recorded.frame(first, 200)[0].plain
     assert "way" not in recorded.frame(second, 200)[0].plain
+
+
+def telling_later(facts: Callable[[Host, DeviceArray], Facts]) -> Technique:
+    """scan-free, which says something of its levels when the search is over."""
+
+    @technique("telling-later", kernel="scan_free.cu")
+    def drive(host: Host, graph: DeviceGraph, source: int) -> SearchResult:
+        done = queue_loop(host, graph, source, "scan_free", 32)
+        host.tell_levels(lambda: facts(host, done.levels))
+        return done
+
+    return drive
+
+
+def test_what_is_read_only_to_be_told_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    stop = WallClock.stop
+
+    def watched(clock: WallClock) -> None:
+        order.append("stop")
+        stop(clock)
+
+    def facts(host: Host, levels: DeviceArray) -> Facts:
+        order.append("facts")
+        return {3: {"last": host.read_int(levels[3:])}}
+
+    monkeypatch.setattr(WallClock, "stop", watched)
+    done = gpubfs.run(telling_later(facts), "path:4", 0, counters=False)
+    assert order == ["stop", "facts"]
+    assert done.facts == {3: {"last": 3}}
+
+
+def test_a_driver_that_cannot_tell_is_named() -> None:
+    def facts(host: Host, levels: DeviceArray) -> Facts:
+        raise KeyError("no such level")
+
+    with pytest.raises(gpubfs.UsageError, match=r"KeyError.*in the technique telling-later"):
+        gpubfs.run(telling_later(facts), "path:4", 0)
 
 
 def test_techniques_that_say_nothing_show_nothing() -> None:
