@@ -87,6 +87,12 @@ def test_growth_and_shrinkage_through_all_three() -> None:
     assert done.counters["host_reads"] == done.launches + 1
 
 
+def test_every_machine_meets_the_same_barriers(machine: str) -> None:
+    graph = layered(1, 6, 20, 64, 90, 30, 5, 1)
+    done = gpubfs.run(NAME, graph, 0, machine=machine, block=32, blocks=2, capacity=8)
+    check(done, 8, 64)
+
+
 #: The simulator's orders of warps.
 SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:1", "random:3")
 

@@ -18,6 +18,7 @@ from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
 from gpubfs.machines.sim import WallClock
 from gpubfs.search.option import parse
+from tests.conftest import why_no_gpu
 from tests.sampling import examples
 
 SPECS = ["toy", "star:100", "path:17", "grid:12x9", "kron:8", "powerlaw:300"]
@@ -190,3 +191,14 @@ def test_a_failed_launch_by_the_device_is_not_taken_for_the_end(
     monkeypatch.setitem(simulator.PROFILES, "toy4", small)
     with pytest.raises(simulator.Fault, match="assert"):
         gpubfs.run("device-loop", "toy", device="toy4", block=4)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("expansion", ["host-loop", "status-array", "block-prefix-sum"])
+def test_tail_launches_are_not_nested(expansion: str) -> None:
+    """Thousands follow each other on a GPU, where 24 grids may be inside of one another."""
+    if reason := why_no_gpu():
+        pytest.skip(reason)
+    done = gpubfs.run("device-loop", "path:3000", 0, machine="gpu", expansion=expansion)
+    assert done.depth == 2999
+    assert done.launches == 1
