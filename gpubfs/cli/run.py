@@ -36,10 +36,11 @@ def run(given: Settings, technique: str, levels: bool, as_json: bool, **watched:
     \b
     Example: gpubfs run scan-free --graph kron:10 --option block=128
     """
+    from gpubfs.show.level_facts import facts_sheets
     from gpubfs.show.tables import level_sheet
 
     done = given.run(technique, **watched)
     if as_json:
         print_json(done.as_dict())
     else:
-        show(done, *([level_sheet(done)] if levels else []))
+        show(done, *([level_sheet(done), *facts_sheets(done)] if levels else []))

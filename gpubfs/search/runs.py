@@ -227,7 +227,8 @@ class Search:
             with running(f"the technique {self.technique.name}", self.technique.drive):
                 answer = self.technique.drive(host, graph, self.source, **options)
             _check_result(self.technique, answer, self.graph.vertices)
-            seconds, launches = host.finish()
+            with running(f"the technique {self.technique.name}", self.technique.drive):
+                seconds, launches = host.finish()
             levels, parents = _arrays(machine, answer)
         verify(self.graph, self.source, levels, parents)
         return Run(
@@ -249,6 +250,7 @@ class Search:
             sanitizers=self.sanitize,
             findings=tuple(findings),
             observers=observers,
+            facts=host.facts,
         )
 
     def _host(

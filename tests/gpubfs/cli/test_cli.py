@@ -52,6 +52,19 @@ def test_run_levels(gpubfs) -> None:
     assert "frontier" in out
 
 
+def test_run_levels_within_a_launch(gpubfs) -> None:
+    """Levels that one launch expands have no row of their own; what is known of them is told."""
+    search = ("run", "hierarchical-kernels", "--graph", "path:9", "--source", "0")
+    _, out, _ = gpubfs(*search, "--levels")
+    rows = [line.split() for line in out.partition("levels within launches")[2].splitlines()]
+    assert "0 to 8 block 1".split() in rows
+    _, out, _ = gpubfs(*search, "--json")
+    facts = [{"level": level, "barrier": "block", "vertices": 1} for level in range(9)]
+    assert json.loads(out)["facts"] == facts
+    _, out, _ = gpubfs(*search)
+    assert "levels within launches" not in out
+
+
 @pytest.mark.parametrize("command", ["run", "lines", "trace", "compare", "profile", "bench"])
 @pytest.mark.parametrize("name", TAKEN)
 def test_what_commands_are_told_is_no_option_of_a_technique(gpubfs, command, name) -> None:

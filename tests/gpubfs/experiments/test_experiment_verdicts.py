@@ -16,6 +16,7 @@ from gpubfs.experiments import (
     dfq_speedup,
     edges_per_thread,
     level_costs,
+    loop_on_device,
     queue_memory,
     threads_launched,
     xbfs_enqueue,
@@ -53,6 +54,19 @@ def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
         name = word.replace("_", "-")
         levels += [(name, name)] * right + [(name, "another")] * (taken - right)
     return levels
+
+
+def controlled(from_host: int, from_device: int) -> dict[str, dict[str, dict[str, int]]]:
+    """Reads of the host on one graph, where the loop is its own and where it is the device's."""
+    counters = [metric.name for metric in loop_on_device.METRICS["sim"]]
+    on_device = (*loop_on_device.ON_DEVICE.values(), "persistent", "hierarchical-kernels")
+    reads = dict.fromkeys(loop_on_device.ON_DEVICE, from_host) | dict.fromkeys(
+        on_device, from_device
+    )
+    return {
+        name: {counter: {"a": 1} for counter in counters} | {"host_reads": {"a": its}}
+        for name, its in reads.items()
+    }
 
 
 def of_two(above: str, below: str, *shares: float) -> balance.Found:
@@ -172,6 +186,21 @@ def gains(*shares: float) -> balance.Found:
         (classification.shallow({"a": 0.8, "b": 9.0}, {"a": 5, "b": 90}, "seconds"), True),
         (classification.shallow({"a": 1.8, "b": 0.9}, {"a": 5, "b": 90}, "seconds"), False),
         (classification.shallow({"a": 1.8}, {"a": 5}, "seconds"), None),
+        (loop_on_device.gained({"a": 1.03, "b": 1.9}), True),
+        (loop_on_device.gained({"a": 1.03, "b": 2.9}), False),
+        (loop_on_device.gained({"a": 0.8, "b": 1.9}), None),
+        (loop_on_device.gained({"a": 0.8, "b": 0.7}), False),
+        (loop_on_device.lost({"status-array": {"a": 1.2}, "host-loop": {"a": 0.7}}), True),
+        (loop_on_device.lost({"status-array": {"a": 1.2}, "host-loop": {"a": 0.5}}), False),
+        (loop_on_device.lost({"status-array": {"a": 1.2}, "host-loop": {"a": 1.1}}), False),
+        (
+            loop_on_device.fastest({"host-loop": {"a": 3.0}, "persistent": {"a": 1.0}}, {"a": 5}),
+            None,
+        ),
+        (loop_on_device.spared(controlled(5, 0), {"a": 5}), True),
+        (loop_on_device.spared(controlled(5, 1), {"a": 5}), False),
+        (loop_on_device.spared(controlled(1, 0), {"a": 5}), False),
+        (loop_on_device.instead(controlled(5, 0), {"a": 5}), None),
         (threads_launched.launched({"a": 30_000_000}, {"a": 50_000_000}), True),
         (threads_launched.launched({"a": 10_000_000}, {"a": 50_000_000}), False),
         (threads_launched.launched({"a": 30_000_000}, {"a": 5_000_000}), None),
@@ -442,3 +471,27 @@ def test_a_queue_that_is_not_the_frontier_is_wrong(queue: list[int], words: str)
     xbfs_enqueue.check(status, np.array([3, 0, 2], np.int32), "atomic")
     with pytest.raises(VerificationError, match=words):
         xbfs_enqueue.check(status, np.array(queue, np.int32), "atomic")
+
+
+def test_times_of_loops_make_sentences_tables_and_a_picture() -> None:
+    """Naive twice as fast on the device, the others at most slower, persistent the fastest."""
+    milliseconds = {
+        "status-array": 4,
+        "status-array on the device": 2,
+        "block-prefix-sum": 2,
+        "block-prefix-sum on the device": 2.5,
+        "host-loop": 2,
+        "device-loop": 1.9,
+        "persistent": 0.5,
+        "hierarchical-kernels": 1,
+    }
+    points = tuple(
+        Point("path:9", name, None, {"seconds": time / 1e3, "depth": 8})
+        for name, time in milliseconds.items()
+    )
+    done = Report(find("loop-on-device"), "gpu", "some GPU", points)
+    assert [verdict.agrees for verdict in done.verdicts] == [True, True, None]
+    assert "most in block-prefix-sum on path:9: 25 %" in done.verdicts[1].sentence
+    assert "persistent on path:9 (9 levels, ×4.00 as fast" in done.verdicts[2].sentence
+    assert done.plot().axes[0].get_ylabel() == "speedup over host-loop"
+    assert [cell.split()[-1] for cell in done.sheets[0].rows[1][1:4]] == ["×0.50", "×1.00", "×1.00"]

@@ -35,6 +35,7 @@ TINY = {
     "dfq-scaling": {"graphs": ["kron:12"], "blocks": (1, 2, 4)},
     "dfq-speedup": {"graphs": ["kron:8", "star:5000"]},
     "edges-per-thread": {"graphs": ["kron:7", "path:9"], "edges": (1, 4)},
+    "loop-on-device": {"graphs": ["kron:7", "path:20"]},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
     "threads-launched": {"graphs": ["kron:8", "path:20"]},
     "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
@@ -242,6 +243,17 @@ def test_immediate_classification_spares_a_launch_a_level() -> None:
     levels = [depth + 1 for depth in values(done, "classified-immediate", "depth")]
     assert [more - less for more, less in zip(deferred, immediate, strict=True)] == levels
     assert done.verdicts[0].agrees
+
+
+def test_a_loop_on_the_device_spares_reads_and_takes_launches() -> None:
+    done = report("loop-on-device")
+    levels = [depth + 1 for depth in values(done, "host-loop", "depth")]
+    for name in ("status-array on the device", "block-prefix-sum on the device", "device-loop"):
+        assert values(done, name, "host_reads") == [0, 0]
+        assert values(done, name, "device_launches") == [2 * n for n in levels]
+    assert values(done, "host-loop", "host_reads") == levels
+    assert values(done, "persistent", "grid_syncs") == levels
+    assert [verdict.agrees for verdict in done.verdicts] == [True, None]
 
 
 def test_searches_like_the_papers_begin_at_vertex_0_or_the_first_with_neighbours() -> None:

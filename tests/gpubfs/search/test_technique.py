@@ -44,7 +44,11 @@ def test_descriptions_are_complete(technique: gpubfs.Technique) -> None:
 
 
 #: Words with which techniques use all the memory that they describe.
-ALL_MEMORY = {"enqueue": "prefix-sum", "supports": "warp+block+queues"}
+ALL_MEMORY = {
+    "enqueue": "prefix-sum",
+    "supports": "warp+block+queues",
+    "expansion": "block-prefix-sum",
+}
 
 
 def with_all_memory(technique: gpubfs.Technique) -> dict[str, str]:

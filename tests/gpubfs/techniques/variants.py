@@ -31,6 +31,10 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "classified-deferred": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
     "classified-immediate": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
     "double-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
+    "device-loop": [
+        {"block": 64, "expansion": expansion}
+        for expansion in ("host-loop", "status-array", "block-prefix-sum")
+    ],
     "dfq-global": [SMALL_GRID, {**SMALL_GRID, "capacity": 64}],
     "dfq-shared": [SMALL_GRID, {**SMALL_GRID, "capacity": 32}],
     "dynamic-parallelism": [
@@ -50,8 +54,15 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"block": 64, "fused": 0},
         {"block": 32, "enqueue": "atomic", "fused": 40},
     ],
+    "hierarchical-kernels": [
+        {"block": 64},
+        {"block": 32, "blocks": 2, "width": 1, "capacity": 7},
+        {"block": 32, "blocks": 1, "width": 8, "capacity": 3},
+    ],
     "hierarchical-queue": [{}, {"block": 64, "width": 1}, {"capacity": 4, "spill": True}],
+    "host-loop": [{}, {"block": 64, "width": 1}],
     "no-queue": [{"block": 64}, {"block": 64, "alpha": 0}, {"block": 64, "alpha": 0.4}],
+    "persistent": [SMALL_GRID, {**SMALL_GRID, "width": 1}],
     "scan-based": [{"block": 64}, {"block": 32, "items": 2, **EVERY_SUPPORT}],
     "scan-free": [{}, {"block": 64, "width": 8}],
     "single-scan": [{}, {"block": 64, "enqueue": "prefix-sum"}, {"width": 1}],

@@ -31,7 +31,7 @@ SIZES = [(80, 24), (20, 5), (1, 1), (1, 40), (7, 60), (40, 10), (59, 24), (150, 
 
 def drawn(launches: list[Any]) -> Trace:
     """A trace of launches that search nothing."""
-    run: Any = SimpleNamespace(technique="kernel", graph=GRAPH, source=0)
+    run: Any = SimpleNamespace(technique="kernel", graph=GRAPH, source=0, facts={})
     done = tuple(launch for launch in launches if launch.steps)
     return Trace(run, done, tuple(0 for _ in done))
 
