@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 DeviceArray = Any
 Size = int | tuple[int, ...]
 Progress = Callable[[int, int | None, int | None], None]
+
+#: What a driver says of a level beyond its size, such as the way in which it is expanded.
+Fact = int | float | str | None
 
 #: CUDA's name for each type that positions in `neighbours` may have.
 OFFSET_TYPES = {"int32": "int", "int64": "long long"}
@@ -108,6 +112,8 @@ class Host:
         Device memory allocated under each name.
     bytes_peak : int
         The most that was allocated at one time.
+    facts : dict of int to mapping
+        What the driver said of each level, where it said something.
     """
 
     def __init__(
@@ -125,6 +131,7 @@ class Host:
         self.launches = 0
         self.bytes_by_name: dict[str, int] = {}
         self.bytes_peak = 0
+        self.facts: dict[int, Mapping[str, Fact]] = {}
         self._machine = machine
         folders = dict.fromkeys((kernel.parent, headers))
         options = [f"-I{folder}" for folder in folders]
@@ -389,7 +396,12 @@ class Host:
         """
         return -(-threads // block)
 
-    def level(self, depth: int, frontier: int | None = None) -> None:
+    def level(
+        self,
+        depth: int,
+        frontier: int | None = None,
+        facts: Mapping[str, Fact] = MappingProxyType({}),
+    ) -> None:
         """Say that the launches from here on expand level `depth`, which has `frontier` vertices.
 
         Parameters
@@ -398,6 +410,8 @@ class Host:
             The level, 0 for the source's own.
         frontier : int, optional
             How many vertices it has, where the driver knows it.
+        facts : mapping, optional
+            What else there is to say of the level, by names that are the titles of columns.
 
         Raises
         ------
@@ -412,6 +426,8 @@ class Host:
                 "the kernel keeps reporting a next frontier: look at how it claims vertices",
             )
         self._depth, self._frontier = depth, frontier
+        if facts:
+            self.facts[depth] = facts
         if self._progress is not None:
             self._progress(depth, frontier, self._deepest)
 

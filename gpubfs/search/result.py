@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.graphs import Graph
-from gpubfs.host import Launch
+from gpubfs.host import Fact, Launch
 from gpubfs.render.views import Viewed, show_as
 from gpubfs.search.counters import plain
 from gpubfs.search.option import Value
@@ -88,6 +88,8 @@ class Run(Viewed):
         The races that they saw and that do no harm: declared ones, and writes of one same value.
     observers : mapping
         What the observers that were asked for report, by their names.
+    facts : mapping
+        What the driver said of each level, by the level; empty where it said nothing.
     """
 
     technique: str
@@ -109,6 +111,7 @@ class Run(Viewed):
     sanitizers: str = ""
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     observers: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    facts: Mapping[int, Mapping[str, Fact]] = field(default_factory=dict, repr=False)
 
     @property
     def depth(self) -> int:
@@ -159,6 +162,8 @@ class Run(Viewed):
         data["per_launch"] = [_launch(launch, uncounted) for launch in self.per_launch]
         if self.observers:
             data["observers"] = self.observers
+        if self.facts:
+            data["facts"] = [{"level": depth, **known} for depth, known in self.facts.items()]
         cleaned: dict[str, Any] = plain(data)
         return cleaned
 

@@ -249,6 +249,7 @@ class Search:
             sanitizers=self.sanitize,
             findings=tuple(findings),
             observers=observers,
+            facts=host.facts,
         )
 
     def _host(

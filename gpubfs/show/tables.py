@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.graphs.build import count
-from gpubfs.host import Launch
+from gpubfs.host import Fact, Launch
 from gpubfs.render.sheets import Column, Row, Sheet, figure, percentage, speed
 from gpubfs.render.views import view
 from gpubfs.search.counters import shown, total, value
@@ -52,11 +52,15 @@ def html(run: Run) -> str:
 def level_sheet(run: Run) -> Sheet:
     """Return what each level cost."""
     counters = [c for c in shown() if c.heading and c.scope == "launch"]
-    titles = (*LEVEL_COLUMNS, *(counter.heading for counter in counters))
+    facts = tuple(dict.fromkeys(name for known in run.facts.values() for name in known))
+    titles = (*LEVEL_COLUMNS, *facts, *(counter.heading for counter in counters))
     columns = tuple(Column(title, figures=True) for title in titles)
     by_depth = groupby(run.per_launch, key=lambda launch: launch.depth)
     names = ["" if value(run.counters, c.name) is None else c.name for c in counters]
-    rows = [_level_row(depth, list(launches), names) for depth, launches in by_depth]
+    rows = []
+    for depth, launches in by_depth:
+        known = run.facts.get(depth, {})
+        rows.append(_level_row(depth, list(launches), [known.get(name) for name in facts], names))
     notes = _reason(run) + ((OWN_TIME,) if run.machine == "sim" else ())
     if len(rows) > 2 * ENDS:
         left_out = len(rows) - 2 * ENDS
@@ -164,7 +168,7 @@ def _reason(run: Run) -> tuple[str, ...]:
     return (f"not counted: {run.not_counted}",) if run.not_counted else ()
 
 
-def _level_row(depth: int, launches: list[Launch], names: list[str]) -> Row:
+def _level_row(depth: int, launches: list[Launch], facts: list[Fact], names: list[str]) -> Row:
     """Lay out one level, with the counters of these names; those without one are not counted."""
     counted = total(launch.counters for launch in launches)
     figures = [counted[name] if counted and name else None for name in names]
@@ -174,8 +178,14 @@ def _level_row(depth: int, launches: list[Launch], names: list[str]) -> Row:
         "unknown" if frontier is None else figure(frontier),
         str(len(launches)),
         f"{sum(spent):.6f}",
+        *map(_fact, facts),
         *map(figure, figures),
     )
+
+
+def _fact(known: Fact) -> str:
+    """Lay out what a driver said of a level; a word as it is, and nothing where it is unknown."""
+    return "" if known is None else known if isinstance(known, str) else figure(known)
 
 
 def _small_print(technique: Technique) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from gpubfs.arguments import is_whole, shown
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph
+from gpubfs.host import Fact
 from gpubfs.search.result import Run
 from gpubfs.search.technique import Parts
 from gpubfs.show.traces.files.export import export
@@ -111,6 +112,8 @@ class LaunchTrace(Showing):
         What is searched.
     parts : mapping of str to Parts
         Arrays that are cut into queues.
+    facts : mapping
+        What the driver said of each level.
     """
 
     def __init__(
@@ -120,11 +123,13 @@ class LaunchTrace(Showing):
         depths: Sequence[int] | None = None,
         graph: Graph | None = None,
         parts: Mapping[str, Parts] = MappingProxyType({}),
+        facts: Mapping[int, Mapping[str, Fact]] = MappingProxyType({}),
     ) -> None:
         self.launches = tuple(launches)
         self.depths = tuple(range(len(self.launches)) if depths is None else depths)
         self.graph = graph
         self.parts = parts
+        self.facts = facts
         self._title = title
         self._cursors: dict[int, Cursor] = {}
         self._pinned: int | None = None
@@ -224,7 +229,8 @@ class LaunchTrace(Showing):
         cursor = self._cursors[number].at(position.number)
         warp = self._warp(position)
         before = self._before[number]
-        return Scene(position, self.title, self.graph, cursor, warp, before, self.parts)
+        facts = self.facts.get(position.level, {})
+        return Scene(position, self.title, self.graph, cursor, warp, before, self.parts, facts)
 
     def _warp(self, position: Position) -> int:
         """Return the warp that is followed, or the first that takes part."""
@@ -299,7 +305,7 @@ class Trace(LaunchTrace):
         parts: Mapping[str, Parts] = MappingProxyType({}),
     ) -> None:
         title = f"{run.technique} on {run.graph.label} from {run.source}"
-        super().__init__(launches, title, depths, run.graph, parts)
+        super().__init__(launches, title, depths, run.graph, parts, run.facts)
         self.run = run
 
     def only(self, *kernels: str) -> Trace:
@@ -347,4 +353,5 @@ class Trace(LaunchTrace):
         """
         kept = ("technique", "graph", "source", "device", "schedule", "options", "verified")
         data = self.run.as_dict()
-        return {name: data[name] for name in kept} | {"steps": super().as_dict()["steps"]}
+        known = {name: data[name] for name in (*kept, "facts") if name in data}
+        return known | {"steps": super().as_dict()["steps"]}

@@ -9,7 +9,7 @@ import numpy as np
 from rich.text import Text
 
 from gpubfs.graphs import Graph
-from gpubfs.render.sheets import bar, short
+from gpubfs.render.sheets import bar, figure, short
 from gpubfs.show.traces.frames.arrays import MOST, STATUS, arrays, wanted
 from gpubfs.show.traces.frames.lanes import lanes
 from gpubfs.show.traces.frames.memory import memory
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def heading(scene: Scene, width: int) -> Text:
-    """Return what runs, at which level and in which launch."""
+    """Return what runs, at which level, in which launch, and what is known of the level."""
     launch = scene.launch
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     threads = launch.block[0] * launch.block[1] * launch.block[2]
@@ -33,6 +33,9 @@ def heading(scene: Scene, width: int) -> Text:
     if scene.graph is not None:
         line.append(f" · level {scene.position.level}")
     line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
+    for name, known in scene.facts.items():
+        if known is not None:
+            line.append(f" · {name} {known if isinstance(known, str) else figure(known)}")
     return cut(line, width)
 
 

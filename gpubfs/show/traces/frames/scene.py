@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gpubfs.graphs import Graph
+from gpubfs.host import Fact
 from gpubfs.search.technique import Parts
 from simulator.observe.trace import Access, accesses
 
@@ -49,6 +50,8 @@ class Scene:
         The counters of all launches before this one.
     parts : mapping of str to Parts
         Arrays that are cut into queues.
+    facts : mapping
+        What the driver said of the level.
     """
 
     position: Position
@@ -58,6 +61,7 @@ class Scene:
     warp: int
     before: dict[str, int]
     parts: Mapping[str, Parts]
+    facts: Mapping[str, Fact] = field(default_factory=dict)
 
     @property
     def launch(self) -> TracedLaunch:
