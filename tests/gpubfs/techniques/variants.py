@@ -22,6 +22,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"block": 32, "prefix": "ordered"},
     ],
     "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
+    "bottom-up": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
+    "bottom-up-async": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"}],
     "central-queue": [
         SMALL_GRID,
         {**SMALL_GRID, "enqueue": "prefix-sum", "width": 4},
