@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def test_the_grid_is_what_the_gpu_holds_and_no_more_than_the_queue_needs() -> No
     done = searched(NAME, gpubfs.graph("kron:9"))
     machine = open_machine("sim")
     assert machine.resident_threads // 256 > 2
-    assert [at.grid[0] for at in passes(done)][0] == 2
+    assert passes(done)[0].grid[0] == 2
     small = searched(NAME, gpubfs.graph("kron:6"), device="toy4", block=4)
     assert passes(small)[0].grid[0] == open_machine("sim", device="toy4").resident_threads // 4
 
@@ -97,7 +98,7 @@ def test_alpha_chooses_the_levels_that_have_that_share(spec: str) -> None:
 def test_lambda_is_by_what_edges_have_grown(spec: str) -> None:
     done = searched(NAME, gpubfs.graph(spec), block=64)
     edges = [int(known["edge_check"]) for known in done.facts.values()]
-    growth = [None, *(now / before for before, now in zip(edges, edges[1:], strict=False))]
+    growth = [None, *(now / before for before, now in pairwise(edges))]
     assert [known["lambda"] for known in done.facts.values()] == growth
 
 
