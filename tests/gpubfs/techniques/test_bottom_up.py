@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -23,6 +23,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     searched,
     toy_options,
 )
+from tests.sampling import examples
 
 NAME = "bottom-up"
 #: All kernels that look for parents one level at a time.
@@ -30,7 +31,7 @@ SYNCHRONOUS = [NAME]
 SPECS = ["karate", "kron:8", "grid:12x9", "star:100", "powerlaw:300"]
 
 
-@settings(max_examples=12, deadline=None)
+@examples(40, 5)
 @given(data=st.data())
 def test_levels_are_right_in_every_order_and_with_every_way_back(data: st.DataObject) -> None:
     graph = data.draw(graphs())

@@ -23,6 +23,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     searched,
     toy_options,
 )
+from tests.sampling import examples
 
 NAME = "bottom-up-async"
 BACKS = ["no-queue", "double-scan"]
@@ -36,7 +37,7 @@ def early(done: gpubfs.Run) -> list[int]:
     return [int(known["early"] or 0) for known in done.facts.values()]
 
 
-@settings(max_examples=15, deadline=None)
+@examples(60, 6)
 @given(data=st.data())
 def test_levels_are_right_in_every_order_and_with_every_way_back(data: st.DataObject) -> None:
     """Lemmas 1 and 2: who is marked early has that level, and is in the queue before."""
@@ -131,7 +132,7 @@ def test_in_other_orders_most_of_the_second_level_is_found_early(schedule: str) 
     assert early(done)[2] > 0.5 * sizes[2]
 
 
-@settings(max_examples=12, deadline=None)
+@examples(60, 6)
 @given(data=st.data())
 def test_it_never_looks_at_more_edges_in_the_passes_that_both_make(data: st.DataObject) -> None:
     graph = data.draw(graphs())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -22,6 +22,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     searched,
     toy_options,
 )
+from tests.sampling import examples
 
 NAME = "bottom-up-donate"
 BETWEEN_VOTES = 5
@@ -78,7 +79,7 @@ def test_the_last_lane_takes_a_warps_width_fewer_steps() -> None:
     assert 4 * helped.counters.work.maximum < alone.counters.work.maximum
 
 
-@settings(max_examples=6, deadline=None)
+@examples(25, 4)
 @given(data=st.data())
 def test_levels_are_right_in_every_order(data: st.DataObject) -> None:
     graph = data.draw(graphs())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from tests.gpubfs.techniques.bottom_up_passes import ORDERS, checked, graphs, searched, toy_options
+from tests.sampling import examples
 
 NAME = "direction-optimizing"
 RULES = ["xbfs", "beamer", "ligra"]
@@ -70,7 +71,7 @@ def test_few_edges_are_looked_at(scale: int, most: float, rule: str) -> None:
     assert checked(gpubfs.run("scan-free", graph)) > 0.9 * graph.edges
 
 
-@settings(max_examples=12, deadline=None)
+@examples(30, 5)
 @given(data=st.data())
 def test_levels_are_right_whatever_is_chosen(data: st.DataObject) -> None:
     options = toy_options(data.draw) | {
