@@ -60,6 +60,56 @@ DIRECTIONS: dict[str, Any] = {
 
 
 @dataclass
+class StatusScan:
+    """Two scans of the status array, with a prefix sum between, that make a sorted queue.
+
+    Parameters
+    ----------
+    host, graph
+        As the driver got them.
+    level : device array of V int32
+        The status array.
+    scan : str
+        The kernels `{scan}_count` and `{scan}_place`, which make a queue.
+    block, blocks : int
+        Threads per block, and blocks; 0 is as many as give each thread a warp's width of vertices.
+    """
+
+    host: Host
+    graph: DeviceGraph
+    level: DeviceArray
+    scan: str
+    block: int
+    blocks: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.blocks:
+            widths = self.host.blocks(self.graph.vertices, self.host.warp_size)
+            self.blocks = min(self.host.blocks(widths, self.block), MOST_BLOCKS)
+        self.place = self.host.empty("place", self.blocks * self.block)
+        self.block_totals = self.host.empty("block_totals", self.blocks)
+
+    def into(self, queue: DeviceArray, wanted: int, size: DeviceArray) -> int:
+        """Put the vertices whose level is `wanted` into a queue, in order; how many there are.
+
+        Parameters
+        ----------
+        queue : device array of V int32
+            The queue.
+        wanted : int
+            A level, or -1.
+        size : device array of one int32
+            Receives how many there are.
+        """
+        shape = self.blocks, self.block
+        scanned = (self.level, self.graph.vertices, wanted, self.place, self.block_totals)
+        self.host.launch(f"{self.scan}_count", *shape, scanned)
+        self.host.launch("segment_places", 1, MOST_BLOCKS, (self.block_totals, self.blocks, size))
+        self.host.launch(f"{self.scan}_place", *shape, (*scanned, queue))
+        return self.host.read_int(size)
+
+
+@dataclass
 class DirectionSearch:
     """A search that goes bottom-up where the frontier has many edges, and top-down elsewhere.
 
@@ -101,11 +151,8 @@ class DirectionSearch:
         self.next = host.queue("next", vertices)
         self.next_size = host.full("next_size", 1, 0)
         self.found = host.full("found", 2, 0, "uint64")
-        if not self.blocks:
-            widths = host.blocks(vertices, host.warp_size)
-            self.blocks = min(host.blocks(widths, self.block), MOST_BLOCKS)
-        self.place = host.empty("place", self.blocks * self.block)
-        self.block_totals = host.empty("block_totals", self.blocks)
+        scan = self.scan, self.block, self.blocks
+        self.status = StatusScan(host, self.graph, self.level, *scan)
         size, queued, depth = 1, 1, 0  # the frontier's vertices, and those in its queue
         host.write(self.next_size, 1)
         _, edges = self._figures()
@@ -150,13 +197,7 @@ class DirectionSearch:
 
     def _scanned(self, wanted: int) -> int:
         """Put the vertices whose level is `wanted` into the queue, in order; how many there are."""
-        shape = self.blocks, self.block
-        scanned = (self.level, self.graph.vertices, wanted, self.place, self.block_totals)
-        self.host.launch(f"{self.scan}_count", *shape, scanned)
-        totals = (self.block_totals, self.blocks, self.next_size)
-        self.host.launch("segment_places", 1, MOST_BLOCKS, totals)
-        self.host.launch(f"{self.scan}_place", *shape, (*scanned, self.frontier))
-        return self.host.read_int(self.next_size)
+        return self.status.into(self.frontier, wanted, self.next_size)
 
     def _figures(self) -> tuple[int, int]:
         """Return the vertices and edges of the frontier, all of which is in the queue."""

@@ -22,6 +22,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"block": 32, "prefix": "ordered"},
     ],
     "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
+    "bottom-up": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
+    "bottom-up-async": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"}],
+    "bottom-up-donate": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
+    "bottom-up-thread": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
+    "bottom-up-warp": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
     "central-queue": [
         SMALL_GRID,
         {**SMALL_GRID, "enqueue": "prefix-sum", "width": 4},
@@ -30,6 +35,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "classified-deferred": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
     "classified-immediate": [{"block": 64}, {"block": 64, "edges_per_thread": 1}],
+    "direction-optimizing": [
+        SMALL_GRID,
+        {**SMALL_GRID, "rule": "beamer", "width": 4},
+        {**SMALL_GRID, "rule": "ligra", "back": "double-scan"},
+    ],
     "double-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
     "device-loop": [
         {"block": 64, "expansion": expansion}

@@ -1,0 +1,1 @@
+"""Direction: whether frontier vertices look for children, or the others for their parents."""
