@@ -37,10 +37,12 @@ def binned(**changed: int | bool) -> list[Point]:
         (busato_frontier_loads.faster({}), None),
         (busato_gathering.placed({"V1": 0, "V3": 1}), True),
         (busato_gathering.placed({"V1": 0, "V3": 2}), False),
-        (busato_gathering.sequential({"a": 3}, {"a": 9}), True),
-        (busato_gathering.sequential({"a": 9}, {"a": 9}), False),
-        (busato_gathering.sequential({"a": 3, "b": 9}, {"a": 9, "b": 3}), None),
-        (busato_gathering.sequential({"a": 3}, {}), None),
+        (busato_gathering.sequential({"a": (3, 9)}, {"a": (9, 9)}), True),
+        (busato_gathering.sequential({"a": (99, 1)}, {"a": (100, 9)}), None),
+        (busato_gathering.sequential({"a": (9, 3)}, {"a": (9, 9)}), None),
+        (busato_gathering.sequential({"a": (9, 9)}, {"a": (9, 9)}), False),
+        (busato_gathering.sequential({"a": (3, 9), "b": (9, 9)}, {"a": (9, 9), "b": (3, 9)}), None),
+        (busato_gathering.sequential({"a": (3, 9)}, {}), None),
         (busato_gathering.faster({"a": 1.1, "b": 9}), True),
         (busato_gathering.faster({"a": 0.5}), False),
         (busato_gathering.faster({"a": 0.5, "b": 3}), None),
@@ -95,6 +97,24 @@ def test_the_examples_vertices_get_their_places() -> None:
     hub = values(done, "scan-based, warp", "warp_steps", "star")
     assert hub < values(done, "scan-based, none", "warp_steps", "star")
     assert values(done, "scan-based, warp", "barriers", "star") == [0]
+
+
+@pytest.mark.parametrize("graph", ["kron:8", "star:300", "powerlaw:600", "grid:6x6"])
+def test_every_heavy_vertex_is_a_turn_whoever_finds_it(graph: str) -> None:
+    """Prefix sums spare barriers, not turns: a vertex is one, but where thresholds differ."""
+    vying = gpubfs.run("cta-warp-scan", graph)
+    own = gpubfs.run("supports", graph, basic="scan-based", supports="warp+block")
+    none = gpubfs.run("supports", graph, basic="scan-based", supports="none")
+    degrees = own.graph.degrees[own.levels >= 0]
+    assert busato_gathering.turns(vying) == np.count_nonzero(degrees >= 32)
+    assert busato_gathering.turns(own) == np.count_nonzero(degrees > 32)
+    assert busato_gathering.turns(none) == 0
+
+
+def test_fewer_barriers_are_not_taken_for_fewer_iterations() -> None:
+    said = report("busato-gathering").verdicts[1]
+    assert said.agrees is None
+    assert "turns, and wait at" in said.sentence
 
 
 def test_vertices_are_in_the_bins_of_their_degrees() -> None:
