@@ -199,7 +199,7 @@ def mixed(holds: Sequence[bool]) -> bool | None:
 
 
 def minimized(steps: Found, requests: Found) -> Verdict:
-    """Whether the binary search computes less with the paper's optimizations than in its basic form.
+    """Whether the binary search executes less with the paper's optimizations than without them.
 
     Parameters
     ----------

@@ -12,7 +12,14 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.experiments import balance, busato_balance, dfq_memory, level_costs, xbfs_enqueue
+from gpubfs.experiments import (
+    balance,
+    busato_balance,
+    dfq_memory,
+    level_costs,
+    threads_launched,
+    xbfs_enqueue,
+)
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
 from gpubfs.experiments.experiment import Report
@@ -275,6 +282,19 @@ def test_threads_are_those_of_grids_and_of_the_vertices_of_a_class() -> None:
         classified = sizes.pop("classification")
         assert classified == sum(size for name, size in sizes.items() if name != "maximum")
     assert {p.values["vertices"] for p in done.points if p.graph == "path:20"} == {1}
+
+
+def test_huge_vertices_take_turns_on_a_gpu_without_room_for_all() -> None:
+    """The threads that they would have at once are told beside those that were launched."""
+    joined = Graph.from_edges([0] * 300 + [1] * 300, [*range(2, 302)] * 2, 302)
+    tiny = {"edges_per_thread": 1, "block": 8, "device": "toy8"}  # 64 threads run at one time
+    done = gpubfs.run("classified-deferred", joined, 2, **tiny)
+    huge = next(one for one in done.per_launch if one.kernel == "explore_huge")
+    counted = threads_launched.threads_of(huge, 2)
+    assert counted == {"threads": 304, "unbounded": 2 * 304}  # 300 edges in blocks of 8
+    medium = next(one for one in done.per_launch if one.kernel == "explore_medium")
+    both = threads_launched.threads_of(medium, 300)
+    assert both["threads"] == both["unbounded"]
 
 
 def fake_gpu(*specs: str, repeats: int = 2) -> tuple[Lab, list[str]]:
