@@ -139,7 +139,7 @@ def exchanged(ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
 
 
 def shallow(ratios: Mapping[str, float], levels: Mapping[str, int], metric: str) -> Verdict:
-    """Whether looking at every vertex costs most in the deepest search, and more than a queue there.
+    """Whether looking at every vertex costs most in the deepest search, and more than a queue.
 
     Parameters
     ----------
