@@ -2,7 +2,7 @@
 
 Tödling, Winter and Steinberger (Section III-B), after Liu and Huang's Enterprise: a vertex gets a
 thread (small), a warp (medium), a block (large) or the whole grid (huge), so that no thread looks
-at more than `edges_per_thread` edges, and what a thread discovers fits into its registers. Each
+at more than `edges_per_thread` edges of a vertex, and what a thread discovers fits into its registers. Each
 class has a queue and a kernel of its own. What these discover goes onto a fifth queue, as it comes,
 by the procedure of Section III-A: thread queues in registers, a prefix sum over the block, and one
 atomic addition by its last thread. Before the next level, classification reads that queue and
