@@ -10,9 +10,9 @@ in the lower, makes the next queue and its prefix sums at once: unordered, for w
 order, but ascending. `prefix=ordered` is the conventional way instead: the degrees are stored, and
 three more launches scan them.
 
-Shares of edges are equal but in a block's last turn, and in the last block. What is not is the loading of the vertices
-whose edges they are, for which a block needs few threads: a level of ten edges for each thread is
-even to a tenth, one with an edge for each is not.
+Shares of edges are equal but in a block's last turn, and in the last block. What is not is the
+loading of the vertices whose edges they are, for which a block needs few threads: a level of ten
+edges for each thread is even to a tenth, one with an edge for each is not.
 
 The chunk is the paper's third optimization, the least of two: the edges that a thread gets if all
 resident threads get as many, times the block, and the edges for which a block has shared memory.
@@ -28,10 +28,10 @@ as they like: a block takes it in pieces of its own size, of which every thread 
 lanes of a warp add both halves of the 64 bits by one scan, though a ballot would do for one half.
 
 One thing differs. The paper's barriers within a warp are implicit, as its lanes ran in step; here
-lanes meet in the shuffles. Nor does it say what lanes without a value hold: sums go up to 2^32 here,
-and so does what they are padded with. Algorithm 1 is said to return the lower bound of what is searched:
-it is the last value that is not above, which for equal values, vertices without edges, is the one
-that has the edge.
+lanes meet in the shuffles. Nor does it say what lanes without a value hold: sums go up to 2^32
+here, and so does what they are padded with. Algorithm 1 is said to return the lower bound of what
+is searched: it is the last value that is not above, which for equal values, vertices without edges,
+is the one that has the edge.
 """
 
 from __future__ import annotations
