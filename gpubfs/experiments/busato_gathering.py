@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -207,7 +207,7 @@ def busato_gathering(lab: Lab) -> Iterator[Point]:
             yield measured(lab, VYING, VYING, graph)
 
 
-def measured(lab: Lab, series: str, technique: str, graph: Graph, **options: str) -> Point:
+def measured(lab: Lab, series: str, technique: str, graph: Graph, **options: Any) -> Point:
     """Search once and count, turns too, or time it."""
     if lab.timed:
         timed = lab.point(technique, graph, [TIME.name], **options)
