@@ -45,9 +45,13 @@ from gpubfs.experiments.balance import (
     fewer,
     found,
     kind,
+    minimal,
+    minimized,
     most_even,
     mostly,
     overhead,
+    ratios,
+    spread,
     suited,
 )
 from gpubfs.experiments.cells import Metric, untold
@@ -164,7 +168,10 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
         return (*parts, *plain, suited(*classes))
     return (
         fewer(found(points, REQUESTS), ORDERED, BINARY),
+        minimized(found(points, STEPS), found(points, REQUESTS)),
         fewer(found(points, REQUESTS), *VERTICES),
+        minimal(ratios(found(points, STEPS), SHUFFLE, VERTICES[0]), *VERTICES),
+        spread(found(points, IMBALANCE, "regular"), *VERTICES),
         *(
             evener(found(points, IMBALANCE, "irregular"), name, name + SUPPORTED)
             for name in (SHUFFLE, SCAN)

@@ -6,8 +6,13 @@ a different one. A request is what a warp loads at once. The figure is literal o
 have eight lanes; with 32 lanes there must be 32 vertices for groups of 8 to ask 8 times. A frontier
 of fewer vertices than that leaves less to be saved.
 
-On the simulator requests are counted, in the one level of a star that is drawn, and in whole
-searches. What a request costs it cannot tell. On a GPU whole searches are timed for several widths.
+What shuffles cost is, the paper says, a minimum overhead. A group takes a turn for each of its
+lanes, with or without a vertex, so that warps of a small frontier execute many statements for few
+vertices.
+
+On the simulator requests and statements are counted, in the one level of a star that is drawn, and
+in whole searches. What either costs it cannot tell. On a GPU whole searches are timed for several
+widths.
 """
 
 from __future__ import annotations
@@ -16,7 +21,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.experiments.balance import minimal
 from gpubfs.experiments.cells import (
+    CLOSE,
     TIME,
     Cell,
     by_graph,
@@ -95,6 +102,7 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
         as_drawn(whole, loads[whole]),
         fewer(few, loads[few]),
         saved(searches),
+        minimal(steps(report.points), STANDARD, SHUFFLE),
     )
 
 
@@ -111,6 +119,12 @@ def requests(points: Sequence[Point]) -> dict[str, tuple[int, int]]:
     """For each level and graph the requests for the frontier: in groups, and by shuffles."""
     groups, shuffles = (by_graph(points, series, FRONTIER) for series in (STANDARD, SHUFFLE))
     return {name: (groups[name], shuffles[name]) for name in groups}
+
+
+def steps(points: Sequence[Point]) -> dict[str, float]:
+    """For each level and graph how many times the statements of groups the shuffles take."""
+    shuffles, groups = (by_graph(points, series, "warp_steps") for series in (SHUFFLE, STANDARD))
+    return quotients(shuffles, groups)
 
 
 def as_drawn(where: str, loads: tuple[int, int]) -> Verdict:
@@ -150,14 +164,16 @@ def speedups(points: Sequence[Point]) -> dict[str, float]:
 
 
 def faster(found: Mapping[str, float]) -> Verdict:
-    """Whether shuffles are faster, as the paper says that they are at minimum overhead."""
+    """Whether shuffles are faster: somewhere by more than a tenth, and nowhere slower by that."""
     if not found:
         return untold("nothing was timed")
     detail = listed(f"{times(ratio)} on {name}" for name, ratio in found.items())
     text = f"{SHUFFLE} is {times(mean(found.values()))} as fast as {STANDARD} on average: {detail}"
-    if min(found.values()) < 1 < max(found.values()):
-        return Verdict(None, f"{text}; the paper says that it is faster, and it is so in a part")
-    return Verdict(min(found.values()) >= 1, f"{text}; the paper says that it is faster")
+    theirs = f"{text}; the paper says that it is faster"
+    gained = any(ratio > 1 + CLOSE for ratio in found.values())
+    if any(1 / ratio > 1 + CLOSE for ratio in found.values()):
+        return Verdict(None, f"{theirs}, and it is in a part") if gained else Verdict(False, theirs)
+    return Verdict(gained or None, theirs if gained else f"{theirs}; here as good as equal")
 
 
 def draw(report: Report, figure: Figure) -> None:

@@ -5,6 +5,7 @@ queues more hold this level and the next; deferred classification takes five que
 classification eight, and both, they say, typically still less than a queue of edges.
 
 Where one array holds a queue for each class, one behind the other, these are counted one by one.
+What CUDA keeps of launches by kernels is in a pool of its own, which is not among the arrays.
 """
 
 from __future__ import annotations
@@ -25,15 +26,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+DYNAMIC, EDGES = "dynamic-parallelism", "edge-frontier"
 TECHNIQUES = (
     "status-array",
     "central-queue",
     "dfq-global",
     "scan-free",
     "block-prefix-sum",
+    DYNAMIC,
     DEFERRED,
     IMMEDIATE,
-    "edge-frontier",
+    EDGES,
 )
 
 #: Queues of the paper's versions.
@@ -42,15 +45,19 @@ QUEUES = {"naive": 0, "dynamic parallelism": 2, "deferred": 5, "immediate": 8}
 #: Those of our techniques that are made as one of the paper's versions.
 LIKE = {
     "status-array": "naive",
-    "scan-free": "dynamic parallelism",
-    "block-prefix-sum": "dynamic parallelism",
+    DYNAMIC: "dynamic parallelism",
     DEFERRED: "deferred",
     IMMEDIATE: "immediate",
 }
 
 #: Arrays with a queue for each class.
 BY_CLASS = {DEFERRED: ("classes",), IMMEDIATE: ("current", "next")}
-EDGES = "edge-frontier"
+#: Arrays that are no queues: of a few words, which on a tiny graph are as many as its vertices, and
+#: of a bit for each vertex.
+NO_QUEUES = {
+    *("found", "size", "sizes", "next_size", "raw_size", "edges_size", "tails", "largest"),
+    *("launched", "failures", "visited"),
+}
 GRAPH = ("offsets", "neighbours")
 ENTRY = 4  # bytes of a distance, or of a vertex in a queue
 
@@ -76,6 +83,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     footnotes = (
         "queues: arrays beside the distances with at least one entry for each vertex; of one that "
         "holds a queue for each class, each of these",
+        f"{DYNAMIC}: without what CUDA takes for its pool of pending launches",
     )
     return (Sheet(f"memory beside the graph on {report.where}", columns, tuple(rows), footnotes),)
 
@@ -189,7 +197,11 @@ def footprint(
     >>> footprint({"level": 40, "raw": 40, "classes": 160}, 10, ["classes"])["queues"]
     5
     """
-    room = {name: size // (ENTRY * vertices) for name, size in sizes.items() if name != "level"}
+    room = {
+        name: size // (ENTRY * vertices)
+        for name, size in sizes.items()
+        if name != "level" and name not in NO_QUEUES
+    }
     most = {name: len(CLASSES) if name in by_class else 1 for name in room}
     total = sum(sizes.values())
     return {

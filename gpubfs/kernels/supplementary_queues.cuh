@@ -3,8 +3,8 @@
 // The kernel that meets such a vertex in the frontier puts it into a bin instead of
 // expanding it, and a kernel of its own follows for each bin. Bin i holds degrees
 // from 2^(base + i) to below twice that, and gives each of its vertices as many
-// threads as its lower bound, so that no thread has more than two edges. The last
-// bin holds all that are larger.
+// threads as its lower bound, so that no thread has more than two edges; but the last
+// bin holds all that are larger, with as many threads as fit.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 """All threads get as many edges of the frontier, and find by binary search whose edges they are.
 
-Busato and Bombieri (Section 3.3, Figure 3, Algorithm 1), after Davidson, Baxter, Garland and Owens:
+Busato and Bombieri (Section 3.3, Figure 3, Algorithm 1), whose measure is Gunrock's search:
 a level's edges are numbered in the order of the queue, by the prefix sums of its vertices' degrees.
 (A) One launch searches these sums for the first vertex of every chunk of edges. (B) Every block
 searches for the vertices of its chunk's edges among the sums that it has loaded into shared memory,
@@ -10,9 +10,9 @@ in the lower, makes the next queue and its prefix sums at once: unordered, for w
 order, but ascending. `prefix=ordered` is the conventional way instead: the degrees are stored, and
 three more launches scan them.
 
-Shares of edges are equal but for a block's last turn. What is not is the loading of the vertices
-whose edges they are, for which a block needs few threads: a level of ten edges for each thread is
-even to a tenth, one with an edge for each is not.
+Shares of edges are equal but in a block's last turn, and in the last block. What is not is the
+loading of the vertices whose edges they are, for which a block needs few threads: a level of ten
+edges for each thread is even to a tenth, one with an edge for each is not.
 
 The chunk is the paper's third optimization, the least of two: the edges that a thread gets if all
 resident threads get as many, times the block, and the edges for which a block has shared memory.
@@ -25,13 +25,13 @@ Where the paper is silent: it "removes previously visited vertices" from the nei
 not say how; here a compare-and-swap does, so that duplicates are removed too. Vertices without
 edges, which `leaves=keep` may enqueue, make the part of the queue that has a chunk's edges as long
 as they like: a block takes it in pieces of its own size, of which every thread loads a vertex. The
-lanes of a warp add both halves of the 64 bits by one scan, instead of a ballot for one of them.
+lanes of a warp add both halves of the 64 bits by one scan, though a ballot would do for one half.
 
-Two things differ. The paper's barriers within a warp are implicit, as they were in 2017; here lanes
-meet in the shuffles. And its search pads with INT_MAX and compares with signs; sums go up to 2^32
-here, and so does the padding. Algorithm 1 is said to return the lower bound of what is searched:
-it is the last value that is not above, which for equal values, vertices without edges, is the one
-that has the edge.
+One thing differs. The paper's barriers within a warp are implicit, as its lanes ran in step; here
+lanes meet in the shuffles. Nor does it say what lanes without a value hold: sums go up to 2^32
+here, and so does what they are padded with. Algorithm 1 is said to return the lower bound of what
+is searched: it is the last value that is not above, which for equal values, vertices without edges,
+is the one that has the edge.
 """
 
 from __future__ import annotations

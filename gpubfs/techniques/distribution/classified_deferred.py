@@ -2,12 +2,12 @@
 
 Tödling, Winter and Steinberger (Section III-B), after Liu and Huang's Enterprise: a vertex gets a
 thread (small), a warp (medium), a block (large) or the whole grid (huge), so that no thread looks
-at more than `edges_per_thread` edges, and what a thread discovers fits into its registers. Each
-class has a queue and a kernel of its own. What these discover goes onto a fifth queue, as it comes,
-by the procedure of Section III-A: thread queues in registers, a prefix sum over the block, and one
-atomic addition by its last thread. Before the next level, classification reads that queue and
-fills the other four in the same way, one class after another; where Enterprise scans the status of
-all vertices, this reads those of the level.
+at more than `edges_per_thread` edges of a vertex, and what a thread discovers fits into its
+registers. Each class has a queue and a kernel of its own. What these discover goes onto a fifth
+queue, as it comes, by the procedure of Section III-A: thread queues in registers, a prefix sum over
+the block, and one atomic addition by its last thread. Before the next level, classification reads
+that queue and fills the other four in the same way, one class after another; where Enterprise scans
+the status of all vertices, this reads those of the level.
 
 The paper says that the threads for a small, medium or large vertex are as many as the threshold.
 The thresholds are numbers of edges, `edges_per_thread` (4 in all its measurements) times 1, a warp

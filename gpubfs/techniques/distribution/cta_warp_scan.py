@@ -6,8 +6,9 @@ block: all write to the same word, and after a barrier the one whose number is f
 vertex explored by all threads; that is repeated until no large vertex is left, and then within each
 warp. The edges of what remains are listed in shared memory, where a prefix sum says how many come
 before a thread's, and all threads look at them together, one each. So the threads of a block differ
-by at most an edge for each large vertex and each round at the end, and those of a warp as little;
-the price is three barriers for each large vertex, one after another, and two for each round.
+by at most an edge for each large vertex and each round at the end, and those of a warp by as little
+for each middle one; but nobody helps a warp that has more of these than others. The price is three
+barriers for each large vertex, one after another, two for each round, and three for every block.
 
 Large is here what has at least as many edges as the block has threads, and for a warp as many as
 it has lanes; the text says "large nodes" and "larger than the warp width", and with exactly a
@@ -39,8 +40,8 @@ ANY_WINS = (
 )
 
 DESCRIBED: dict[str, Any] = EXPANDED | {
-    "memory": f"{QUEUE_MEMORY}; 4 or 8 bytes of shared memory for each thread, and 12 or 20 for "
-    "each of 32 warps",
+    "memory": f"{QUEUE_MEMORY}; 4 or 8 bytes of shared memory for each thread, and 16 or 24 for "
+    "each of 32 warps and for the block",
     "shared": {
         "winner": "which thread of the block has its vertex explored",
         "won_begin": "where the winner's edges begin",

@@ -13,13 +13,13 @@ the vertices of the frontier with most edges, and a hit ends a search without a 
 
 Where these sources are silent or differ: Tödling has four classes, and so has this; the published
 code has three. Classes end below the lanes of a warp, the threads of a block, and `grid_degree`
-edges. The scan of a top-down level is coalesced, and the one at the switch strided, by segments,
-as it makes sorted queues, for which XBFS improves on it. The share 0.3 and the cache's 1,920 places
+edges. The scan of a top-down level is coalesced, and the one at the switch strided, by segments, as
+it makes sorted queues, for which XBFS improves on it. The share 0.3 and the cache's 1,920 places
 are those of the published code, which finds a place by `v & 1919`: that is no modulus, and leaves
-most places without a vertex. Its second cache, for top-down levels, is left out. Bottom-up, the
-grid looks at the vertices of the last class in one kernel, and a second one keeps those for which
-it found nothing. A later bottom-up level is one launch for each class that has vertices, two for
-the last.
+896 of the places without a vertex. Its second cache, for top-down levels, is left out. Bottom-up,
+the grid looks at the vertices of the last class in one kernel, and a second one keeps those for
+which it found nothing. A later bottom-up level is one launch for each class that has vertices, two
+for the last.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A thread goes through all edges of its frontier vertex, however many these are.
 
-The direct mapping that Luo, Wong and Hwu's search of 2010 uses, and that every later technique of
-work distribution is measured against: a level takes as long as its vertex with the most edges, the
-lanes of a warp wait for the one with the most, and the adjacencies along which they walk lie apart
-in memory. What is done with an edge is scan-free's: a compare-and-swap claims the vertex, and an
-atomic addition appends it.
+The direct mapping that Luo, Wong and Hwu's search of 2010 uses, and that the other techniques of
+work distribution are measured against here: a level takes as long as its vertex with the most
+edges, the lanes of a warp wait for the one with the most, and the adjacencies along which they walk
+lie apart in memory. What is done with an edge is scan-free's: a compare-and-swap claims the vertex,
+and an atomic addition appends it.
 """
 
 from __future__ import annotations

@@ -4,11 +4,12 @@ Busato and Bombieri (Section 3.1, right of Figure 2). Where `virtual-warp` has a
 load the same vertex, each lane here loads a vertex of its own with its offsets, once. In turn t the
 group gets the t-th of its own lanes' vertices: the frontier is read by whole warps, in one request
 where the other way of doing it takes `width`. The paper broadcasts the vertex; here it is its
-offsets, since lanes that got the vertex would all load these again. All lanes take `width` turns,
-those without a vertex with no edges, because a shuffle needs them.
+offsets, since lanes that got the vertex would all load these again. All lanes of a warp that has an
+edge take `width` turns, those without a vertex with no edges, because a shuffle needs them.
 
 A group has `width` vertices behind each other, so that a frontier with fewer vertices than the
-GPU has groups runs on `width` times fewer of them than with `virtual-warp`.
+GPU has groups runs on `width` times fewer of them than with `virtual-warp`. On meshes, whose
+frontiers are small, work is less even for it, and warps execute more statements.
 
 `width=auto` is the smallest power of two that is not below the average degree, and at most a warp.
 The option `supports` adds what `supports` is about; without it this is the basic mapping alone.

@@ -83,6 +83,16 @@ def gains(*shares: float) -> balance.Found:
     return of_two(balance.BINARY, balance.BASE, *shares)
 
 
+def portions(launched: dict[str, dict[str, int]], unbounded: dict | None = None) -> Verdict:
+    """Whose the threads are; as they are launched, where nothing else is said."""
+    return threads_launched.share(launched, unbounded or launched)
+
+
+def formed(*shares: float) -> balance.Found:
+    """How many times what the basic form takes the optimized binary search takes."""
+    return of_two(balance.BINARY, balance.BASIC, *shares)
+
+
 @pytest.mark.parametrize(
     ("verdict", "agrees"),
     [
@@ -102,6 +112,16 @@ def gains(*shares: float) -> balance.Found:
         (balance.most_even(most_even(1.5, 1.6)), True),
         (balance.most_even(most_even(1.5, 1.4)), False),
         (balance.most_even({"g": {balance.BINARY: 1.0}}), None),
+        (balance.most_even({"g": {**most_even(1.5, 1.6)["g"], balance.BASIC: 1.7}}), False),
+        (balance.minimized(formed(0.5, 0.9), formed(0.5, 1.9)), True),
+        (balance.minimized(formed(0.5, 1.1), formed(0.5, 0.9)), None),
+        (balance.minimized(formed(1.0, 1.1), formed(0.5, 0.9)), False),
+        (balance.minimized({}, {}), None),
+        (balance.minimal({"a": 1.02, "b": 0.9}, "old", "new"), True),
+        (balance.minimal({"a": 1.02, "b": 2.9}, "old", "new"), None),
+        (balance.minimal({"a": 1.2}, "old", "new"), False),
+        (balance.minimal({}, "old", "new"), None),
+        (balance.spread(of_two("new", "old", 4.0), "old", "new"), None),
         (balance.overhead(gains(2.0, 1.1)), True),
         (balance.overhead(gains(2.0, 0.9)), False),
         (balance.overhead({}), None),
@@ -185,6 +205,8 @@ def gains(*shares: float) -> balance.Found:
         (classification.exchanged({"load_sectors": {"a": 0.9}}), None),
         (classification.shallow({"a": 0.8, "b": 9.0}, {"a": 5, "b": 90}, "seconds"), True),
         (classification.shallow({"a": 1.8, "b": 0.9}, {"a": 5, "b": 90}, "seconds"), False),
+        (classification.shallow({"a": 0.4, "b": 0.9}, {"a": 5, "b": 90}, "seconds"), None),
+        (classification.shallow({"a": 0.9, "b": 0.4}, {"a": 5, "b": 90}, "seconds"), False),
         (classification.shallow({"a": 1.8}, {"a": 5}, "seconds"), None),
         (loop_on_device.gained({"a": 1.03, "b": 1.9}), True),
         (loop_on_device.gained({"a": 1.03, "b": 2.9}), False),
@@ -204,10 +226,11 @@ def gains(*shares: float) -> balance.Found:
         (threads_launched.launched({"a": 30_000_000}, {"a": 50_000_000}), True),
         (threads_launched.launched({"a": 10_000_000}, {"a": 50_000_000}), False),
         (threads_launched.launched({"a": 30_000_000}, {"a": 5_000_000}), None),
-        (threads_launched.share({"a": {"small": 4, "medium": 9, "huge": 1}, "b": {}}), True),
-        (threads_launched.share({"a": {"small": 9, "medium": 4, "huge": 1}}), False),
-        (threads_launched.share({"a": {"medium": 9, "huge": 1}, "b": {"huge": 9}}), None),
-        (threads_launched.share({"a": {"small": 9, "medium": 4}}), None),
+        (portions({"a": {"small": 4, "medium": 9, "huge": 1}, "b": {}}), True),
+        (portions({"a": {"small": 9, "medium": 4, "huge": 1}}), False),
+        (portions({"a": {"medium": 9, "huge": 1}, "b": {"huge": 9}}), None),
+        (portions({"a": {"medium": 9, "huge": 1}}, {"a": {"medium": 9, "huge": 90}}), None),
+        (portions({"a": {"small": 9, "medium": 4}}), None),
         (edges_per_thread.well({"a": {1: 9.0, 4: 8.0}, "b": {1: 7.5, 4: 8.0}}), True),
         (edges_per_thread.well({"a": {1: 9.0, 4: 8.0}, "b": {1: 4.0, 4: 8.0}}), False),
         (edges_per_thread.well({"a": {1: 9.0, 2: 8.0}}), None),
@@ -220,6 +243,28 @@ def gains(*shares: float) -> balance.Found:
 def test_verdicts_come_out_either_way(verdict: Verdict, agrees: bool | None) -> None:
     assert verdict.agrees is agrees
     assert verdict.sentence
+
+
+def test_every_form_of_the_binary_search_is_told_beside_the_most_even_other() -> None:
+    """The form of which the paper says it is the basic one: optimized it may be less even."""
+    forms = {balance.BASIC: 1.4, balance.ORDERED: 2.1, balance.BINARY: 2.0, balance.SHUFFLE: 2.4}
+    said = balance.most_even({"g": forms})
+    assert said.agrees
+    assert "1.4 of binary-search, basic form and 2.0 of binary-search on g" in said.sentence
+    assert "where warp-shuffle has 2.4" in said.sentence
+
+
+def test_no_mean_hides_that_graphs_differ() -> None:
+    found = {"load_sectors": {"a": 0.99, "b": 1.02}, "warp_steps": {"a": 1.59, "b": 0.31}}
+    said = classification.exchanged(found).sentence
+    assert "the load_sectors ×0.99 on a and ×1.02 on b" in said
+    assert "the warp_steps ×1.59 on a and ×0.31 on b" in said
+
+
+def test_what_the_optimizations_cost_on_some_graphs_is_said() -> None:
+    said = balance.minimized(formed(0.5, 1.1), formed(0.9, 1.5)).sentence
+    assert "as many statements as binary-search, basic form ×0.50 on g0 and ×1.10 on g1" in said
+    assert "as many load requests ×0.90 on g0 and ×1.50 on g1" in said
 
 
 def queues(

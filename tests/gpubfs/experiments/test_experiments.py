@@ -12,7 +12,14 @@ from rich.console import Console
 
 import gpubfs
 from gpubfs.errors import UsageError
-from gpubfs.experiments import balance, busato_balance, dfq_memory, level_costs, xbfs_enqueue
+from gpubfs.experiments import (
+    balance,
+    busato_balance,
+    dfq_memory,
+    level_costs,
+    threads_launched,
+    xbfs_enqueue,
+)
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.contention import IMBALANCE
 from gpubfs.experiments.experiment import Report
@@ -224,7 +231,7 @@ def test_queues_are_counted_as_the_paper_counts_them() -> None:
     done = report("queue-memory")
     queues = {point.series: point.values["queues"] for point in done.points}
     assert queues["status-array"] == 0
-    assert queues["scan-free"] == queues["block-prefix-sum"] == 2
+    assert queues["scan-free"] == queues["block-prefix-sum"] == queues["dynamic-parallelism"] == 2
     assert queues["central-queue"] == 1
     assert queues["edge-frontier"] == 3
     assert queues["classified-deferred"] == 5
@@ -233,6 +240,19 @@ def test_queues_are_counted_as_the_paper_counts_them() -> None:
     assert values(done, "scan-free", "per_vertex", "kron") == [pytest.approx(12, abs=0.1)]
     assert values(done, "classified-immediate", "per_vertex", "kron") == [36 + 20 / 256]
     assert values(done, "classified-deferred", "per_vertex", "kron") == [24 + 24 / 256]
+
+
+@pytest.mark.parametrize("spec", ["path:1", "path:2", "star:3", "grid:2x3"])
+def test_a_few_words_are_no_queue_on_a_tiny_graph(spec: str) -> None:
+    """Counters of four classes are as many as the vertices of a star with three leaves."""
+    done = gpubfs.experiment("queue-memory", graphs=[spec])
+    assert [verdict.agrees for verdict in done.verdicts[:4]] == [True] * 4
+    assert values(done, "edge-frontier", "queues") == [3]
+    said = [verdict.sentence for verdict in done.verdicts]
+    assert any(
+        "dynamic parallelism version has 2" in one and "dynamic-parallelism too" in one
+        for one in said
+    )
 
 
 def test_immediate_classification_spares_a_launch_a_level() -> None:
@@ -275,6 +295,19 @@ def test_threads_are_those_of_grids_and_of_the_vertices_of_a_class() -> None:
         classified = sizes.pop("classification")
         assert classified == sum(size for name, size in sizes.items() if name != "maximum")
     assert {p.values["vertices"] for p in done.points if p.graph == "path:20"} == {1}
+
+
+def test_huge_vertices_take_turns_on_a_gpu_without_room_for_all() -> None:
+    """The threads that they would have at once are told beside those that were launched."""
+    joined = Graph.from_edges([0] * 300 + [1] * 300, [*range(2, 302)] * 2, 302)
+    tiny = {"edges_per_thread": 1, "block": 8, "device": "toy8"}  # 64 threads run at one time
+    done = gpubfs.run("classified-deferred", joined, 2, **tiny)
+    huge = next(one for one in done.per_launch if one.kernel == "explore_huge")
+    counted = threads_launched.threads_of(huge, 2)
+    assert counted == {"threads": 304, "unbounded": 2 * 304}  # 300 edges in blocks of 8
+    medium = next(one for one in done.per_launch if one.kernel == "explore_medium")
+    both = threads_launched.threads_of(medium, 300)
+    assert both["threads"] == both["unbounded"]
 
 
 def fake_gpu(*specs: str, repeats: int = 2) -> tuple[Lab, list[str]]:
@@ -367,7 +400,7 @@ def test_a_name_may_be_written_with_underscores() -> None:
 
 
 def test_a_specification_alone_is_one_graph() -> None:
-    assert len(gpubfs.experiment("queue-memory", graphs="toy").points) == 8
+    assert len(gpubfs.experiment("queue-memory", graphs="toy").points) == 9
 
 
 def test_functions_keep_their_names_beside_the_modules() -> None:

@@ -96,6 +96,7 @@ def test_a_failure_loses_no_other_row(failing, capsys, tmp_path, fail, code, out
     assert (why in err) == bool(code)
     assert re.search(rf"^\| `scan-free` \| {outcome} \| [\d.]+ \|$", page.read_text(), re.M)
     assert f"scan-free on toy: {why}" in page.read_text()
+    assert "each result that has a time was verified" in page.read_text()
 
 
 @pytest.mark.parametrize(("fail", "code", "outcome", "why"), FAILURES)
@@ -226,6 +227,7 @@ def test_the_page_has_a_row_for_each_technique_and_names_its_command(capsys, tmp
         f"`gpubfs bench {' '.join(NAMES)} --graph toy --graph star:9 --machine sim --repeat 1`"
     )
     assert command in page.read_text()
+    assert "each result was verified" in page.read_text()
     assert "the simulator's own time" in page.read_text()
 
 
