@@ -38,7 +38,9 @@ Found = Mapping[str, Mapping[str, float]]
 
 
 def found(points: Sequence[Point], name: str, wanted: str = "") -> Found:
-    """Return a value for each graph of a class and each series.
+    """Return a value for each graph of a class and each series, as far as it was measured.
+
+    Nothing is counted where a search launches nothing, as from a vertex without edges.
 
     Parameters
     ----------
@@ -50,7 +52,10 @@ def found(points: Sequence[Point], name: str, wanted: str = "") -> Found:
         The class; all by default.
     """
     chosen = of_graphs(point for point in points if wanted in ("", kind(point)))
-    return {graph: {p.series: p.values[name] for p in own} for graph, own in chosen.items()}
+    return {
+        graph: {p.series: p.values[name] for p in own if p.values[name] is not None}
+        for graph, own in chosen.items()
+    }
 
 
 def ratios(values: Found, above: str, below: str) -> dict[str, float]:
@@ -170,15 +175,16 @@ def most_even(imbalances: Found) -> Verdict:
     imbalances : mapping
         Imbalances by graph and series, of irregular graphs.
     """
-    measured = {graph: of for graph, of in imbalances.items() if BINARY in of and len(of) > 1}
-    if not measured:
-        return missing(BINARY, "others")
     detail, agrees = [], True
-    for graph, of in measured.items():
+    for graph, of in imbalances.items():
         others = {name: its for name, its in of.items() if not name.startswith(BINARY)}
+        if BINARY not in of or not others:
+            continue
         best = min(others, key=others.__getitem__)
         agrees &= of[BINARY] <= others[best]
         detail.append(f"{of[BINARY]:.1f} on {graph}, where {best} has {others[best]:.1f}")
+    if not detail:
+        return missing(BINARY, "others")
     text = f"the imbalance of {BINARY} is {listed(detail)}"
     return Verdict(agrees, f"{text}; in the paper it is the most even for irregular graphs")
 
