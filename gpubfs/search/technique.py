@@ -67,7 +67,8 @@ class Technique:
     about : str
         The driver module's whole docstring.
     benign : mapping
-        Arrays on which threads race on purpose, and why that does no harm.
+        Arrays on which threads race on purpose, and why that does no harm. ``name:writes`` declares
+        no more than races of two writes.
     shared : mapping
         The arrays in shared memory, and what their values mean.
     cooperative : bool or callable
