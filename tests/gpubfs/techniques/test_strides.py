@@ -57,9 +57,9 @@ def test_the_grid_looks_at_all_edges_of_a_vertex(leaves: int) -> None:
     assert done.levels.tolist() == [2] * leaves + [1, 0]
 
 
-def wide() -> Graph:
+def wide(width: int = 3 * RESIDENT) -> Graph:
     """A graph of three levels from vertex 0, whose second has half of the edges."""
-    middle = np.arange(1, 3 * RESIDENT + 1)
+    middle = np.arange(1, width + 1)
     children = middle + len(middle)
     sources = np.concatenate([np.zeros_like(middle), middle])
     return Graph.from_edges(sources, np.concatenate([middle, children]))
@@ -76,3 +76,10 @@ def test_all_hubs_of_a_frontier_are_remembered() -> None:
 def test_all_edges_of_a_frontier_are_counted(alpha: float, up: set[int]) -> None:
     done = gpubfs.run("double-scan", wide(), 0, alpha=alpha, **SMALL)
     assert {launch.depth for launch in done.per_launch if launch.kernel == "bottom_up"} == up
+
+
+@pytest.mark.parametrize("width", [63, 64, 65, 200])
+def test_ordered_sums_of_more_vertices_than_a_block_of_blocks(width: int) -> None:
+    """With 8 threads a block, one block adds up 8 blocks' sums at a time, of 8 vertices each."""
+    done = gpubfs.run("binary-search", wide(width), 0, prefix="ordered", **SMALL)
+    assert done.levels.tolist() == [0, *[1] * width, *[2] * width]

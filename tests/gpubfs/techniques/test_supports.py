@@ -351,3 +351,11 @@ def test_what_cannot_be_is_refused_with_the_remedy(options: dict[str, Any], word
     with pytest.raises(UsageError) as caught:
         gpubfs.run("supports", "toy", **options)
     assert caught.match(words) or words.replace("\\", "") in caught.value.hint
+
+
+@pytest.mark.parametrize("threshold", [5, 9, 100])
+@pytest.mark.parametrize("spec", ["karate", "star:101"])
+def test_threads_behind_the_last_vertex_of_a_bin_have_none(spec: str, threshold: int) -> None:
+    """The threads of a bin's vertices are no whole blocks."""
+    options = {"supports": "queues", "queue_threshold": threshold, "block": 32}
+    gpubfs.run("supports", spec, sanitize="all", counters=False, **options)
