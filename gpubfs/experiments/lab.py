@@ -213,12 +213,57 @@ def experiment(
     >>> [str(verdict)[:6] for verdict in report.verdicts][:2]
     ['agrees', 'agrees']
     """
+    return prepared(name, machine, graphs, repeats=repeats, tell=tell, **settings).run()
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """An experiment whose graphs are built, and what of it has been measured.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        Which.
+    lab : Lab
+        Where it is measured.
+    settings : mapping
+        What was chosen beside that.
+    made : list
+        What it has yielded so far.
+    """
+
+    experiment: Experiment
+    lab: Lab
+    settings: Mapping[str, Any]
+    made: list[Any] = field(default_factory=list)
+
+    def run(self) -> Report:
+        """Measure all of it."""
+        points = self.experiment.points(self.lab, self.settings, self.made)
+        return Report(self.experiment, self.lab.machine, self.lab.title, points)
+
+    def so_far(self) -> Report:
+        """Return what has been measured, where something ended it."""
+        points = tuple(filter(self.experiment.is_point, self.made))
+        where = self.lab.machine, self.lab.title
+        return Report(self.experiment, *where, points, complete=False)
+
+
+def prepared(
+    name: str,
+    machine: str = "sim",
+    graphs: Iterable[Any] | None = None,
+    *,
+    repeats: int = 3,
+    tell: Tell = silent,
+    **settings: Any,
+) -> Measurement:
+    """Return an experiment that can be measured; parameters and errors are `experiment`'s."""
     chosen = find(name)
     chosen.check_settings(settings)
     repeats = whole(repeats, "repeats", 1)
     function(tell, "tell")
-    lab = open_lab(chosen, machine, graphs, repeats, tell)
-    return Report(chosen, machine, lab.title, chosen.points(lab, settings))
+    return Measurement(chosen, open_lab(chosen, machine, graphs, repeats, tell), settings)
 
 
 def open_lab(
