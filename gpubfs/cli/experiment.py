@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 @click.argument("name", required=False)
 @option("machine")
 @click.option(
+    "--device",
+    metavar="PROFILE",
+    help="The GPU that sim pretends to be, in place of the experiment's own.",
+)
+@click.option(
     "--graph",
     "specs",
     multiple=True,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 def experiment(
     name: str | None,
     machine: str,
+    device: str | None,
     specs: tuple[str, ...],
     picture: Path | None,
     as_json: bool,
@@ -55,7 +61,7 @@ def experiment(
     from gpubfs.render.drawing import kept
 
     if name is None:
-        if specs or picture:
+        if specs or picture or device:
             raise UsageError(
                 "no experiment is named, so there is nothing to measure or to draw",
                 "such as: gpubfs experiment dfq-memory; without options, gpubfs experiment lists "
@@ -68,7 +74,7 @@ def experiment(
     report: Report | None = None
     try:
         with kept(picture) as write, stopped_by_term(), spinner(chosen.name) as tell:
-            measuring = prepared(chosen.name, machine, specs or None, tell=tell)
+            measuring = prepared(chosen.name, machine, specs or None, device=device, tell=tell)
             report = measuring.run()
             tell(f"drawing {picture}" if picture else chosen.name)
             write(report.plot)

@@ -176,6 +176,7 @@ def experiment(
     machine: str = "sim",
     graphs: Iterable[Any] | None = None,
     *,
+    device: str | None = None,
     repeats: int = 3,
     tell: Callable[[str], None] = lambda words: None,
     **settings: Any,
@@ -190,6 +191,9 @@ def experiment(
         "sim", where counters are compared, or "gpu", where times are.
     graphs : iterable of Graph or specifications, optional
         Other graphs than the experiment's own.
+    device : str, optional
+        Another GPU for the simulator to pretend to be than the experiment's own, which mostly is
+        the paper's.
     repeats : int
         On gpu, of how many runs the median is taken; one more is made before them and dropped.
     tell : callable
@@ -213,7 +217,9 @@ def experiment(
     >>> [str(verdict)[:6] for verdict in report.verdicts][:2]
     ['agrees', 'agrees']
     """
-    return prepared(name, machine, graphs, repeats=repeats, tell=tell, **settings).run()
+    return prepared(
+        name, machine, graphs, device=device, repeats=repeats, tell=tell, **settings
+    ).run()
 
 
 @dataclass(frozen=True)
@@ -254,6 +260,7 @@ def prepared(
     machine: str = "sim",
     graphs: Iterable[Any] | None = None,
     *,
+    device: str | None = None,
     repeats: int = 3,
     tell: Tell = silent,
     **settings: Any,
@@ -263,11 +270,16 @@ def prepared(
     chosen.check_settings(settings)
     repeats = whole(repeats, "repeats", 1)
     function(tell, "tell")
-    return Measurement(chosen, open_lab(chosen, machine, graphs, repeats, tell), settings)
+    return Measurement(chosen, open_lab(chosen, machine, graphs, repeats, tell, device), settings)
 
 
 def open_lab(
-    chosen: Experiment, machine: str, graphs: Iterable[Any] | None, repeats: int, tell: Tell
+    chosen: Experiment,
+    machine: str,
+    graphs: Iterable[Any] | None,
+    repeats: int,
+    tell: Tell,
+    device: str | None = None,
 ) -> Lab:
     """Open the lab for an experiment, and build its graphs.
 
@@ -276,7 +288,8 @@ def open_lab(
     UsageError, GraphError
         If the machine or a graph is not there.
     """
-    device = chosen.device if isinstance(machine, str) and machine == "sim" else None
+    if device is None and isinstance(machine, str) and machine == "sim":
+        device = chosen.device
     opened = open_machine(machine, device=device)
     made: dict[str, Graph] = {}
     for spec in _specifications(chosen, machine, graphs):
