@@ -250,6 +250,11 @@ class Experiment:
         ----------
         made : object
             What it is.
+
+        Returns
+        -------
+        bool
+            Whether it is a `Point` whose fields are of their kinds.
         """
         return is_kind(made, Point) and all(
             fits(getattr(made, name)) for name, (fits, _) in POINT.items()
