@@ -20,6 +20,7 @@ from gpubfs.cli.common import (
 )
 from gpubfs.cli.exits import exit_code
 from gpubfs.cli.settings import option
+from gpubfs.cli.streams import is_one_place
 from gpubfs.cli.streams import tell as told
 
 if TYPE_CHECKING:
@@ -185,7 +186,8 @@ def _print(given: Benchmark, as_json: bool, page: Path | None, command: str) -> 
             print_json(timing.as_dict(given.made, given.missing))
         else:
             show(timing.sheet(given.made, missing))
-    if missing:
+    # Who sees the table reads it there.
+    if missing and (as_json or not is_one_place()):
         told(missing)
 
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from gpubfs.cli.common import json_option, print_json, show, spinner, with_plugin
+from gpubfs.cli.common import json_option, print_json, show, spinner, stopped_by_term, with_plugin
 from gpubfs.cli.settings import option
+
+if TYPE_CHECKING:
+    from gpubfs.experiments.experiment import Report
+    from gpubfs.experiments.lab import Measurement
 
 
 @click.command()
 @click.argument("name", required=False)
 @option("machine")
+@click.option(
+    "--device",
+    metavar="PROFILE",
+    help="The GPU that sim pretends to be, in place of the experiment's own.",
+)
 @click.option(
     "--graph",
     "specs",
@@ -30,6 +40,7 @@ from gpubfs.cli.settings import option
 def experiment(
     name: str | None,
     machine: str,
+    device: str | None,
     specs: tuple[str, ...],
     picture: Path | None,
     as_json: bool,
@@ -37,7 +48,8 @@ def experiment(
     """Measure a paper's table or figure anew, and compare.
 
     Without a NAME, lists the experiments. Prints what was measured, the paper's own figures, and
-    where the two agree or differ: in counters on sim, in times on gpu.
+    where the two agree or differ: in counters on sim, in times on gpu. If an error or Ctrl-C ends
+    it, the values that were measured until then are printed.
 
     \b
     Example: gpubfs experiment dfq-memory
@@ -45,11 +57,11 @@ def experiment(
     """
     from gpubfs.errors import UsageError
     from gpubfs.experiments.catalogue import find
-    from gpubfs.experiments.lab import experiment as measure
+    from gpubfs.experiments.lab import prepared
     from gpubfs.render.drawing import kept
 
     if name is None:
-        if specs or picture:
+        if specs or picture or device:
             raise UsageError(
                 "no experiment is named, so there is nothing to measure or to draw",
                 "such as: gpubfs experiment dfq-memory; without options, gpubfs experiment lists "
@@ -58,10 +70,22 @@ def experiment(
         _list(as_json)
         return
     chosen = find(name)
-    with kept(picture) as write, spinner(chosen.name) as tell:
-        report = measure(chosen.name, machine, specs or None, tell=tell)
-        tell(f"drawing {picture}" if picture else chosen.name)
-        write(report.plot)
+    measuring: Measurement | None = None
+    report: Report | None = None
+    try:
+        with kept(picture) as write, stopped_by_term(), spinner(chosen.name) as tell:
+            measuring = prepared(chosen.name, machine, specs or None, device=device, tell=tell)
+            report = measuring.run()
+            tell(f"drawing {picture}" if picture else chosen.name)
+            write(report.plot)
+    finally:
+        if report is None and measuring is not None and measuring.made:
+            report = measuring.so_far()
+        if report is not None:
+            _print(report, as_json)
+
+
+def _print(report: Report, as_json: bool) -> None:
     if as_json:
         print_json(report.as_dict())
     else:

@@ -32,6 +32,7 @@ from gpubfs.cli import (
     trace,
 )
 from gpubfs.cli.exits import STOPPED, USAGE, exit_code, message
+from gpubfs.cli.help import Context
 from gpubfs.cli.streams import ReaderGone, broken_modules_told, drop, finish, open_streams, tell
 from gpubfs.search.plugins import fault, load_plugins
 
@@ -62,6 +63,8 @@ WIDEST, NARROWEST = 100, 24
 
 class Group(click.Group):
     """A group whose help wraps the commands' summaries, and whose Ctrl-C prints nothing."""
+
+    context_class = Context
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -102,6 +105,7 @@ def group(plugins: tuple[str, ...]) -> None:
 
 
 for command in COMMANDS:
+    command.context_class = Context
     group.add_command(command)
 
 

@@ -19,6 +19,14 @@ class ReaderGone(Exception):  # noqa: N818, for it is no error
     """Who reads the output has read enough."""
 
 
+def is_one_place() -> bool:
+    """Return whether standard output and standard error end in one place, as on a terminal."""
+    try:
+        return os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+
+
 def finish() -> None:
     """Write what is left; Python would complain at its end that it cannot."""
     for stream in (sys.stdout, sys.stderr):

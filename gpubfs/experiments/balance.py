@@ -38,7 +38,9 @@ Found = Mapping[str, Mapping[str, float]]
 
 
 def found(points: Sequence[Point], name: str, wanted: str = "") -> Found:
-    """Return a value for each graph of a class and each series.
+    """Return a value for each graph of a class and each series, as far as it was measured.
+
+    Nothing is counted where a search launches nothing, as from a vertex without edges.
 
     Parameters
     ----------
@@ -50,7 +52,10 @@ def found(points: Sequence[Point], name: str, wanted: str = "") -> Found:
         The class; all by default.
     """
     chosen = of_graphs(point for point in points if wanted in ("", kind(point)))
-    return {graph: {p.series: p.values[name] for p in own} for graph, own in chosen.items()}
+    return {
+        graph: {p.series: p.values[name] for p in own if p.values[name] is not None}
+        for graph, own in chosen.items()
+    }
 
 
 def ratios(values: Found, above: str, below: str) -> dict[str, float]:
@@ -172,17 +177,18 @@ def most_even(imbalances: Found) -> Verdict:
     imbalances : mapping
         Imbalances by graph and series, of irregular graphs.
     """
-    measured = {graph: of for graph, of in imbalances.items() if BINARY in of and len(of) > 1}
-    if not measured:
-        return missing(BINARY, "others")
     detail, best = [], []
-    for graph, of in measured.items():
+    for graph, of in imbalances.items():
         others = {name: its for name, its in of.items() if not name.startswith(BINARY)}
+        if BINARY not in of or not others:
+            continue
         least = min(others, key=others.__getitem__)
         forms = [form for form in (BASIC, BINARY) if form in of]
         ours = listed(f"{of[form]:.1f} of {form}" for form in forms)
         detail.append(f"{ours} on {graph}, where {least} has {others[least]:.1f}")
         best += [of[form] <= others[least] for form in forms]
+    if not detail:
+        return missing(BINARY, "others")
     text = f"the imbalance is {listed(detail)}"
     return Verdict(
         all(best), f"{text}; in the paper binary search is the most even for irregular graphs"

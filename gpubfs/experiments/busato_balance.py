@@ -186,14 +186,15 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
 
 
 def draw(report: Report, figure: Figure) -> None:
-    """Bars for each graph: throughput, or imbalance on a scale of powers of ten."""
+    """Bars for each graph on a scale of powers of ten: throughput, or imbalance."""
     metric = MEASURED[report.machine][0]
     measured = found(report.points, metric.name)
     names = dict.fromkeys(point.series for point in report.points)
     heights = {name: [of.get(name) for of in measured.values()] for name in names}
     axes = figure.subplots()
     bars(axes, list(measured), heights, "graph", metric.title)
-    axes.set_yscale("log")
+    if any(height for series in heights.values() for height in series):
+        axes.set_yscale("log")
 
 
 @reproduces(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from gpubfs.arguments import function, is_name, is_truth, is_whole, refuse_bare, shown
+from gpubfs.arguments import function, is_kind, is_name, is_truth, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, no_field, unknown
 from gpubfs.experiments.checked import Checked, specifications
 from gpubfs.render.drawing import bars, kept, lines, panels
@@ -208,7 +209,9 @@ class Experiment:
         """Its own code, as it is run."""
         return Checked(self.name, self.measure)
 
-    def points(self, lab: Any, settings: Mapping[str, Any]) -> tuple[Point, ...]:
+    def points(
+        self, lab: Any, settings: Mapping[str, Any], made: list[Any] | None = None
+    ) -> tuple[Point, ...]:
         """Measure in a `Lab` with settings, and check what comes of it.
 
         Parameters
@@ -217,6 +220,8 @@ class Experiment:
             Where it is measured, and the graphs.
         settings : mapping
             Values by the names of the function's own parameters.
+        made : list, optional
+            Receives what the function yields as it comes, not checked yet.
 
         Returns
         -------
@@ -229,12 +234,31 @@ class Experiment:
             If the function fails, or what it yields are no points.
         """
         checked = self.checked
-        points = checked.several("points", lambda: self.measure(lab, **settings), Point)
+        noted = [] if made is None else made
+        measure = partial(self.measure, lab, **settings)
+        points = checked.several("points", lambda: _noted(measure(), noted), Point)
         for point in points:
             checked.fields(point, POINT)
         if not points:
             raise checked.wrong("yields no points", "yield a Point, such as lab.point gives")
         return points
+
+    def is_point(self, made: Any) -> bool:
+        """Return whether what the function has yielded is a whole point.
+
+        Parameters
+        ----------
+        made : object
+            What it is.
+
+        Returns
+        -------
+        bool
+            Whether it is a `Point` whose fields are of their kinds.
+        """
+        return is_kind(made, Point) and all(
+            fits(getattr(made, name)) for name, (fits, _) in POINT.items()
+        )
 
     def check_settings(self, given: Iterable[str]) -> None:
         """Check that the experiment has settings of these names.
@@ -255,6 +279,17 @@ class Experiment:
                 raise unknown(f"setting of {self.name} called", name, known)
 
 
+def _noted(points: Any, made: list[Any]) -> Any:
+    """Return the same, but of what a generator yields each is in `made` before the next comes."""
+
+    def passed() -> Iterator[Any]:
+        for point in points:
+            made.append(point)
+            yield point
+
+    return passed() if is_kind(points, Iterator) else points
+
+
 @dataclass(frozen=True)
 class Report(Viewed):
     """What an experiment measured, beside what the paper says.
@@ -267,12 +302,15 @@ class Report(Viewed):
         "sim" or "gpu", and the simulated profile or the GPU's name.
     points : tuple of Point
         The measurements; all else here is computed from them.
+    complete : bool
+        Whether these are all: without the rest there are the values alone, and no verdicts.
     """
 
     experiment: Experiment
     machine: str
     device: str
     points: tuple[Point, ...]
+    complete: bool = True
 
     def __repr__(self) -> str:
         what = f"{self.experiment.name} on {self.where}, {len(self.points)} measurements"
@@ -281,6 +319,8 @@ class Report(Viewed):
     @property
     def sheets(self) -> tuple[Sheet, ...]:
         """The measurements as tables."""
+        if not self.complete:
+            return value_sheets(self)
         one = self.experiment
         return one.checked.several("tables", lambda: one.tables(self), Sheet)
 
@@ -292,6 +332,8 @@ class Report(Viewed):
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Where the two agree, and where they differ."""
+        if not self.complete:
+            return ()
         one = self.experiment
         verdicts = one.checked.several("verdicts", lambda: one.verdicts(self), Verdict)
         for verdict in verdicts:
@@ -349,6 +391,7 @@ class Report(Viewed):
             | {"points": [asdict(point) for point in self.points]}
             | {"published": self.experiment.published}
             | {"verdicts": [asdict(verdict) for verdict in self.verdicts]}
+            | ({} if self.complete else {"complete": False})
         )
         return described
 

@@ -176,6 +176,7 @@ def experiment(
     machine: str = "sim",
     graphs: Iterable[Any] | None = None,
     *,
+    device: str | None = None,
     repeats: int = 3,
     tell: Callable[[str], None] = lambda words: None,
     **settings: Any,
@@ -190,6 +191,9 @@ def experiment(
         "sim", where counters are compared, or "gpu", where times are.
     graphs : iterable of Graph or specifications, optional
         Other graphs than the experiment's own.
+    device : str, optional
+        Another GPU for the simulator to pretend to be than the experiment's own, which mostly is
+        the paper's.
     repeats : int
         On gpu, of how many runs the median is taken; one more is made before them and dropped.
     tell : callable
@@ -213,16 +217,69 @@ def experiment(
     >>> [str(verdict)[:6] for verdict in report.verdicts][:2]
     ['agrees', 'agrees']
     """
+    return prepared(
+        name, machine, graphs, device=device, repeats=repeats, tell=tell, **settings
+    ).run()
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """An experiment whose graphs are built, and what of it has been measured.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        Which.
+    lab : Lab
+        Where it is measured.
+    settings : mapping
+        What was chosen beside that.
+    made : list
+        What it has yielded so far.
+    """
+
+    experiment: Experiment
+    lab: Lab
+    settings: Mapping[str, Any]
+    made: list[Any] = field(default_factory=list)
+
+    def run(self) -> Report:
+        """Measure all of it."""
+        points = self.experiment.points(self.lab, self.settings, self.made)
+        return Report(self.experiment, self.lab.machine, self.lab.title, points)
+
+    def so_far(self) -> Report:
+        """Return what has been measured, where something ended it."""
+        points = tuple(filter(self.experiment.is_point, self.made))
+        where = self.lab.machine, self.lab.title
+        return Report(self.experiment, *where, points, complete=False)
+
+
+def prepared(
+    name: str,
+    machine: str = "sim",
+    graphs: Iterable[Any] | None = None,
+    *,
+    device: str | None = None,
+    repeats: int = 3,
+    tell: Tell = silent,
+    **settings: Any,
+) -> Measurement:
+    """Return an experiment that can be measured; parameters and errors are `experiment`'s."""
     chosen = find(name)
     chosen.check_settings(settings)
     repeats = whole(repeats, "repeats", 1)
     function(tell, "tell")
-    lab = open_lab(chosen, machine, graphs, repeats, tell)
-    return Report(chosen, machine, lab.title, chosen.points(lab, settings))
+    return Measurement(chosen, open_lab(chosen, machine, graphs, repeats, tell, device), settings)
 
 
 def open_lab(
-    chosen: Experiment, machine: str, graphs: Iterable[Any] | None, repeats: int, tell: Tell
+    chosen: Experiment,
+    machine: str,
+    graphs: Iterable[Any] | None,
+    repeats: int,
+    tell: Tell,
+    device: str | None = None,
 ) -> Lab:
     """Open the lab for an experiment, and build its graphs.
 
@@ -231,7 +288,8 @@ def open_lab(
     UsageError, GraphError
         If the machine or a graph is not there.
     """
-    device = chosen.device if isinstance(machine, str) and machine == "sim" else None
+    if device is None and isinstance(machine, str) and machine == "sim":
+        device = chosen.device
     opened = open_machine(machine, device=device)
     made: dict[str, Graph] = {}
     for spec in _specifications(chosen, machine, graphs):

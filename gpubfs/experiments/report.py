@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpubfs.experiments.experiment import Report
+from gpubfs.graphs.build import count
 from gpubfs.graphs.labels import relabelled
 from gpubfs.render.sheets import Sheet
 from gpubfs.render.views import view
@@ -41,6 +42,9 @@ def _said(report: Report) -> Iterator[str]:
     """Yield the verdicts with files called by their names."""
     specs = [point.graph for point in report.points]
     yield from (relabelled(str(verdict), specs) for verdict in report.verdicts)
+    if not report.complete:
+        made = count(len(report.points), "point was", "points were")
+        yield f"not decided: {made} measured, and then something ended it"
 
 
 def _sheets(report: Report) -> Iterator[Sheet]:

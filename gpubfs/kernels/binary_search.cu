@@ -249,7 +249,7 @@ extern "C" __global__ void binary_search_scan_sums(unsigned *block_sums, int blo
     if (threadIdx.x == BLOCK - 1) stride_sum = before + sum;
     __syncthreads();
     carried += stride_sum;
-    __syncthreads();  // the next stride writes `warp_totals` and `stride_sum` again
+    __syncthreads();  // not needed: the next sum has a barrier before `stride_sum` is written
   }
   if (threadIdx.x == 0) tail[0] |= (unsigned long long)carried << 32;
 }

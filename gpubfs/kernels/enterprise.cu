@@ -117,7 +117,7 @@ extern "C" __global__ void enterprise_places(int *block_totals, int blocks,
     }
     __syncthreads();
     start += class_total;
-    __syncthreads();  // the next class writes `class_total` again
+    __syncthreads();  // not needed: the next sum has a barrier before `class_total` is written
   }
 }
 

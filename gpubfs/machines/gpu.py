@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.machines.nvrtc import launch_options
-from gpubfs.machines.protocol import Stopwatch
+from gpubfs.machines.protocol import Stopwatch, too_much_shared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,11 +165,7 @@ class GpuMachine:
         try:
             kernel.max_dynamic_shared_size_bytes = size
         except self._cupy.cuda.driver.CUDADriverError:
-            raise UsageError(
-                f"{self.device} has not {size:,} bytes of shared memory for a block of "
-                f"{kernel.name}",
-                "choose smaller queues or smaller blocks",
-            ) from None
+            raise too_much_shared(self.device, kernel.name, size) from None
 
     def allow_pending_launches(self, count: int) -> None:
         """Let `count` launches by kernels be pending, if the GPU has memory for them."""

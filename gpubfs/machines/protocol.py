@@ -6,8 +6,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from gpubfs.errors import UsageError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+def too_much_shared(device: str, kernel: str, size: int) -> UsageError:
+    """Return what to raise where a block cannot have `size` bytes of dynamic shared memory.
+
+    Parameters
+    ----------
+    device : str
+        The simulated profile or the GPU's name.
+    kernel : str
+        The kernel's name.
+    size : int
+        Bytes.
+    """
+    return UsageError(
+        f"{device} has not {size:,} bytes of shared memory for a block of {kernel}",
+        "choose smaller blocks, or smaller queues and fewer items of a thread",
+    )
 
 
 class Stopwatch(Protocol):

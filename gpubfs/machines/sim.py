@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
-from gpubfs.machines.protocol import Stopwatch
+from gpubfs.machines.protocol import Stopwatch, too_much_shared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,8 +119,11 @@ class SimMachine:
         return blocks
 
     def allow_shared(self, kernel: Any, size: int) -> None:
-        """Let a kernel's blocks have `size` bytes of dynamic shared memory."""
-        kernel.max_dynamic_shared_size_bytes = size
+        """Let a kernel's blocks have `size` bytes of dynamic shared memory, if the profile can."""
+        try:
+            kernel.max_dynamic_shared_size_bytes = size
+        except self._simulator.LaunchError:
+            raise too_much_shared(self.device, kernel.name, size) from None
 
     def allow_pending_launches(self, count: int) -> None:
         """Let `count` launches by kernels be pending."""

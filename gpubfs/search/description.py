@@ -88,6 +88,13 @@ def _is_choices(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(one, Value) for one in value)
 
 
+def _is_other(value: Any) -> bool:
+    if value is None:
+        return True
+    pair = isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
+    return pair and _is_choices(value[1]) and len(value[1]) > 0
+
+
 #: What each field of an option must be, and what to give.
 OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "default": (lambda value: isinstance(value, Value), "give a number, a word or a truth value"),
@@ -96,6 +103,7 @@ OPTION_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "minimum": (_is_bound, "give a number"),
     "maximum": (_is_bound, "give a number"),
     "choose": (lambda value: value is None or callable(value), "give a function"),
+    "only_with": (_is_other, "give another option's name, and a tuple of values of it"),
     "define": (lambda value: value == "" or _is_variable(value), "give the name of a macro"),
 }
 
@@ -219,6 +227,9 @@ def _check_options(options: tuple[Option, ...]) -> None:
             raise _refused(
                 option, 'has choose, but not the choice "auto"', 'give choices=("auto", …)'
             )
+        if option.only_with is not None and option.only_with[0] not in names:
+            hint = f"name one of {', '.join(names)}"
+            raise _refused(option, f"is only with {shown(option.only_with[0])}", hint)
         _check_default(option)
 
 

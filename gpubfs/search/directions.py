@@ -154,10 +154,12 @@ class DirectionSearch:
         scan = self.scan, self.block, self.blocks
         self.status = StatusScan(host, self.graph, self.level, *scan)
         size, queued, depth = 1, 1, 0  # the frontier's vertices, and those in its queue
+        host.level(depth, size)
         host.write(self.next_size, 1)
         _, edges = self._figures()
         while size:
-            host.level(depth, size)
+            if depth:
+                host.level(depth, size)
             depth += 1
             if self._goes_up(edges):
                 size, edges, queued = self._bottom_up(depth)

@@ -110,6 +110,9 @@ class Option:
     choose : callable, optional
         ``choose(graph, machine, values) -> value``, which finds the value where it is "auto"; that
         must be one of the choices. `values` has the other options' values.
+    only_with : (str, tuple), optional
+        Another option, and those of its values with which this one changes anything: with others a
+        value beside the default is refused.
     """
 
     name: str
@@ -124,6 +127,7 @@ class Option:
     choose: Callable[[Graph, Machine, Mapping[str, Value]], Value] | None = field(
         default=None, repr=False
     )
+    only_with: tuple[str, tuple[Value, ...]] | None = field(default=None, repr=False)
 
     def parse(self, value: object) -> Value:
         """Return the value that `value`, perhaps text from a command line, stands for.
@@ -209,6 +213,40 @@ class Option:
             return text if text == AUTO and AUTO in self.choices else kind(text)
         except (KeyError, ValueError):
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
+
+    def changes(self, values: Mapping[str, Value]) -> bool:
+        """Return whether its value changes anything beside those of the technique's others.
+
+        Parameters
+        ----------
+        values : mapping
+            A value for each option of the technique.
+
+        Returns
+        -------
+        bool
+            False only with values of another option that are not in `only_with`.
+        """
+        return self.only_with is None or values[self.only_with[0]] in self.only_with[1]
+
+    def check_effect(self, values: Mapping[str, Value], warp_size: int) -> None:
+        """Raise UsageError if its value changes nothing beside the others, and is not the default.
+
+        Parameters
+        ----------
+        values : mapping
+            A value for each option of the technique.
+        warp_size : int
+            Lanes of the machine's warps.
+        """
+        given = values[self.name]
+        if self.only_with is None or self.changes(values) or given == self.fitting(warp_size):
+            return
+        other, needed = self.only_with
+        raise UsageError(
+            f"{self.name}={given} changes nothing with {other}={values[other]}",
+            f"leave out {self.name}, or take {other}={' or '.join(map(str, needed))}",
+        )
 
     def fitting(self, warp_size: int) -> Value:
         """Return the default on a machine with warps of this size.

@@ -31,6 +31,9 @@ COMBINATIONS = (
     f"{WARP}+{BLOCK}+{QUEUES}",
 )
 
+#: Where there are supplementary queues, or may be.
+WITH_QUEUES = ("supports", (AUTO, *(one for one in COMBINATIONS if QUEUES in one)))
+
 #: Elements of shared memory that gathering needs for each thread: both ends of a range.
 RANGE = 2
 
@@ -81,6 +84,7 @@ def support_options(default: str) -> tuple[Option, ...]:
             "that the GPU holds",
             minimum=0,
             maximum=2**31 - 1,
+            only_with=WITH_QUEUES,
         ),
         Option(
             "base",
@@ -89,6 +93,7 @@ def support_options(default: str) -> tuple[Option, ...]:
             "at the threshold or below it",
             minimum=-1,
             maximum=30,
+            only_with=WITH_QUEUES,
         ),
     )
 

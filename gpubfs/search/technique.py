@@ -67,7 +67,8 @@ class Technique:
     about : str
         The driver module's whole docstring.
     benign : mapping
-        Arrays on which threads race on purpose, and why that does no harm.
+        Arrays on which threads race on purpose, and why that does no harm. ``name:writes`` declares
+        no more than races of two writes.
     shared : mapping
         The arrays in shared memory, and what their values mean.
     cooperative : bool or callable
@@ -147,7 +148,8 @@ class Technique:
         Raises
         ------
         UsageError
-            For an option that the technique has not, or a value that the option does not allow.
+            For an option that the technique has not, or a value that the option does not allow, or
+            that changes nothing beside the others.
         """
         values = {option.name: option.fitting(warp_size) for option in self.options}
         for key, value in given.items():
@@ -155,6 +157,7 @@ class Technique:
             values[option.name] = option.parse(value)
         for option in self.options:
             option.check_warps(values[option.name], warp_size)
+            option.check_effect(values, warp_size)
         return values
 
     def defines(self, values: Mapping[str, Value]) -> dict[str, str]:
@@ -181,6 +184,9 @@ class Technique:
     ) -> dict[str, Value]:
         """Return complete option `values` with those that are "auto" chosen, in their order.
 
+        What changes nothing beside what was chosen has its default again, so that the same values
+        can be given to another run.
+
         Parameters
         ----------
         values : mapping
@@ -200,6 +206,9 @@ class Technique:
             if option.choose and settled[option.name] == AUTO:
                 settled[option.name] = option.choose(graph, machine, settled)
                 option.check_warps(settled[option.name], machine.warp_size)
+        for option in self.options:
+            if not option.changes(settled):
+                settled[option.name] = option.fitting(machine.warp_size)
         return settled
 
     def is_cooperative(self, values: Mapping[str, Value]) -> bool:
@@ -229,7 +238,11 @@ class Technique:
         kinds = ("shared", "benign", "directed")
         described = {name: getattr(self, name) for name in (*names, *kinds)}
         options = [
-            {key: value for key, value in vars(option).items() if key != "choose"}
+            {
+                key: value
+                for key, value in vars(option).items()
+                if key not in ("choose", "only_with")
+            }
             for option in self.options
         ]
         return described | {"options": options, "machines": list(self.machines)}

@@ -116,8 +116,10 @@ class Profile:
         The product's name.
     multiprocessors, threads_per_multiprocessor, blocks_per_multiprocessor : int
         How many threads and blocks can be resident; a larger grid runs in waves.
-    shared_per_multiprocessor, shared_per_block : int
-        Bytes of shared memory; the second is what a block may use without asking for more.
+    shared_per_multiprocessor, shared_per_block, shared_per_block_optin : int
+        Bytes of shared memory; the second is what a block may use without asking for more, the
+        third the most that it may have if it asks: kernels opt in to it for dynamic shared memory,
+        and GPUs before compute capability 7.0 have no more to give.
     memory : int
         Bytes of device memory. The simulator reserves addresses for it, not pages.
     warp_size : int
@@ -133,6 +135,7 @@ class Profile:
     blocks_per_multiprocessor: int
     shared_per_multiprocessor: int
     memory: int
+    shared_per_block_optin: int = 48 << 10
     shared_per_block: int = 48 << 10
     warp_size: int = 32
     threads_per_block: int = 1024
@@ -180,12 +183,16 @@ _KIB = 1 << 10
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        Profile("h200", "NVIDIA H200", 132, 2048, 32, 228 * _KIB, 141 * 10**9),
-        Profile("rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB),
-        Profile("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB),
+        Profile("h200", "NVIDIA H200", 132, 2048, 32, 228 * _KIB, 141 * 10**9, 227 * _KIB),
+        Profile(
+            "rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB, 99 * _KIB
+        ),
+        Profile("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB, 96 * _KIB),
         Profile("p6000", "NVIDIA Quadro P6000", 30, 2048, 32, 96 * _KIB, 24 * _GIB),
         Profile("titan-xp", "NVIDIA TITAN Xp", 30, 2048, 32, 96 * _KIB, 12 * _GIB),
-        Profile("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB),
+        Profile(
+            "rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB, 64 * _KIB
+        ),
         Profile("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
         Profile("k80", "NVIDIA Tesla K80, one GPU of it", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
         Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),

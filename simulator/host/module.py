@@ -14,6 +14,7 @@ from simulator.execute.launch_config import THREAD_COST, LaunchConfig
 from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
+from simulator.host.shared_memory import launch_refusal, opt_in_refusal
 from simulator.ir.events import Build
 from simulator.program.load import (
     given_options,
@@ -255,18 +256,28 @@ class RawKernel:
         self.code, self.options, self.backend = module.code, module.options, module.backend
         self.variables = module.variables
         self.function = kernels[name]
-        #: Dynamic shared memory that launches may ask for beyond the 48 KiB of every block.
-        self.max_dynamic_shared_size_bytes = 0
+        self._allowed_shared = 0
         self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what it was made of: elsewhere it is compiled again."""
-        allowed = self.max_dynamic_shared_size_bytes
-        return {"module": self.module, "name": self.name, "allowed": allowed}
+        return {"module": self.module, "name": self.name, "allowed": self._allowed_shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._bind(state["module"], state["name"])
-        self.max_dynamic_shared_size_bytes = state["allowed"]
+        self._allowed_shared = state["allowed"]
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Dynamic shared memory that launches may ask for beyond the 48 KiB of every block."""
+        return self._allowed_shared
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, size: int) -> None:
+        refusal = opt_in_refusal(current().profile, size)
+        if refusal is not None:
+            raise self._refused(*refusal)
+        self._allowed_shared = size
 
     def __call__(
         self,
@@ -469,18 +480,6 @@ class RawKernel:
         LaunchError
             If it is more than a block can have, or than it was allowed.
         """
-        if dynamic < 0:
-            raise self._refused(f"launched with shared_mem={dynamic}", "It counts bytes from 0.")
-        wanted, most = kernel.shared_bytes + dynamic, device.profile.shared_per_block
-        allowed = dynamic <= self.max_dynamic_shared_size_bytes and kernel.shared_bytes <= most
-        if wanted > most and (not allowed or not dynamic):
-            raise self._refused(
-                f"needs {wanted:,} bytes of shared memory a block",
-                f"{device.profile.title} gives a block {most:,}; use smaller shared arrays, or\n"
-                "dynamic ones and set the kernel's max_dynamic_shared_size_bytes first.",
-            )
-        if wanted > device.profile.shared_per_multiprocessor:
-            raise self._refused(
-                f"needs {wanted:,} bytes of shared memory a block",
-                f"A multiprocessor has {device.profile.shared_per_multiprocessor:,}.",
-            )
+        refusal = launch_refusal(device.profile, kernel.shared_bytes, dynamic, self._allowed_shared)
+        if refusal is not None:
+            raise self._refused(*refusal)

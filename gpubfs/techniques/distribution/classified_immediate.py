@@ -49,7 +49,9 @@ from gpubfs.search.technique import Parts
     | LARGEST,
     memory="4 V for level + 4 V for each of eight queues + 20 bytes (24 with 64-bit offsets)",
     shared={"wanted": "whether the block has discovered vertices of each class", **EXPLORE_SHARED},
-    benign={"wanted": "all who set a flag write the same, and nobody reads it before a barrier"},
+    benign={
+        "wanted:writes": "all who set a flag write the same, and nobody reads it before a barrier"
+    },
     parts={"next": Parts("tails", capacity="vertices")},
     **CLASSIFIED,
 )

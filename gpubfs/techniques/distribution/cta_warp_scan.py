@@ -53,7 +53,7 @@ DESCRIBED: dict[str, Any] = EXPANDED | {
         "total": "edges that the block has left",
         "positions": "where in neighbours the edges of a round are",
     },
-    "benign": EXPANDED["benign"] | {"winner": ANY_WINS, "warp_winner": ANY_WINS},
+    "benign": EXPANDED["benign"] | {"winner:writes": ANY_WINS, "warp_winner:writes": ANY_WINS},
 }
 
 

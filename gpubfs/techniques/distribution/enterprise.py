@@ -122,9 +122,11 @@ class _Search:
         """Search from `source`."""
         self._allocate(source)
         depth = 0
-        *sizes, edges = self._scanned(0)
+        self.host.level(depth, 1)
+        *sizes, edges = self._scanned(depth)
         while any(sizes):
-            self.host.level(depth, sum(sizes))
+            if depth:
+                self.host.level(depth, sum(sizes))
             depth += 1
             if edges >= self.alpha * self.graph.edges:
                 self._bottom_up(depth, sum(sizes))

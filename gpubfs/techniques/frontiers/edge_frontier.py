@@ -130,7 +130,7 @@ class Phases:
     memory="4 V for level + 4 V for each of two queues + 4 E for the edges + V / 8 + 8 bytes",
     benign={
         "visited": "a bit that is read before it is set only lets a duplicate pass to the OR",
-        "tables": "of lanes that store to one slot any may win: it decides which duplicate goes",
+        "tables:writes": "of lanes that store to one slot any may win, whose duplicate stays",
     },
     options=(
         BLOCK_256,

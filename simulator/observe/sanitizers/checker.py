@@ -14,6 +14,7 @@ from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
 from simulator.ir.events import WARP_SYNC, BasicBlock, Build, Operand
 from simulator.observe.sanitizers.accesses import Epochs, History, LogReader, Numbers
+from simulator.observe.sanitizers.declarations import array_of, check_declarations, declaration
 from simulator.observe.sanitizers.happens_before import unordered
 from simulator.observe.sanitizers.init import InitChecker
 from simulator.observe.sanitizers.messages import (
@@ -128,7 +129,7 @@ class Checker(LaunchObserver):
     race, init : bool
         Which sanitizers are wanted.
     allow : mapping
-        Arrays whose races are declared, and the reasons.
+        Arrays whose races are declared, perhaps only those of two writes, and the reasons.
     report : Report
         Takes what is not raised.
     """
@@ -255,8 +256,8 @@ class Checker(LaunchObserver):
         scene = self._scene()
         accesses = race.first, race.second
         names = {name for access in accesses for name in scene.names(access.site, race.address)}
-        declared = sorted(names & set(self.allow))
-        if not (declared or race.same or race.unsure):
+        declared = declaration(self.allow, names, race)
+        if declared is None and not (race.same or race.unsure):
             sites = frozenset(access.site.id for access in accesses)
             if sites not in self._raced:
                 self._raced.add(sites)
@@ -268,9 +269,9 @@ class Checker(LaunchObserver):
             Finding(
                 "race",
                 race_message(scene, race, later, earlier),
-                declared[0] if declared else min(names, default=""),
-                self.allow[declared[0]] if declared else reason,
-                bool(declared),
+                min(names, default="") if declared is None else array_of(declared),
+                reason if declared is None else self.allow[declared],
+                declared is not None,
                 (later.site.span, earlier.site.span),
                 race.count,
             )
@@ -326,7 +327,8 @@ def sanitize(
         The device to watch.
     allow : mapping of str to str, optional
         Races that are meant: array by its name in the source or its label, and the reason. They
-        are recorded and not raised.
+        are recorded and not raised. Behind a name, ``:writes`` means only races of two writes: a
+        barrier that is missing between writes and reads is found all the same.
     steps : int, optional
         How many steps a launch may take.
 
@@ -355,7 +357,7 @@ def sanitize(
     """
     wanted = _wanted(names)
     target = device_or_current(device)
-    _check_allowed(allow)
+    check_declarations(allow)
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
         raise SimulatorError(f"steps={steps!r} is no limit", hint="give a whole number from 1")
     race, init, sync = (name in wanted for name in OPTIONAL)
@@ -367,12 +369,6 @@ def sanitize(
             yield switched.report
     finally:
         target.steps = before
-
-
-def _check_allowed(allow: object) -> None:
-    if not isinstance(allow, Mapping | None):
-        words = f"allow is something of type {type(allow).__name__}, not a mapping"
-        raise SimulatorError(words, hint='give the reason of each array: {"a": "any thread"}')
 
 
 def _wanted(names: tuple[str, ...]) -> set[str]:

@@ -81,6 +81,8 @@ def test_help_has_an_example(command) -> None:
         (["queue-memory", "--picture", "nowhere/out.svg"], "a folder that exists"),
         (["xbfs-enqueue", "--graph", "toy"], "leave out the graphs"),
         (["--picture", "out.svg"], "no experiment is named"),
+        (["--device", "v100"], "no experiment is named"),
+        (["queue-memory", "--device", "v1000"], "did you mean `v100`"),
     ],
 )
 def test_mistakes_get_one_message_with_the_remedy(
@@ -109,7 +111,8 @@ def test_control_c_leaves_the_old_picture_and_no_other_file(command, tmp_path, m
     path.write_text("old")
     monkeypatch.setattr(Report, "plot", interrupted)
     code, out, err = command(*QUICK, "--picture", path)
-    assert (code, out) == (130, "")
+    assert code == 130
+    assert "agrees: " in out  # all was measured
     assert "stopped" in err
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -127,3 +130,16 @@ def test_a_folder_is_no_picture(tmp_path) -> None:
     (tmp_path / "memory.svg").mkdir()
     with pytest.raises(UsageError, match="is a folder"), kept(tmp_path / "memory.svg"):
         pass
+
+
+def test_the_simulator_pretends_to_be_the_gpu_that_is_asked_for(command) -> None:
+    given = ("experiment", "dfq-memory", "--graph", "toy", "--json")
+    for more, device in (((), "rtx3090"), (("--device", "toy4"), "toy4")):
+        code, out, _ = command(*given, *more)
+        assert (code, json.loads(out)["device"]) == (0, device)
+
+
+def test_a_gpu_pretends_nothing(command) -> None:
+    code, _, err = command("experiment", "queue-memory", "--machine", "gpu", "--device", "v100")
+    assert code == 2
+    assert err.startswith("error: ")

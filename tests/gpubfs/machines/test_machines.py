@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import MACHINES, gpu, open_machine
@@ -120,3 +121,14 @@ def test_further_options_for_nvrtc_come_from_the_environment(monkeypatch) -> Non
     assert gpu.compiler_flags() == ()
     monkeypatch.setenv("GPUBFS_NVRTC_FLAGS", "-lineinfo '-DWORDS=a b'")
     assert gpu.compiler_flags() == ("-lineinfo", "-DWORDS=a b")
+
+
+@pytest.mark.parametrize(("device", "fits"), [("gtx980", False), ("rtx3090", True)])
+def test_blocks_that_need_more_shared_memory_than_a_gpu_has_are_refused(device, fits) -> None:
+    options = {"block": 1024, "items": 16, "device": device, "counters": False}
+    if fits:
+        assert gpubfs.run("scan-based", "toy", **options).verified
+        return
+    with pytest.raises(UsageError, match="gtx980 has not 65,536 bytes") as caught:
+        gpubfs.run("scan-based", "toy", **options)
+    assert "smaller blocks" in caught.value.hint

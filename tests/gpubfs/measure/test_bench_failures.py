@@ -5,6 +5,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import weakref
 from contextlib import nullcontext
 
@@ -163,6 +165,28 @@ def test_a_graph_that_cannot_be_made_loses_no_rows(capsys) -> None:
     assert "measured 6 of 9; not measured: status-array on file:nowhere.txt, scan-free" in err
     assert "error: " in err
     assert "nowhere.txt" in err
+
+
+@pytest.mark.parametrize(("together", "more"), [(True, []), (False, []), (True, ["--json"])])
+def test_what_is_missing_is_said_once_to_each_reader(together, more, capsys, monkeypatch) -> None:
+    """On a terminal the table has said it; elsewhere the table may go into a file."""
+    monkeypatch.setattr(command, "is_one_place", lambda: together)
+    sentence = "measured 1 of 2; not measured: scan-free on file:nowhere.txt"
+    given = ["--graph", "toy", "--graph", "file:nowhere.txt", "--repeat", "1", *more]
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "scan-free", *given])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert out.count(sentence) == (0 if more else 1)
+    assert err.count(sentence) == (1 if more or not together else 0)
+
+
+def test_streams_are_in_one_place_or_in_two(tmp_path) -> None:
+    code = "from gpubfs.cli.streams import is_one_place as ask; print(ask())"
+    program = [sys.executable, "-c", code]
+    one = subprocess.run(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    two = subprocess.run(program, capture_output=True, text=True)
+    assert (one.stdout.strip(), two.stdout.strip()) == ("True", "False")
 
 
 def test_what_failed_keeps_no_memory_of_the_device(failing, monkeypatch) -> None:

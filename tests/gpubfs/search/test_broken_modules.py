@@ -82,6 +82,8 @@ OPTIONS = {
     "'block', 32, 'threads', choices=(64,)": "'block' has a default that it does not allow",
     "'block', 32, 'threads', minimum=64": "'block' has a default that it does not allow",
     "'block', 33, 'threads', whole_warps=True": "'block' has a default that it does not allow",
+    '"block", 32, "threads", only_with=("blck", (1,))': "'block' is only with 'blck'",
+    '"block", 32, "threads", only_with="basic"': "'block' has the only_with 'basic'",
 }
 
 BROKEN = {

@@ -26,12 +26,18 @@ SPECS = ["karate", "kron:8", "grid:6x5", "star:100", "road:50", "powerlaw:300"]
 PARTITION, EXPAND, CONTRACT = (f"binary_search_{n}" for n in ("partition", "expand", "contract"))
 SCANS = [f"binary_search_{name}" for name in ("scan", "scan_sums", "fan")]
 NO_VALUE = 2**32 - 1
+WARP = 32
 
 SEARCH = """
 #include "warp_search.cuh"
 extern "C" __global__ void search(const unsigned *values, const unsigned *searched, int *found) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   found[i] = warp_search(values[i], searched[i]);
+}
+// The last of the lanes that have a value, whatever is looked for.
+extern "C" __global__ void behind(const unsigned *searched, int known, int *found) {
+  unsigned value = threadIdx.x < known ? threadIdx.x : NO_VALUE;
+  found[threadIdx.x] = warp_search(value, searched[threadIdx.x]);
 }
 """
 
@@ -66,6 +72,22 @@ def queued(graph: Graph, levels: NDArray[np.int32], source: int) -> list[NDArray
     return [np.flatnonzero((levels == depth) & ~leaf) for depth in range(levels.max() + 1)]
 
 
+@cache
+def kernels() -> simulator.RawModule:
+    """The search by itself."""
+    return simulator.RawModule(code=SEARCH, options=(f"-I{KERNELS}",))
+
+
+@pytest.mark.parametrize("known", [1, 5, 31, 32])
+def test_lanes_without_a_value_are_above_all_numbers_of_edges(known: int) -> None:
+    """Levels have up to 2^32 edges, and so numbers of edges go beyond what an int holds."""
+    searched = np.linspace(known, NO_VALUE - 1, WARP).astype(np.uint32)
+    found = simulator.empty(WARP, "int32")
+    behind = kernels().get_function("behind")
+    behind((1,), (WARP,), (simulator.asarray(searched), known, found))
+    assert found.get().tolist() == [known - 1] * WARP
+
+
 @pytest.mark.parametrize(("device", "warp"), [("toy2", 2), ("toy4", 4), ("toy8", 8), ("h200", 32)])
 @given(data=st.data())
 def test_algorithm_1_finds_the_last_value_that_is_not_above(
@@ -73,18 +95,17 @@ def test_algorithm_1_finds_the_last_value_that_is_not_above(
 ) -> None:
     """Small values, so that many are equal, and the padding behind as few as one."""
     known = data.draw(st.integers(1, warp))
-    highest = data.draw(st.sampled_from([3, 40, NO_VALUE - 1]))
+    highest = data.draw(st.sampled_from([3, 40, 2**31, NO_VALUE - 1]))
     steps = data.draw(st.lists(st.integers(0, highest), min_size=known, max_size=known))
     values = np.sort(np.array(steps, np.uint32))
     least = int(values[0])
     wanted = st.lists(st.integers(least, max(highest, least)), min_size=warp, max_size=warp)
     searched = np.array(data.draw(wanted), np.uint32)
     padded = np.append(values, np.full(warp - known, NO_VALUE, np.uint32))
-    module = simulator.RawModule(code=SEARCH, options=(f"-I{KERNELS}",))
     with simulator.Device(device), simulator.sanitize("all"):
         found = simulator.empty(warp, "int32")
         arrays = simulator.asarray(padded), simulator.asarray(searched), found
-        module.get_function("search")((1,), (warp,), arrays)
+        kernels().get_function("search")((1,), (warp,), arrays)
         np.testing.assert_array_equal(
             found.get(), np.searchsorted(values, searched, side="right") - 1
         )

@@ -123,3 +123,12 @@ def test_smaller_sub_queues_drain_more_often() -> None:
 def test_blocks_meet_only_at_the_end_of_a_level() -> None:
     done = gpubfs.run("dfq-global", "grid:20x20", 0, block=32, blocks=4, capacity=32)
     assert done.counters["grid_syncs"] == done.depth + 1
+
+
+@pytest.mark.parametrize("enqueue", ["atomic", "prefix-sum"])
+@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:1"])
+def test_a_central_queue_waits_for_all_before_the_next_level_is_gathered(
+    enqueue: str, schedule: str
+) -> None:
+    options = {"block": 64, "blocks": 3, "loop": "persistent", "enqueue": enqueue}
+    gpubfs.run("central-queue", "kron:6", schedule=schedule, sanitize="all", **options)

@@ -145,6 +145,20 @@ def test_phases_alternate_where_levels_grow_and_shrink() -> None:
         assert CONTRACT in changes
 
 
+@pytest.mark.parametrize("fused", [-1, 0, 3, 40])
+def test_contractions_have_a_thread_for_each_edge_of_their_level(fused: int) -> None:
+    """Whatever stands before them in the queue was contracted by the launches before."""
+    chain, star = 6, 90
+    tails = [*range(chain), *[chain] * star]
+    graph = Graph.from_edges(tails, range(1, chain + star + 1))
+    done = gpubfs.run("edge-frontier", graph, 0, block=32, fused=fused, counters=False)
+    contracting = [one for one in done.per_launch if one.kernel != EXPAND]
+    assert len(contracting) == chain + 2
+    for launch in contracting:
+        edges = int(graph.degrees[done.levels == launch.depth].sum())
+        assert launch.grid[0] == -(-edges // 32)
+
+
 @pytest.mark.parametrize("options", [{"fused": 0}, {"fused": 10**6}])
 def test_each_vertex_is_expanded_once_although_edges_lead_to_it_often(
     options: dict[str, Any],

@@ -14,7 +14,7 @@ from gpubfs.search.catalogue import techniques
 from gpubfs.search.distribution import WORK_DISTRIBUTION
 from gpubfs.search.supports import COMBINATIONS
 from tests.conftest import why_no_gpu
-from tests.gpubfs.techniques.variants import label
+from tests.gpubfs.techniques.variants import label, supporting
 
 ROADS = Path(__file__).parents[4] / "shared" / "graphs" / "luxembourg_osm.txt"
 
@@ -31,7 +31,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "enterprise": [{"alpha": 0}, {"alpha": 2}, {"hubs": 0}],
     "scan-based": [{"items": 16}, {"block": 1024, "items": 2}],
     "supports": [
-        {"basic": basic, "supports": combination, "queue_threshold": 1000}
+        {"basic": basic, **supporting(combination, 1000)}
         for basic in ("warp-shuffle", "scan-based")
         for combination in COMBINATIONS
     ],

@@ -137,3 +137,10 @@ def test_unrolling_neither_adds_nor_merges_accesses(items: int) -> None:
     assert len(re.findall(r"\batom\.global\.cas", text)) == items + 1
     between = re.split(r"\batom\.", text)
     assert max(part.count("ld.shared") for part in between) >= items
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "random:3"])
+def test_a_warp_waits_for_its_slice_before_its_next_vertices(schedule: str) -> None:
+    """On a GPU with room for few threads, warps expand several vertices a lane in a launch."""
+    options = {"device": "toy2", "block": 2, "supports": "none", "schedule": schedule}
+    gpubfs.run("scan-based", "kron:6", sanitize="all", counters=False, **options)

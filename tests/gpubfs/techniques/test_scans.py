@@ -15,6 +15,16 @@ from tests.sampling import examples
 
 SCANS = ["double_scan", "strided_scan"]
 
+MAXIMUM = """
+#include "block_maximum.cuh"
+extern "C" __global__ void largest(const offset_t *values, offset_t *most) {
+  for (int turn = 0; turn < 2; turn++) {
+    offset_t own = block_maximum(values[turn * blockDim.x + threadIdx.x]);
+    if (threadIdx.x == 0) most[turn] = own;
+  }
+}
+"""
+
 
 def queue_of(
     scan: str, level: NDArray[np.int32], wanted: int, blocks: int, block: int, device: str = "h200"
@@ -129,3 +139,18 @@ def test_alpha_chooses_the_direction(name: str) -> None:
     for wrong in (-0.1, "nan", "much"):
         with pytest.raises(gpubfs.UsageError, match="alpha"):
             gpubfs.run(name, "kron:8", alpha=wrong)
+
+
+@pytest.mark.parametrize(("device", "warp"), [("h200", 32), ("toy4", 4)])
+@pytest.mark.parametrize("warps", [1, 2, 3, 8])
+def test_the_maximum_of_a_block_may_be_any_threads(device: str, warp: int, warps: int) -> None:
+    """The first and the last of a warp, in each warp: twice, the second time below the first."""
+    module = simulator.RawModule(code=MAXIMUM, options=(f"-I{KERNELS}", "-DMOST_WARPS=256"))
+    largest, threads = module.get_function("largest"), warp * warps
+    with simulator.Device(device), simulator.sanitize("all"):
+        for at in {edge for w in range(warps) for edge in (w * warp, w * warp + warp - 1)}:
+            values = np.zeros((2, threads), np.int32)
+            values[:, at] = 9, 4
+            most = simulator.empty(2, "int32")
+            largest((1,), (threads,), (simulator.asarray(values.ravel()), most))
+            assert most.get().tolist() == [9, 4]

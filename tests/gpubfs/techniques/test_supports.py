@@ -19,6 +19,7 @@ from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import Launch
 from gpubfs.kernels import KERNELS
 from gpubfs.search.supports import COMBINATIONS, Bins, table_2
+from tests.gpubfs.techniques.variants import supporting
 from tests.sampling import sampled
 
 SPECS = ["karate", "kron:9", "grid:12x9", "star:400"]
@@ -131,7 +132,8 @@ def test_basic_mappings_take_supports_and_have_none_by_default(name: str) -> Non
     ("basic", "supports", "spec"), sampled(product(BASICS, COMBINATIONS, SPECS), 5)
 )
 def test_every_edge_is_looked_at_once(basic: str, supports: str, spec: str) -> None:
-    done = gpubfs.run("supports", spec, basic=basic, supports=supports, **SMALL)
+    options = {"basic": basic, "block": BLOCK, **supporting(supports, QUEUE)}
+    done = gpubfs.run("supports", spec, **options)
     edges = done.graph.degrees[done.levels >= 0].sum()
     assert of(done, "load", "neighbours", "lanes") == edges
     assert of(done, "load", "frontier", "lanes") == done.reached
@@ -298,7 +300,7 @@ def test_imbalance_falls_with_each_support(scale: int, basic: str, leaf: bool) -
     where = {"block": BLOCK, "device": "gtx980"}
     runs = [gpubfs.run("thread-per-vertex", graph, source, **where)]
     for supports in ("none", "warp", "warp+block", EVERY):
-        options = {"basic": basic, "supports": supports, "queue_threshold": 256, **where}
+        options = {"basic": basic, **supporting(supports, 256), **where}
         runs.append(gpubfs.run("supports", graph, source, **options))
     resident = simulator.PROFILES["gtx980"].resident_threads
     in_level = [idle_too(done, resident) for done in runs]
@@ -345,9 +347,40 @@ def test_warps_of_other_sizes(basic: str, device: str) -> None:
         ({"supports": "queues", "queue_threshold": 100, "base": 7}, "base of at most 6"),
         ({"supports": "block+warp"}, "warp\\+block"),
         ({"supports": "queues", "base": 18}, "base of at most 17"),
+        ({"supports": "none", "queue_threshold": 9}, "queue_threshold=9 changes nothing with"),
+        ({"supports": "warp+block", "base": 3}, "leave out base, or take supports=auto or queues"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_remedy(options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError) as caught:
         gpubfs.run("supports", "toy", **options)
     assert caught.match(words) or words.replace("\\", "") in caught.value.hint
+
+
+@pytest.mark.parametrize("threshold", [5, 9, 100])
+@pytest.mark.parametrize("spec", ["karate", "star:101"])
+def test_threads_behind_the_last_vertex_of_a_bin_have_none(spec: str, threshold: int) -> None:
+    """The threads of a bin's vertices are no whole blocks."""
+    options = {"supports": "queues", "queue_threshold": threshold, "block": 32}
+    gpubfs.run("supports", spec, sanitize="all", counters=False, **options)
+
+
+@pytest.mark.parametrize("name", ["warp-shuffle", "scan-based"])
+def test_thresholds_of_queues_that_there_are_not_are_refused(name: str) -> None:
+    for options in ({"queue_threshold": 4}, {"base": 2}):
+        with pytest.raises(UsageError, match="changes nothing with supports=none") as caught:
+            gpubfs.run(name, "toy", **options)
+        assert "warp+block+queues" in caught.value.hint
+    for supports in ("none", "warp"):
+        gpubfs.run(name, "toy", supports=supports, queue_threshold=0, base=-1)
+
+
+@pytest.mark.parametrize(("threshold", "supports"), [(40, "none"), (9, "queues")])
+def test_a_choice_that_was_made_can_be_given_to_another_run(threshold: int, supports: str) -> None:
+    """The threshold changes what is chosen, and where that is no queues, nothing else."""
+    first = gpubfs.run("supports", "star:20", queue_threshold=threshold, counters=False)
+    assert first.options["supports"] == supports
+    assert first.options["queue_threshold"] == (threshold if supports == "queues" else 0)
+    again = gpubfs.run("supports", "star:20", counters=False, **first.options)
+    assert again.options == first.options
+    assert len(first.trace().launches) == first.launches

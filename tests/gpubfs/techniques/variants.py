@@ -9,10 +9,17 @@ import numpy as np
 import gpubfs
 from gpubfs.graphs import Graph
 from gpubfs.search.catalogue import techniques
-from gpubfs.search.supports import COMBINATIONS
+from gpubfs.search.supports import COMBINATIONS, QUEUES
 
 SMALL_GRID = {"block": 64, "blocks": 3}
 EVERY_SUPPORT = {"supports": "warp+block+queues", "queue_threshold": 90}
+
+
+def supporting(supports: str, queue_threshold: int) -> dict[str, Any]:
+    """Options of supports, with the threshold where they have supplementary queues."""
+    chosen: dict[str, Any] = {"supports": supports}
+    return chosen | ({"queue_threshold": queue_threshold} if QUEUES in supports else {})
+
 
 #: Options besides the defaults, so that small graphs fill blocks, waves and queues.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -79,7 +86,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "status-array": [{}],
     "thread-per-vertex": [{"block": 32}],
     "supports": [
-        {"block": 64, "basic": basic, "supports": combination, "queue_threshold": 70}
+        {"block": 64, "basic": basic, **supporting(combination, 70)}
         for basic in ("warp-shuffle", "scan-based")
         for combination in COMBINATIONS
     ],
