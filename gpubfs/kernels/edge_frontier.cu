@@ -35,6 +35,8 @@ __device__ void gather(const offset_t *offsets, const int *neighbours, int u, in
     int to = __shfl_sync(EVERY_LANE, place, owner);
     #pragma unroll 1
     for (int k = lane; k < count; k += warpSize) edges[to + k] = neighbours[from + k];
+    // Lanes that copied less wait, and the warp takes the next turn together.
+    __syncwarp();
   }
 }
 
