@@ -14,8 +14,8 @@ from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, Host
 from gpubfs.render.sheets import percentage
 from gpubfs.search.catalogue import find
-from gpubfs.search.directions import MOST_BLOCKS
 from gpubfs.search.queues import BLOCK_256
+from gpubfs.search.status_scan import MOST_BLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -70,8 +70,8 @@ def forgetful(search: PhaseSearch, depth: int) -> Figures:
     """Take the last pass's queue for all that the level has, as the published code does."""
     data = search.buffers
     data.host.write(data.next_size, 0)
-    search.expansion.no_queue(search._queues(search.queued, depth))
-    return search._enqueued()
+    search.early = Figures()
+    return search._enqueued(search.expansion.no_queue(search._queues(search.queued, depth)))
 
 
 def without_the_next_level(search: PhaseSearch, depth: int) -> Figures:
