@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import gpubfs
 from gpubfs.graphs import Graph
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
 from gpubfs.search.phases import PHASES, PhaseSearch
 from gpubfs.search.rules import Figures
 from gpubfs.search.verify import VerificationError
@@ -298,3 +300,16 @@ def test_plans_that_make_no_sense(plan: str, error: str, remedy: str) -> None:
     with pytest.raises(gpubfs.UsageError, match=error) as caught:
         gpubfs.run(NAME, "toy", phases=plan)
     assert remedy in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("offset", ["int", "long long"])
+@pytest.mark.parametrize("asynchronous", [0, 1])
+def test_nothing_is_in_local_memory(asynchronous: int, offset: str) -> None:
+    """No stack and no spills in any kernel of the family: xbfs includes all of them."""
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    macros = (f"ASYNCHRONOUS={asynchronous}", f"OFFSET={offset}")
+    log = nvrtc.compile_file(KERNELS / "xbfs.cu", "sm_90", macros, ("--ptxas-options=-v",))
+    local = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
+    assert log.count("stack frame") == log.count(local) > 15
