@@ -118,10 +118,10 @@ def test_the_property_finds_the_loss_on_random_graphs(monkeypatch: Any) -> None:
 
 @pytest.mark.parametrize("spec", ["powerlaw:512", "kron:8", "grid:12x9"])
 def test_the_same_kernel_finds_none_early_if_it_stores_behind_the_loop(spec: str) -> None:
-    """As family A's does: in lockstep all threads of the queue look before anybody stores."""
-    at_once = gpubfs.run(NAME, spec)
-    assert sum(early(at_once)) > 0
-    assert sum(early(gpubfs.run("bottom-up", spec))) == 0
+    """In lockstep all threads of the queue look before anybody stores; in other orders not."""
+    assert sum(early(searched(NAME, gpubfs.graph(spec)))) > 0
+    assert sum(early(searched(NAME, gpubfs.graph(spec), store="behind"))) == 0
+    assert sum(early(searched(NAME, gpubfs.graph(spec), store="behind", schedule="warp"))) > 0
 
 
 @pytest.mark.parametrize("schedule", ["warp", "random:1", "round-robin:0"])

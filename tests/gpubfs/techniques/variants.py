@@ -23,7 +23,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
     "bottom-up": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
-    "bottom-up-async": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"}],
+    "bottom-up-async": [
+        SMALL_GRID,
+        {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"},
+        {**SMALL_GRID, "store": "behind"},
+    ],
     "bottom-up-donate": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
     "bottom-up-thread": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
     "bottom-up-warp": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
