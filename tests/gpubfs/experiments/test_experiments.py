@@ -38,8 +38,12 @@ TINY = {
     "loop-on-device": {"graphs": ["kron:7", "path:20"]},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
     "threads-launched": {"graphs": ["kron:8", "path:20"]},
+    "xbfs-ablation": {"graphs": ["kron:8", "powerlaw:300"]},
+    "xbfs-early": {"graphs": ["powerlaw:300", "er:8,6"]},
+    "xbfs-edge-checks": {"graphs": ["kron:8", "powerlaw:300"]},
     "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
     "xbfs-generation": {"graphs": ["kron:8", "path:20"]},
+    "xbfs-phases": {"graphs": ["kron:8", "powerlaw:300"]},
 }
 SUB_QUEUES = 82 * 2048 * 4  # bytes on the paper's GPU
 
