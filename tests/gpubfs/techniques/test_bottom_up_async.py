@@ -102,7 +102,14 @@ def test_who_forgets_early_vertices_is_found_out(loss: Any, monkeypatch: Any) ->
     assert caught
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],
+    report_multiple_bugs=False,
+)
 @given(data=st.data())
 def _losses_by_chance(data: st.DataObject) -> None:
     graph = data.draw(graphs())
