@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -225,7 +225,7 @@ Costs = Mapping[tuple[int, str], float]
 
 
 def searched(
-    lab: Lab, technique: str, graph: Graph, **options: int
+    lab: Lab, technique: str, graph: Graph, **options: Any
 ) -> tuple[NDArray[np.int32], Costs]:
     """Return the levels that a search finds, and what each kernel cost in each of them."""
     repetitions: list[dict[tuple[int, str], float]] = []

@@ -17,6 +17,7 @@ from gpubfs.experiments import (
     edges_per_thread,
     level_costs,
     loop_on_device,
+    phase_gains,
     queue_memory,
     threads_launched,
     xbfs_ablation,
@@ -84,6 +85,11 @@ def lemma(corrected: float) -> dict[str, dict[str, float]]:
 def bottom_up(*shares: float) -> dict[str, float]:
     """The share of bottom-up levels at each stage."""
     return dict(zip(xbfs_phases.PUBLISHED, shares, strict=True))
+
+
+def without_no_queue(*costs: float) -> dict[str, dict[str, float]]:
+    """What searches cost without no-queue that cost 8 with it."""
+    return {f"g{n}": {"xbfs": 8.0, "xbfs without no-queue": cost} for n, cost in enumerate(costs)}
 
 
 def of_two(above: str, below: str, *shares: float) -> balance.Found:
@@ -228,6 +234,10 @@ def gains(*shares: float) -> balance.Found:
         (xbfs_early.lemma({"a": [0.9]}, lemma(0.7)), None),
         (xbfs_early.lemma({"a": [0.2]}, lemma(0.75)), False),
         (xbfs_early.lemma({}, lemma(0.75)), None),
+        (phase_gains.gained("no-queue", without_no_queue(9.0, 8.1), "sectors"), True),
+        (phase_gains.gained("no-queue", without_no_queue(7.0, 7.9), "sectors"), False),
+        (phase_gains.gained("no-queue", without_no_queue(7.0, 8.1), "sectors"), None),
+        (phase_gains.gained("single-scan", without_no_queue(9.0), "sectors"), None),
         (xbfs_phases.alike(bottom_up(0.72, 0.65, 0.5), "gpu"), True),
         (xbfs_phases.alike(bottom_up(0.72, 0.65, 0.9), "gpu"), False),
         (xbfs_phases.alike(bottom_up(0.7, 0.68, 0.57), "sim"), None),
@@ -426,7 +436,8 @@ def test_savings_are_shared_by_the_methods_that_levels_take(base: str) -> None:
 
 def test_methods_are_candidates_only_where_their_queue_is() -> None:
     """After a bottom-up level there is no queue of the level for scan-free or single-scan."""
-    methods = xbfs_generation.plan([False, True, True, False, False])
+    phases = ["single-scan", "bottom-up", "bottom-up", "no-queue", "scan-free"]
+    methods = xbfs_generation.methods_of(phases)
     found = {name: dict.fromkeys(range(5), 1.0) for name in level_costs.METHODS}
     could = xbfs_generation._candidates(found, methods)
     assert {name: sorted(own) for name, own in could.items()} == {

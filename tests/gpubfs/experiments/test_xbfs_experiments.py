@@ -101,3 +101,29 @@ def test_stages_of_the_ablation_differ_in_one_thing_each() -> None:
     for before, after in pairwise(complete):
         assert sum(before[name] != after[name] for name in defaults) == 1
     assert complete[-1] == defaults
+
+
+def test_methods_of_levels_are_the_phases_that_xbfs_chooses() -> None:
+    graph = gpubfs.graph(GRAPH)
+    done = gpubfs.run("xbfs", graph, typical(graph), asynchronous=False, balance="static")
+    points = [p for p in report("xbfs-generation").points if p.graph == GRAPH]
+    for depth, known in done.facts.items():
+        own = {p.values["method"] for p in points if p.at == depth}
+        assert own == {str(known["phase"]).replace("bottom-up", "double-scan")}
+    assert {"single-scan", "no-queue"} <= {p.values["method"] for p in points}
+
+
+def test_a_search_without_a_phase_differs_in_the_levels_about_it() -> None:
+    costs = {
+        (p.series, p.at): p.values["cost"]
+        for p in report("xbfs-generation").points
+        if p.graph == GRAPH and p.series.startswith("xbfs")
+    }
+    phases = gpubfs.run("xbfs", GRAPH, typical(gpubfs.graph(GRAPH))).facts
+    found = {str(known["phase"]): depth for depth, known in phases.items()}
+    for phase in ("single-scan", "no-queue"):
+        depth = found[phase]
+        without = f"xbfs without {phase}"
+        assert costs[without, depth] != costs["xbfs", depth]
+        others = [at for name, at in costs if name == "xbfs" and at not in (depth, depth + 1)]
+        assert all(costs[without, at] == costs["xbfs", at] for at in others)
