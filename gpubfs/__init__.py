@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import DeviceGraph, Host, SearchResult
     from gpubfs.measure.comparison import Comparison, compare
+    from gpubfs.search.comparators import ligra
     from gpubfs.search.result import Run
     from gpubfs.search.runs import run
     from gpubfs.search.verify import VerificationError
@@ -51,6 +52,7 @@ __all__ = [
     "experiment",
     "experiments",
     "graph",
+    "ligra",
     "load_plugins",
     "run",
     "techniques",
@@ -82,6 +84,7 @@ _LAZY = {
     "compare": "measure.comparison",
     "experiment": "experiments.lab",
     "graph": "graphs",
+    "ligra": "search.comparators",
     "run": "search.runs",
     "trace": "show.traces",
 }

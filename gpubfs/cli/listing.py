@@ -16,18 +16,18 @@ from gpubfs.search.plugins import PLUGINS, plugin_in, plugin_of
 @click.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List techniques, papers and options.
+    """List techniques, papers and options; and what they are compared with on the CPU.
 
     \b
     Example: gpubfs list
     """
-    from gpubfs.show.tables import techniques_sheet
+    from gpubfs.show.tables import comparators_sheet, techniques_sheet
 
     known = list(techniques().values())
     if as_json:
         print_json([with_plugin(technique) for technique in known])
         return
-    show(techniques_sheet(known), *(_plugins() if PLUGINS else ()))
+    show(techniques_sheet(known), comparators_sheet(), *(_plugins() if PLUGINS else ()))
 
 
 def _plugins() -> Iterator[Sheet]:

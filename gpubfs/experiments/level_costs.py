@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, Host
 from gpubfs.render.sheets import percentage
 from gpubfs.search.catalogue import find
-from gpubfs.search.directions import MOST_BLOCKS
 from gpubfs.search.queues import BLOCK_256
+from gpubfs.search.status_scan import MOST_BLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -225,7 +225,7 @@ Costs = Mapping[tuple[int, str], float]
 
 
 def searched(
-    lab: Lab, technique: str, graph: Graph, **options: int
+    lab: Lab, technique: str, graph: Graph, **options: Any
 ) -> tuple[NDArray[np.int32], Costs]:
     """Return the levels that a search finds, and what each kernel cost in each of them."""
     repetitions: list[dict[tuple[int, str], float]] = []

@@ -2,7 +2,8 @@
 //
 // A vertex that was not visited yet goes through its neighbours in order and stops at
 // the first that was visited one level before (early termination). Then it has a level
-// at once: the store stands inside of the loop.
+// at once: the store stands inside of the loop. With STORE_BEHIND it stands behind it,
+// where lanes that run together come only when the last of them is done.
 //
 // With ASYNCHRONOUS it also takes notice of neighbours that this same pass, or the one
 // before it, has given the level `next_depth`. If there is no parent among all of its
@@ -18,6 +19,12 @@
 
 #ifndef ASYNCHRONOUS
 #define ASYNCHRONOUS 0
+#endif
+
+#define STORE_AT_ONCE 0
+#define STORE_BEHIND 1
+#ifndef STORE
+#define STORE STORE_AT_ONCE
 #endif
 
 // level[v]:   distance from the source, -1 where not visited yet.
@@ -74,7 +81,9 @@ __device__ __forceinline__ Seen look_at(const int *neighbours, int *level, int v
                                         Seen seen, int next_depth) {
   int found = level_of(level, neighbours[e]);
   if (found == next_depth - 1) {
+#if STORE == STORE_AT_ONCE
     set_level(level, v, next_depth);
+#endif
     seen.parent = true;
   }
 #if ASYNCHRONOUS
@@ -88,6 +97,9 @@ __device__ __forceinline__ Seen look_at(const int *neighbours, int *level, int v
 __device__ __forceinline__ Tally settle(int *level, int v, offset_t degree, Seen seen,
                                         int next_depth, Tally tally) {
   if (seen.parent) {
+#if STORE == STORE_BEHIND
+    set_level(level, v, next_depth);
+#endif
     tally.vertices++;
     tally.edges += degree;
   }

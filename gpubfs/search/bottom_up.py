@@ -9,16 +9,11 @@ from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.directions import ALPHA, DIRECTION_ARRAYS, DIRECTION_SHARED
 from gpubfs.search.expansions import WidthExpansion
 from gpubfs.search.option import Option
-from gpubfs.search.phases import (
-    DOUBLE_SCAN,
-    NO_QUEUE,
-    BottomUpPasses,
-    Buffers,
-    PhaseSearch,
-    StatusScan,
-)
+from gpubfs.search.passes import BottomUpPasses, Buffers
+from gpubfs.search.phases import DOUBLE_SCAN, NO_QUEUE, PhaseSearch
 from gpubfs.search.queues import BLOCK_256, WIDTH
 from gpubfs.search.rules import Rule, edge_share
+from gpubfs.search.status_scan import StatusScan
 
 DIRECTION = "direction"
 
@@ -108,7 +103,7 @@ def search(
         The options.
     """
     data = Buffers(host, graph, source)
-    passes = BottomUpPasses(host, graph, data.level, kernel, block, blocks, dynamic)
-    expansion = WidthExpansion(host, graph, data.level, block, width)
+    passes = BottomUpPasses(data, kernel, block, blocks, dynamic)
+    expansion = WidthExpansion(data, block, width)
     scan = StatusScan(host, graph, data.level, SCAN, block)
     return PhaseSearch(data, passes, expansion, scan, rule or edge_share(alpha), back).run()

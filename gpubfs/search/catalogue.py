@@ -16,6 +16,8 @@ from gpubfs.search.technique import Technique
 
 #: Where the drivers are.
 DRIVERS = "gpubfs.techniques"
+#: The order of families, one building on the other; those of plugins come behind them, by name.
+FAMILIES = ("frontier generation", "work distribution", "direction", "main loop")
 #: Entry points of other packages: each names a module that describes techniques.
 GROUP = "gpubfs.techniques"
 
@@ -47,7 +49,9 @@ def techniques() -> Catalogue[Technique]:
 
 
 def _order(technique: Technique) -> tuple[object, ...]:
-    return technique.family, technique.year or 9999, technique.name
+    known = technique.family in FAMILIES
+    family = FAMILIES.index(technique.family) if known else len(FAMILIES)
+    return family, technique.family, technique.year or 9999, technique.name
 
 
 def check_kernel(technique: Technique) -> None:

@@ -8,9 +8,7 @@ from typing import Any
 from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.option import Option
 from gpubfs.search.queues import BLOCK_256, WIDTH
-
-#: The most blocks of a scan: their totals are added up by one block, a thread for each.
-MOST_BLOCKS = 1024
+from gpubfs.search.status_scan import MOST_BLOCKS, StatusScan
 
 #: What the driver says of the arrays, the memory and the races here.
 DIRECTION_ARRAYS = {
@@ -57,56 +55,6 @@ DIRECTIONS: dict[str, Any] = {
     "options": (BLOCK_256, SCAN_BLOCKS, WIDTH, ALPHA),
     "directed": False,
 }
-
-
-@dataclass
-class StatusScan:
-    """Two scans of the status array, with a prefix sum between, that make a sorted queue.
-
-    Parameters
-    ----------
-    host, graph
-        As the driver got them.
-    level : device array of V int32
-        The status array.
-    scan : str
-        The kernels `{scan}_count` and `{scan}_place`, which make a queue.
-    block, blocks : int
-        Threads per block, and blocks; 0 is as many as give each thread a warp's width of vertices.
-    """
-
-    host: Host
-    graph: DeviceGraph
-    level: DeviceArray
-    scan: str
-    block: int
-    blocks: int = 0
-
-    def __post_init__(self) -> None:
-        if not self.blocks:
-            widths = self.host.blocks(self.graph.vertices, self.host.warp_size)
-            self.blocks = min(self.host.blocks(widths, self.block), MOST_BLOCKS)
-        self.place = self.host.empty("place", self.blocks * self.block)
-        self.block_totals = self.host.empty("block_totals", self.blocks)
-
-    def into(self, queue: DeviceArray, wanted: int, size: DeviceArray) -> int:
-        """Put the vertices whose level is `wanted` into a queue, in order; how many there are.
-
-        Parameters
-        ----------
-        queue : device array of V int32
-            The queue.
-        wanted : int
-            A level, or -1.
-        size : device array of one int32
-            Receives how many there are.
-        """
-        shape = self.blocks, self.block
-        scanned = (self.level, self.graph.vertices, wanted, self.place, self.block_totals)
-        self.host.launch(f"{self.scan}_count", *shape, scanned)
-        self.host.launch("segment_places", 1, MOST_BLOCKS, (self.block_totals, self.blocks, size))
-        self.host.launch(f"{self.scan}_place", *shape, (*scanned, queue))
-        return self.host.read_int(size)
 
 
 @dataclass

@@ -7,6 +7,7 @@ LUO = "Luo, Wong, Hwu, An effective GPU implementation of breadth-first search"
 MERRILL = "Merrill, Garland, Grimshaw, Scalable GPU graph traversal"
 HONG = "Hong, Kim, Oguntebi, Olukotun, Accelerating CUDA graph algorithms at maximum warp"
 BEAMER = "Beamer, Asanović, Patterson, Direction-Optimizing Breadth-First Search"
+LIGRA = "Shun, Blelloch, Ligra: A Lightweight Graph Processing Framework for Shared Memory"
 BUSATO = (
     "Busato, Bombieri, Efficient Load Balancing Techniques for Graph Traversal Applications on GPUs"
 )

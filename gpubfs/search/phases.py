@@ -2,76 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
 
 from gpubfs.errors import UsageError
-from gpubfs.host import DeviceArray, DeviceGraph, Fact, Host, SearchResult
-from gpubfs.search.directions import StatusScan
-from gpubfs.search.expansions import Expansion, Queues
+from gpubfs.host import Fact, SearchResult
+from gpubfs.search.expansions import Expansion, Queues, SingleScan
+from gpubfs.search.passes import BottomUpPasses, Buffers
 from gpubfs.search.rules import Figures, Rule, Standing
+from gpubfs.search.status_scan import StatusScan
 
 SCAN_FREE = "scan-free"
 SINGLE_SCAN = "single-scan"
 BOTTOM_UP = "bottom-up"
 NO_QUEUE = "no-queue"
+PHASES = (SCAN_FREE, SINGLE_SCAN, BOTTOM_UP, NO_QUEUE)
 #: A way back without a phase of its own: two scans make the queue, which is then scan-free's.
 DOUBLE_SCAN = "double-scan"
-
-
-@dataclass
-class BottomUpPasses:
-    """Launches of one bottom-up kernel, all of them with a fixed grid.
-
-    Parameters
-    ----------
-    host, graph
-        As the driver got them.
-    level : device array of V int32
-        Distances.
-    kernel : str
-        A kernel with the parameters (offsets, neighbours, level, queue, queue_size, next_depth,
-        found) and, if it is dynamic, `taken`.
-    block, blocks : int
-        Threads per block, and blocks; 0 is as many as give each thread that the GPU holds at one
-        time a place. Where the queue is shorter than that, it has a thread for each vertex.
-    dynamic : bool
-        Whether threads fetch vertices from a counter.
-    """
-
-    host: Host
-    graph: DeviceGraph
-    level: DeviceArray
-    kernel: str
-    block: int
-    blocks: int
-    dynamic: bool
-
-    def __post_init__(self) -> None:
-        self.blocks = self.blocks or max(1, self.host.resident_threads // self.block)
-        self.taken = self.host.full("taken", 1, 0) if self.dynamic else None
-
-    def launch(self, queue: DeviceArray, size: int, depth: int, found: DeviceArray) -> None:
-        """Look for the parents of a queue's vertices.
-
-        Parameters
-        ----------
-        queue, size
-            Vertices not visited yet, and how many they are.
-        depth : int
-            The distance of those that have a parent.
-        found : device array of four uint64
-            Receives what the pass finds; 0 before.
-        """
-        blocks = min(self.host.blocks(size, self.block), self.blocks)
-        graph = (self.graph.offsets, self.graph.neighbours, self.level)
-        args: tuple[Any, ...] = (*graph, queue, size, depth, found)
-        if self.dynamic:
-            self.host.write(self.taken, blocks * self.block)
-            args = (*args, self.taken)
-        self.host.launch(self.kernel, blocks, self.block, args)
 
 
 class Holds(Enum):
@@ -80,34 +27,6 @@ class Holds(Enum):
     LEVEL = "the vertices of the level"
     UNVISITED = "what was not visited before the last pass, so that the level is among it"
     NOTHING = "nothing: the level is marked in the status array"
-
-
-@dataclass
-class Buffers:
-    """What a search allocates: `level`, two queues, and what kernels count."""
-
-    host: Host
-    graph: DeviceGraph
-    source: int
-    level: DeviceArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        host, vertices = self.host, self.graph.vertices
-        self.level = host.levels(vertices, self.source)
-        self.frontier = host.queue("frontier", vertices, self.source)
-        self.next = host.queue("next", vertices)
-        self.next_size = host.full("next_size", 1, 1)
-        self.found = host.full("found", 4, 0, "uint64")
-
-    def swap(self) -> None:
-        """Exchange the two queues."""
-        self.frontier, self.next = self.host.swap(self.frontier, self.next)
-
-    def measured(self, launch: Callable[[], None]) -> list[int]:
-        """Return what a launch adds to `found`."""
-        self.host.write(self.found, 0)
-        launch()
-        return [int(figure) for figure in self.host.read(self.found)]
 
 
 @dataclass
@@ -135,6 +54,9 @@ class PhaseSearch:
         How the first top-down level after a pass gets its vertices: NO_QUEUE or DOUBLE_SCAN.
     plan : sequence of str
         The phases of the first levels, whatever the rule says.
+    single_scan : SingleScan, optional
+        How levels are expanded before which many discoveries are predicted; without it there are
+        no such levels.
     """
 
     buffers: Buffers
@@ -144,10 +66,21 @@ class PhaseSearch:
     rule: Rule
     back: str = NO_QUEUE
     plan: tuple[str, ...] = ()
+    single_scan: SingleScan | None = None
+
+    holds: Holds = field(init=False, default=Holds.LEVEL)
+    queued: int = field(init=False, default=1)  # vertices in the frontier's queue
+    # The same of the pass before, if that was the last but one; it is in the other queue.
+    queued_before: int = field(init=False, default=0)
+    ahead: int = field(init=False, default=0)  # vertices of the frontier that were found early
+    early: Figures = field(init=False, default=Figures())  # of the level after it, found early
+    prior: Figures | None = field(init=False, default=None)
+    frontier: Figures = field(init=False)
+    visited: Figures = field(init=False)
 
     def run(self) -> SearchResult:
         """Search until a level is empty."""
-        self._begin()
+        self.frontier = self.visited = Figures(1, self.buffers.degree(self.buffers.source))
         depth = 0
         while self.frontier.vertices:
             phase, ratio = self._choose(depth)
@@ -157,24 +90,6 @@ class PhaseSearch:
             self.visited += following
             self.prior, self.frontier = self.frontier, following
         return SearchResult(self.buffers.level)
-
-    def _begin(self) -> None:
-        """Set up the source's level."""
-        self.holds = Holds.LEVEL
-        self.queued = 1  # vertices in the frontier's queue
-        self.queued_before = 0  # and in the queue of the pass before, if that was the last but one
-        self.ahead = 0  # vertices of the frontier that were found early
-        self.early = Figures()  # of the level after it, what was found early
-        self.prior: Figures | None = None
-        begin, end = self._edges_of(self.buffers.source)
-        self.largest: int | None = end - begin  # degree in the queue, where that was measured
-        self.frontier = Figures(1, end - begin)
-        self.visited = self.frontier
-
-    def _edges_of(self, v: int) -> list[int]:
-        """Return where a vertex's edges begin and end."""
-        data = self.buffers
-        return [int(position) for position in data.host.read(data.graph.offsets[v : v + 2])]
 
     @property
     def standing(self) -> Standing:
@@ -192,8 +107,10 @@ class PhaseSearch:
 
     def _top_down(self) -> str:
         """Return the phase of a level that the rule expands top-down."""
-        after = self.holds is Holds.UNVISITED
-        return NO_QUEUE if after and self.back == NO_QUEUE else SCAN_FREE
+        if self.holds is Holds.UNVISITED:
+            return NO_QUEUE if self.back == NO_QUEUE else SCAN_FREE
+        growing = self.single_scan is not None and self.standing.predicts(self.single_scan.alpha)
+        return SINGLE_SCAN if growing else SCAN_FREE
 
     def _planned(self, depth: int) -> str:
         phase = self.plan[depth]
@@ -206,17 +123,25 @@ class PhaseSearch:
         return phase
 
     def _facts(self, phase: str, ratio: float) -> dict[str, Fact]:
-        growth = self.standing.growth
-        edges = self.frontier.edges
-        chosen = {"phase": phase, "edge_check": edges, "lambda": growth, "ratio": ratio}
-        return {**chosen, "early": self.ahead}
+        """Return what there is to say of a level: its phase, and all that has chosen it."""
+        now = self.standing
+        facts: dict[str, Fact] = {"phase": phase, "edge_check": now.frontier.edges}
+        facts |= {"lambda": now.growth, "ratio": ratio}
+        if self.single_scan is not None:
+            facts["predicted"] = now.predicted
+        return facts | {"early": self.ahead}
 
     def _expand(self, phase: str, depth: int) -> Figures:
         """Find level `depth`, and return its figures."""
         if phase == BOTTOM_UP:
             return self._bottom_up(depth)
-        found = self._no_queue(depth) if phase == NO_QUEUE else self._from_queue(phase, depth)
-        self.early, self.ahead, self.queued_before = Figures(), 0, 0
+        if phase == NO_QUEUE:
+            found = self._no_queue(depth)
+        elif phase == SINGLE_SCAN and self.single_scan is not None:
+            found = self._mark(self.single_scan, depth)
+        else:
+            found = self._from_queue(depth)
+        self.ahead, self.early, self.queued_before = self.early.vertices, Figures(), 0
         return found
 
     def _bottom_up(self, depth: int) -> Figures:
@@ -224,8 +149,10 @@ class PhaseSearch:
         data = self.buffers
         data.swap()  # the queue of the pass before is kept
         self.queued_before = self.queued if self.holds is Holds.UNVISITED else 0
-        self.queued = self.scan.into(data.frontier, -1, data.next_size)
-        self.holds, self.largest = Holds.UNVISITED, None
+        # Who has measured a marked level has counted them already.
+        scan = self.scan.place_counted if self.holds is Holds.NOTHING else self.scan.into
+        self.queued = scan(data.frontier, -1, data.next_size)
+        self.holds = Holds.UNVISITED
         before, found = self.early, [0, 0, 0, 0]
         if self.queued:
             queue = data.frontier, self.queued
@@ -244,10 +171,9 @@ class PhaseSearch:
             args = (data.level, data.frontier, size, depth, data.next, data.next_size)
             block = self.passes.block
             data.host.launch("enqueue_early", data.host.blocks(size, block), block, args)
-        self.expansion.no_queue(self._queues(size, depth))
-        return self._enqueued()
+        return self._enqueued(self.expansion.no_queue(self._queues(size, depth)))
 
-    def _from_queue(self, phase: str, depth: int) -> Figures:
+    def _from_queue(self, depth: int) -> Figures:
         """Expand a queue of the level's vertices, which is made if there is none."""
         self._require_queue(depth - 1)
         data = self.buffers
@@ -255,31 +181,32 @@ class PhaseSearch:
             self.scan.into(data.next, depth, data.next_size)
         else:
             data.host.write(data.next_size, 0)
-        self.expansion.scan_free(self._queues(self.queued, depth))
-        return self._enqueued()
+        return self._enqueued(self.expansion.scan_free(self._queues(self.queued, depth)))
+
+    def _mark(self, single_scan: SingleScan, depth: int) -> Figures:
+        """Mark the vertices of the next level; whether they get a queue, that level will say."""
+        self._require_queue(depth - 1)
+        found = single_scan.expand(self._queues(self.queued, depth))
+        self.holds = Holds.NOTHING
+        return found
 
     def _require_queue(self, depth: int) -> None:
         """See to it that the frontier's queue holds the vertices of level `depth`."""
-        if self.holds is not Holds.LEVEL:
-            data = self.buffers
+        data = self.buffers
+        if self.holds is Holds.NOTHING and self.single_scan is not None:
+            self.single_scan.collect(data.frontier, data.next_size, depth)
+            self.queued = self.frontier.vertices
+        elif self.holds is Holds.UNVISITED:
             self.queued = self.scan.into(data.frontier, depth, data.next_size)
-            self.holds = Holds.LEVEL
+        self.holds = Holds.LEVEL
 
     def _queues(self, size: int, depth: int) -> Queues:
-        data = self.buffers
-        return Queues(data.frontier, size, data.next, data.next_size, depth, self.largest)
+        data, edges = self.buffers, self.frontier.edges
+        return Queues(data.frontier, size, edges, data.next, data.next_size, depth, self.early)
 
-    def _enqueued(self) -> Figures:
+    def _enqueued(self, found: Figures) -> Figures:
         """Take the queue that was filled for the frontier's, and return its figures."""
         self.buffers.swap()
         self.holds = Holds.LEVEL
-        found = self._measure()
         self.queued = found.vertices
         return found
-
-    def _measure(self) -> Figures:
-        """Return the figures of the frontier's queue, whose size is on the device."""
-        data = self.buffers
-        queue = data.frontier, data.next_size, data.found
-        vertices, edges, self.largest, _ = data.measured(lambda: self.expansion.measure(*queue))
-        return Figures(vertices, edges)

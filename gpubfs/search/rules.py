@@ -46,6 +46,13 @@ class Standing:
             return None
         return self.frontier.edges / self.prior.edges
 
+    @property
+    def predicted(self) -> float | None:
+        """The next level's share of all edges, if these grow as before; None at the first."""
+        if self.growth is None:
+            return None
+        return self.frontier.edges * self.growth / max(self.graph.edges, 1)
+
     def predicts(self, alpha: float) -> bool:
         """Whether, growing as before, the next level has the share `alpha` of all edges.
 
@@ -60,7 +67,7 @@ class Standing:
         >>> Standing(graph, now, before).predicts(0.16), Standing(graph, now, before).predicts(0.17)
         (True, False)
         """
-        return self.frontier.edges * (self.growth or 0) >= alpha * self.graph.edges
+        return self.predicted is not None and self.predicted >= alpha
 
 
 #: Says of a level whether it is expanded bottom-up, and by which ratio.

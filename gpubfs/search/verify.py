@@ -11,8 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from gpubfs.errors import unknown
 from gpubfs.graphs import Graph
 from gpubfs.graphs.build import count
+from gpubfs.search.comparators import COMPARATORS, Comparator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,9 @@ CHUNK = 1 << 24
 
 #: Of how many sources of a graph verified levels are kept.
 SOURCES_KEPT = 8
+
+#: How levels are verified unless another search does it.
+PROPERTIES = "properties"
 
 #: For each graph the levels that have the properties, by source. A graph cannot be changed, and
 #: only one array has the properties: another has them exactly if it is equal.
@@ -54,7 +59,14 @@ class VerificationError(Exception):
         self.reason = reason
 
 
-def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = None) -> None:
+def verify(
+    graph: Graph,
+    source: int,
+    levels: Levels,
+    parents: Levels | None = None,
+    *,
+    by: str = PROPERTIES,
+) -> None:
     """Raise unless levels, and parents where given, are those of a search of `graph` from `source`.
 
     Parameters
@@ -68,9 +80,14 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
     parents : int32 array of shape (V,), optional
         For each vertex its predecessor on a shortest path, -1 where not reached; the source's own
         entry may be the source or -1.
+    by : str
+        "properties" looks for what only distances have. The name of a search on the CPU, "ligra",
+        has it search, and compares levels: another way to the same verdict.
 
     Raises
     ------
+    UsageError
+        If there is no such way.
     VerificationError
         Naming a vertex that breaks one of these rules: the source has level 0 and no other vertex
         has; a vertex has a level exactly if SciPy reaches it; no edge leads more than one level on;
@@ -92,17 +109,38 @@ def verify(graph: Graph, source: int, levels: Levels, parents: Levels | None = N
     gpubfs....VerificationError: vertex 3 has level 2, but no neighbour of it is at level 1
     """
     _check_shape(graph, levels, "levels")
-    known = _verified.setdefault(graph, {})
-    if source not in known or not np.array_equal(levels, known[source]):
-        _check_levels(graph, source, levels)
-        _keep(known, source, levels)
+    if by == PROPERTIES:
+        _check_properties(graph, source, levels)
+    else:
+        _check_equal(levels, _comparator(by).search(graph, source).levels, by)
     if parents is not None:
         _check_shape(graph, parents, "parents")
         _check_parents(graph, source, levels, parents)
 
 
+def _check_properties(graph: Graph, source: int, levels: Levels) -> None:
+    """Raise unless levels have the properties that only distances have; look once for a source."""
+    known = _verified.setdefault(graph, {})
+    if source not in known or not np.array_equal(levels, known[source]):
+        _check_levels(graph, source, levels)
+        _keep(known, source, levels)
+
+
+def _comparator(name: str) -> Comparator:
+    if name not in COMPARATORS:
+        raise unknown("way to verify", name, [PROPERTIES, *COMPARATORS])
+    return COMPARATORS[name]
+
+
+def _check_equal(levels: Levels, expected: Levels, name: str) -> None:
+    """Raise unless levels are those that another search has found."""
+    _complain(
+        levels != expected,
+        lambda v: f"has level {levels[v]}, but {name} finds {expected[v]}",
+    )
+
+
 def _check_levels(graph: Graph, source: int, levels: Levels) -> None:
-    """Raise unless levels have the properties that only distances have."""
     _check_source(source, levels)
     _check_reachability(graph, source, levels)
     _check_edges(graph, levels)

@@ -10,6 +10,7 @@ from gpubfs.graphs.build import count
 from gpubfs.host import Fact, Launch
 from gpubfs.render.sheets import Column, Row, Sheet, figure, percentage, speed
 from gpubfs.render.views import view
+from gpubfs.search.comparators import COMPARATORS
 from gpubfs.search.counters import shown, total, value
 from gpubfs.search.result import OWN_TIME, Run
 from gpubfs.search.technique import BOTH, Technique
@@ -78,6 +79,13 @@ def techniques_sheet(known: Iterable[Technique]) -> Sheet:
         rows.append((family,))
         rows += [(t.name, t.origin or "of your own", t.idea + _small_print(t)) for t in members]
     return Sheet("techniques on the machines sim and gpu", columns, tuple(rows))
+
+
+def comparators_sheet() -> Sheet:
+    """Return the searches that techniques are compared with, which are none themselves."""
+    columns = (Column("search"), Column("paper", text=True), Column("idea", text=True))
+    rows = tuple((one.name, f"{one.paper}, {one.year}", one.idea) for one in COMPARATORS.values())
+    return Sheet("on the CPU, to compare with", columns, rows)
 
 
 #: The columns of a level before its counters.

@@ -5,7 +5,9 @@ neighbours of level L, too, if other threads have found these in the same pass. 
 parent among all of its neighbours, but such a one, then its level is L + 1 (Lemma 2), and it need
 not be looked at in the next pass. It is found early. How many are depends on who comes first; the
 levels never do. For that the store must stand inside of the loop, and loads must see it: both are
-volatile, so that they go past the L1 caches, which know nothing of each other.
+volatile, so that they go past the L1 caches, which know nothing of each other. With `store=behind`
+it stands behind the loop, as in the kernel of double-scan and no-queue: threads that run in
+lockstep then find nothing early.
 
 Nothing may be lost of what was found early. A level's size and its share of edges count those of
 it that the pass before has found; the search ends when a level is empty with them. On the way back
@@ -32,7 +34,16 @@ from typing import Any
 from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.bottom_up import EARLY_BENIGN, PASSES, search
 from gpubfs.search.description import technique
+from gpubfs.search.option import Option
 from gpubfs.search.papers import XBFS
+
+STORE = Option(
+    "store",
+    "at-once",
+    "where a vertex that has a parent stores its level: inside of the loop, or behind it",
+    choices=("at-once", "behind"),
+    define="STORE",
+)
 
 
 @technique(
@@ -41,8 +52,9 @@ from gpubfs.search.papers import XBFS
     paper=XBFS,
     section="5.2, Algorithm 3",
     year=2019,
-    **PASSES | {"benign": {"level": EARLY_BENIGN}},
+    **PASSES | {"benign": {"level": EARLY_BENIGN}, "options": (*PASSES["options"], STORE)},
 )
 def bottom_up_async(host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
-    """Search with passes that find vertices of two levels."""
+    """Search with passes that find vertices of two levels; `store` is the kernel's business."""
+    del options[STORE.name]
     return search(host, graph, source, "bottom_up_static", **options)

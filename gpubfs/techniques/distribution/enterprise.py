@@ -29,12 +29,13 @@ from typing import Any
 
 from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
-from gpubfs.search.directions import ALPHA, MOST_BLOCKS, SCAN_BLOCKS
+from gpubfs.search.directions import ALPHA, SCAN_BLOCKS
 from gpubfs.search.distribution import WORK_DISTRIBUTION
 from gpubfs.search.loops import MARKED_TWICE
 from gpubfs.search.option import Option
 from gpubfs.search.papers import ENTERPRISE
 from gpubfs.search.queues import BLOCK_256, ENQUEUE_SHARED
+from gpubfs.search.status_scan import MOST_BLOCKS
 
 #: The classes of vertices, by who works on each of them.
 CLASSES = ("thread", "warp", "block", "grid")

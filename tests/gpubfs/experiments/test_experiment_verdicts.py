@@ -17,10 +17,15 @@ from gpubfs.experiments import (
     edges_per_thread,
     level_costs,
     loop_on_device,
+    phase_gains,
     queue_memory,
     threads_launched,
+    xbfs_ablation,
+    xbfs_early,
+    xbfs_edge_checks,
     xbfs_enqueue,
     xbfs_generation,
+    xbfs_phases,
 )
 from gpubfs.experiments.catalogue import find
 from gpubfs.experiments.experiment import Point, Report, Verdict
@@ -67,6 +72,24 @@ def controlled(from_host: int, from_device: int) -> dict[str, dict[str, dict[str
         name: {counter: {"a": 1} for counter in counters} | {"host_reads": {"a": its}}
         for name, its in reads.items()
     }
+
+
+def lemma(corrected: float) -> dict[str, dict[str, float]]:
+    """The probabilities of both forms of Lemma 3 on one graph."""
+    return {
+        xbfs_early.CORRECTED: {"a": corrected},
+        xbfs_early.PRINTED: {"a": 1 - corrected},
+    }
+
+
+def bottom_up(*shares: float) -> dict[str, float]:
+    """The share of bottom-up levels at each stage."""
+    return dict(zip(xbfs_phases.PUBLISHED, shares, strict=True))
+
+
+def without_no_queue(*costs: float) -> dict[str, dict[str, float]]:
+    """What searches cost without no-queue that cost 8 with it."""
+    return {f"g{n}": {"xbfs": 8.0, "xbfs without no-queue": cost} for n, cost in enumerate(costs)}
 
 
 def of_two(above: str, below: str, *shares: float) -> balance.Found:
@@ -223,6 +246,40 @@ def formed(*shares: float) -> balance.Found:
         (loop_on_device.spared(controlled(5, 1), {"a": 5}), False),
         (loop_on_device.spared(controlled(1, 0), {"a": 5}), False),
         (loop_on_device.instead(controlled(5, 0), {"a": 5}), None),
+        (xbfs_early.most({"a": [0.8, 0.9], "b": [0.95]}), True),
+        (xbfs_early.most({"a": [0.4, 0.6], "b": [0.6]}), None),
+        (xbfs_early.most({"a": [0.1, 0.2]}), False),
+        (xbfs_early.most({}), None),
+        (xbfs_early.one_instruction({"a": 0.7}, {"a": 0.0}), None),
+        (xbfs_early.one_instruction({}, {}), None),
+        (xbfs_early.lemma({"a": [0.7, 0.9]}, lemma(0.75)), True),
+        (xbfs_early.lemma({"a": [0.9]}, lemma(0.7)), None),
+        (xbfs_early.lemma({"a": [0.2]}, lemma(0.75)), False),
+        (xbfs_early.lemma({}, lemma(0.75)), None),
+        (phase_gains.gained("no-queue", without_no_queue(9.0, 8.1), "sectors"), True),
+        (phase_gains.gained("no-queue", without_no_queue(7.0, 7.9), "sectors"), False),
+        (phase_gains.gained("no-queue", without_no_queue(7.0, 8.1), "sectors"), None),
+        (phase_gains.gained("single-scan", without_no_queue(9.0), "sectors"), None),
+        (xbfs_phases.alike(bottom_up(0.72, 0.65, 0.5), "gpu"), True),
+        (xbfs_phases.alike(bottom_up(0.72, 0.65, 0.9), "gpu"), False),
+        (xbfs_phases.alike(bottom_up(0.7, 0.68, 0.57), "sim"), None),
+        (xbfs_phases.alike({}, "gpu"), None),
+        (xbfs_phases.moved(bottom_up(0.7, 0.8, 0.6), "gpu"), True),
+        (xbfs_phases.moved(bottom_up(0.7, 0.6, 0.8), "gpu"), False),
+        (xbfs_phases.moved(bottom_up(0.7, 0.6, 0.8), "sim"), None),
+        (xbfs_phases.moved({}, "gpu"), None),
+        (xbfs_edge_checks.never_more({"a": [0.1, 0.0], "b": []}), True),
+        (xbfs_edge_checks.never_more({"a": [0.1, -0.01]}), False),
+        (xbfs_edge_checks.never_more({"a": []}), None),
+        (xbfs_edge_checks.fewer({"a": [0.2, 0.3], "b": [0.1]}), True),
+        (xbfs_edge_checks.fewer({"a": [0.02, 0.03]}), None),
+        (xbfs_edge_checks.fewer({"a": [0.001]}), False),
+        (xbfs_edge_checks.fewer({}), None),
+        (xbfs_ablation.faster("Ad", {"a": 2.0, "b": 1.5}), True),
+        (xbfs_ablation.faster("Ad", {"a": 9.0}), None),
+        (xbfs_ablation.faster("Ad", {"a": 2.0, "b": 0.3}), False),
+        (xbfs_ablation.gained("Ad + WB", "Ad", {"a": 1.5, "b": 0.9}), True),
+        (xbfs_ablation.gained("Ad + WB", "Ad", {"a": 0.9}), False),
         (threads_launched.launched({"a": 30_000_000}, {"a": 50_000_000}), True),
         (threads_launched.launched({"a": 10_000_000}, {"a": 50_000_000}), False),
         (threads_launched.launched({"a": 30_000_000}, {"a": 5_000_000}), None),
@@ -424,7 +481,8 @@ def test_savings_are_shared_by_the_methods_that_levels_take(base: str) -> None:
 
 def test_methods_are_candidates_only_where_their_queue_is() -> None:
     """After a bottom-up level there is no queue of the level for scan-free or single-scan."""
-    methods = xbfs_generation.plan([False, True, True, False, False])
+    phases = ["single-scan", "bottom-up", "bottom-up", "no-queue", "scan-free"]
+    methods = xbfs_generation.methods_of(phases)
     found = {name: dict.fromkeys(range(5), 1.0) for name in level_costs.METHODS}
     could = xbfs_generation._candidates(found, methods)
     assert {name: sorted(own) for name, own in could.items()} == {

@@ -45,8 +45,12 @@ TINY = {
     "loop-on-device": {"graphs": ["kron:7", "path:20"]},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
     "threads-launched": {"graphs": ["kron:8", "path:20"]},
+    "xbfs-ablation": {"graphs": ["kron:8", "powerlaw:300"]},
+    "xbfs-early": {"graphs": ["powerlaw:300", "er:8,6"]},
+    "xbfs-edge-checks": {"graphs": ["kron:8", "powerlaw:300"]},
     "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
-    "xbfs-generation": {"graphs": ["kron:8", "path:20"]},
+    "xbfs-generation": {"graphs": ["kron:8", "path:60"]},
+    "xbfs-phases": {"graphs": ["kron:8", "powerlaw:300"]},
 }
 SUB_QUEUES = 82 * 2048 * 4  # bytes on the paper's GPU
 
@@ -192,7 +196,7 @@ def test_two_passes_scan_twice_and_make_no_atomics() -> None:
 
 def test_shares_of_what_is_saved_add_up() -> None:
     done = report("xbfs-generation")
-    for graph in ("kron:8", "path:20"):
+    for graph in ("kron:8", "path:60"):
         shares = level_costs.contributions(done.points, graph, level_costs.COALESCED)
         assert shares
         assert sum(shares.values()) == pytest.approx(1)

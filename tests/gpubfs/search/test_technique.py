@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import gpubfs
 import gpubfs.search.technique
 from gpubfs.errors import UsageError
-from gpubfs.search.catalogue import find, techniques
+from gpubfs.search.catalogue import FAMILIES, find, techniques
 from gpubfs.search.option import Option
 
 KNOWN = list(techniques().values())
@@ -30,6 +30,12 @@ DRIVER = """
 
 def test_the_first_three_are_there() -> None:
     assert {"status-array", "scan-free", "block-prefix-sum"} <= set(techniques())
+
+
+def test_families_come_in_the_order_in_which_they_build_on_each_other() -> None:
+    shipped = [one.family for one in KNOWN if one.code.__module__.startswith("gpubfs.techniques.")]
+    assert tuple(dict.fromkeys(shipped)) == FAMILIES
+    assert next(iter(techniques())) == "status-array"
 
 
 @pytest.mark.parametrize("technique", KNOWN, ids=lambda t: t.name)

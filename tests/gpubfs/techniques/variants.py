@@ -30,7 +30,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "block-prefix-sum": [{"block": 32, "edges_per_thread": 3}],
     "bottom-up": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
-    "bottom-up-async": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"}],
+    "bottom-up-async": [
+        SMALL_GRID,
+        {**SMALL_GRID, "alpha": 0.2, "back": "double-scan"},
+        {**SMALL_GRID, "store": "behind"},
+    ],
     "bottom-up-donate": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
     "bottom-up-thread": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
     "bottom-up-warp": [SMALL_GRID, {**SMALL_GRID, "alpha": 0.3}],
@@ -94,6 +98,13 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "virtual-warp": [{"block": 64}, {"block": 32, "width": 4}],
     "warp-shuffle": [{"block": 64, "width": 4}, {"block": 32, "width": 2, **EVERY_SUPPORT}],
     "strided-scan": [{"block": 64}, {"block": 64, "alpha": 0}],
+    "xbfs": [
+        {**SMALL_GRID, "grid_degree": 90},
+        {**SMALL_GRID, "balance": "thread", "alpha": 0.02},
+        {**SMALL_GRID, "balance": "donate", "alpha": 0.3, "grid_degree": 40},
+        {"block": 32, "blocks": 2, "balance": "static", "asynchronous": False, "scan_blocks": 2},
+        {**SMALL_GRID, "phases": "scan-free+single-scan+single-scan+bottom-up+bottom-up+no-queue"},
+    ],
 }
 
 VARIANTS = [(name, options) for name in techniques() for options in OPTIONS.get(name, [{}])]
