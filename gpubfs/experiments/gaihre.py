@@ -28,7 +28,7 @@ def passes(done: Run) -> list[Launch]:
     Examples
     --------
     >>> from gpubfs import run
-    >>> [at.depth for at in passes(run("direction-optimizing", "star:9"))]
+    >>> [at.depth for at in passes(run("bottom-up", "star:9", 1))]
     [0, 1]
     """
     return [at for at in done.per_launch if at.kernel.startswith("bottom_up")]

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 SERIES = (STATIC, THREAD, WARP, DONATE)
 
-#: On the simulator, how warps take turns. There the grid has 512 threads, a GPU has all that it holds.
+#: On the simulator, how warps take turns. Its grid has 512 threads, a GPU's all that it holds.
 SCHEDULE = "round-robin:1"
 BLOCK = 256
 BLOCKS = {"sim": 2, "gpu": 0}
@@ -372,7 +372,12 @@ def _height(metric: Metric, point: Point, base: Point) -> float | None:
     question="Do bottom-up passes gain if vertices are fetched and not dealt out before?",
     graphs={
         "sim": ("kron:13", "standin:Orkut,4000", "standin:USpatent,8000", "standin:DBpedia,8000"),
-        "gpu": ("kron:22", "er:20", "powerlaw:4000000", "standin:Orkut,1000000"),
+        "gpu": (
+            "kron:20",
+            "powerlaw:1000000",
+            "standin:USpatent,1000000",
+            "standin:DBpedia,1000000",
+        ),
     },
     sheet=PAPER,
     published={
