@@ -76,6 +76,7 @@ PAPER = Sheet(
         "the figure's values are not in the text",
         f"5.1.1 names {listed(LARGE)} of Figure 9, for example, and 6.3 sees outliers on "
         f"{OUTLIERS} in it",
+        "a stand-in has the paper's ratio of edges to vertices, and not the structure of its graph",
         "2.2 says that vertex 3 leaves {2, 4, 9} untouched; 2 is its parent, at which it looks",
     ),
 )
@@ -120,18 +121,18 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 
 def _classes(report: Report, points: Sequence[Point]) -> Sheet:
-    titles = ("vertices", "edges", "looked at", "mean", "most", "all", f"{HIGH} up", "correlation")
+    titles = ("vertices", "edges", "looked at", "mean", "most", "all", f"{HIGH} up")
     rows: list[Row] = []
     for graph, own in of_graphs(points).items():
         rows.append((graph,))
-        rows += [(*_class(f"{at:,}", members), "") for at, members in by_degree(own).items()]
-        rows.append((*_class("any", own), f"{own[0].values['correlation']:.2f}"))
+        rows += [_class(f"{at:,}", members) for at, members in by_degree(own).items()]
+        rows.append(_class("any", own))
     columns = (Column("degree from"), *(Column(title, figures=True) for title in titles))
     notes = (
         "each row: vertices whose degree is that or more, and less than that of the next row, in "
         "all bottom-up passes together",
-        "mean, most: edges that a vertex looks at; all: vertices that look at every edge they have; "
-        f"{HIGH} up: vertices that look at {HIGH} edges or more; correlation: of degrees and work",
+        "mean, most: edges that a vertex looks at; all: vertices that look at every edge they "
+        f"have; {HIGH} up: vertices that look at {HIGH} edges or more",
     )
     return Sheet(f"work in bottom-up passes on {report.where}", columns, tuple(rows), notes)
 
@@ -153,7 +154,7 @@ def _class(title: str, points: Sequence[Point]) -> Row:
 
 
 def _threads(report: Report, points: Sequence[Point]) -> Sheet:
-    titles = ("threads", "loads of neighbours", "mean accesses", "most accesses", "Gini")
+    titles = ("threads", "looked at", "mean", "most", "Gini")
     rows: list[Row] = []
     for graph, own in of_graphs(points).items():
         rows.append((graph,))
@@ -163,7 +164,11 @@ def _threads(report: Report, points: Sequence[Point]) -> Sheet:
             where = point.series.removeprefix(f"{THREADS} of ")
             rows.append((where, f"{its['threads']:,}", f"{its['loads']:,}", *figures))
     columns = (Column("pass"), *(Column(title, figures=True) for title in titles))
-    notes = (f"accesses of each thread of {STATIC}, to all arrays",)
+    notes = (
+        "looked at: loads of neighbours, as they were counted",
+        f"mean, most, Gini: accesses of the threads of {STATIC} to all arrays, how many and how "
+        "unequal they are",
+    )
     return Sheet(f"work of threads on {report.where}", columns, tuple(rows), notes)
 
 
@@ -295,10 +300,10 @@ def draw(report: Report, figure: Figure) -> None:
     points = [point for point in report.points if point.series.startswith(VERTICES)]
     graphs = of_graphs(points) or {"no bottom-up level": []}
     for axes, (graph, own) in zip(panels(figure, list(graphs)), graphs.items(), strict=True):
-        classes = {max(at, 1): members for at, members in by_degree(own).items()}
+        classes = {at: members for at, members in by_degree(own).items() if at}
         sums = {at: total(members) for at, members in classes.items()}
         series = {
-            "degree": [(at, its["edges"] / its["vertices"]) for at, its in sums.items()],
+            "mean degree": [(at, its["edges"] / its["vertices"]) for at, its in sums.items()],
             "mean work": [(at, its["looked_at"] / its["vertices"]) for at, its in sums.items()],
             "most work": [
                 (at, max(point.values["most"] for point in members))
