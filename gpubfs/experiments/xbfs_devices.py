@@ -46,7 +46,6 @@ from simulator import PROFILES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.graphs import Graph
     from gpubfs.search.result import Run
 
 

@@ -3,9 +3,9 @@
 Gaihre et al., Section 6.1, Table 2: times of XBFS, Enterprise, Tigr and Gunrock on a P6000, and of
 Ligra on 24 cores of a Xeon, on ten graphs. What stands for them here is their idea, not their code:
 `enterprise`; `virtual-split` for Tigr; `edge-frontier` for Gunrock, whose advance and filter it has
-in common with B40C; and for Ligra its rule for the direction, in `direction-optimizing`, on the same
-machine as all others. Ligra's CPU, and what the systems do besides, is not in that. The graphs are
-generated in the place of the paper's: they have their ratios of edges to vertices, and fewer of
+in common with B40C; and for Ligra its rule for the direction, in `direction-optimizing`, on the
+same machine as all others. Ligra's CPU, and what the systems do besides, is not in that. The graphs
+are generated in the place of the paper's: they have their ratios of edges to vertices, and fewer of
 both. Searches begin at the vertex of most edges; where the paper's begin is not said.
 
 The averages are of ratios, as the paper's are, so that one graph may make most of one: of Gunrock's
@@ -23,7 +23,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.experiments.cells import (
-    CLOSE,
     TIME,
     Metric,
     alike,
@@ -31,10 +30,10 @@ from gpubfs.experiments.cells import (
     compared,
     counted,
     listed,
-    mean,
     notes,
     pivot,
     quotients,
+    ranged,
     times,
     untold,
 )
@@ -249,16 +248,12 @@ def told(name: str, ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
     ratios : mapping
         By counter and graph.
     """
-    averages = [
-        f"{times(mean(own.values()))} the {metric}" for metric, own in ratios.items() if own
-    ]
-    if not averages:
+    spans = [f"{ranged(own.values())} the {metric}" for metric, own in ratios.items() if own]
+    if not spans:
         return untold(f"what stands for {name} was not counted")
-    looked = _each(ratios[LOOKED])
     return untold(
-        f"the simulator cannot tell times: what stands for {name} takes {listed(averages)} of what stands "
-        f"for {OURS} on average, and looks at edges {looked}; in the paper {OURS} is "
-        f"{times(PRINTED[name])} as fast"
+        f"the simulator cannot tell times: what stands for {name} takes {listed(spans)} of what "
+        f"stands for {OURS}; in the paper {OURS} is {times(PRINTED[name])} as fast"
     )
 
 
@@ -315,7 +310,7 @@ NAMES = (
     device="p6000",
 )
 def xbfs_others(lab: Lab) -> Iterator[Point]:
-    """What stands for each system, on each graph."""
+    """Search every graph by what stands for each system."""
     for graph in lab.graphs:
         for name, (technique, options) in SERIES.items():
             if lab.timed:
