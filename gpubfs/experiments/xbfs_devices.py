@@ -38,7 +38,7 @@ from gpubfs.experiments.cells import (
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.gaihre import SYSTEM
 from gpubfs.experiments.lab import Lab
-from gpubfs.render.drawing import bars
+from gpubfs.render.drawing import bars, panels
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import XBFS
 from simulator import PROFILES
@@ -220,18 +220,19 @@ def grids(speedups: Ratios) -> Verdict:
 
 
 def draw(report: Report, figure: Figure) -> None:
-    """Bars for each graph: ratios to the first GPU, beside the paper's speedups."""
+    """Draw ratios to the first GPU for each graph, and the paper's beside its figures."""
     metric = METRICS[report.machine][0]
     base = {point.graph: point for point in report.points if point.series == BASE}
     own = {(p.graph, p.series): metric.ratio(p, base[p.graph]) for p in report.points}
     series = dict.fromkeys(point.series for point in report.points)
-    heights = {
-        name: [*(own[graph, name] for graph in base), PUBLISHED.get(name)] for name in series
-    }
-    axes = figure.subplots()
+    measured, theirs = panels(figure, ["measured", "the paper's GPUs"])
     what = "speedup over" if metric.faster else f"{metric.title} relative to"
-    bars(axes, [*base, "paper's speedup"], heights, "graph", f"{what} {BASE}")
-    axes.axhline(1, color="black", linewidth=0.8)
+    heights = {name: [own[graph, name] for graph in base] for name in series}
+    bars(measured, list(base), heights, "graph", f"{what} {BASE}")
+    measured.axhline(1, color="black", linewidth=0.8)
+    figures = {"speedup": PUBLISHED, "memory's speed": BANDWIDTH, "threads": THREADS}
+    ratios = {name: [*relative(its).values()] for name, its in figures.items()}
+    bars(theirs, list(PUBLISHED), ratios, "GPU", f"relative to {BASE}")
 
 
 @reproduces(

@@ -38,7 +38,7 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.experiments.gaihre import SYSTEM, accesses
+from gpubfs.experiments.gaihre import SYSTEM, accesses, unanimous
 from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet
@@ -46,6 +46,8 @@ from gpubfs.search.papers import XBFS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from gpubfs.search.result import Run
 
 
 #: Who is compared: the paper's system, and the technique and options that stand for it.
@@ -59,6 +61,9 @@ SERIES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 OTHERS = tuple(name for name in SERIES if name != OURS)
 ELSEWHERE = "Ligra"
+#: The one with a queue of edges, and what arrays are the graph's.
+EDGES = "Gunrock"
+GRAPH = ("offsets", "neighbours")
 
 #: Table 2: milliseconds of each system on each graph, and None where memory did not suffice.
 TABLE: dict[str, tuple[float | None, ...]] = {
@@ -76,11 +81,12 @@ TABLE: dict[str, tuple[float | None, ...]] = {
 #: The average speedups of XBFS, as they are printed.
 PRINTED = {"Enterprise": 3.5, "Tigr": 4.9, "Gunrock": 11.2, "Ligra": 6.1}
 
-LOOKED = "looked_at"
+LOOKED, BYTES = "looked_at", "bytes"
 METRICS = {
     "sim": (
         Metric(LOOKED, "edges looked at", "loads of neighbours"),
         *counted("load_sectors", "atomic_sectors", "warp_steps", "launches"),
+        Metric(BYTES, "bytes", "arrays beside the graph"),
     ),
     "gpu": (TIME,),
 }
@@ -181,9 +187,9 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
     if report.machine == "gpu":
         gains = ratios(TIME.name)
         return fastest(gains), *(gained(gains[name], name) for name in OTHERS)
-    return tuple(
-        told(name, {m.name: ratios(m.name)[name] for m in METRICS["sim"]}) for name in OTHERS
-    )
+    taken = {metric.title: ratios(metric.name) for metric in METRICS["sim"]}
+    others = (told(name, {title: of[name] for title, of in taken.items()}) for name in OTHERS)
+    return roomiest({name: by_graph(points, name, BYTES) for name in SERIES}), *others
 
 
 def _each(ratios: Mapping[str, float]) -> str:
@@ -238,6 +244,29 @@ def gained(speedups: Mapping[str, float], name: str) -> Verdict:
     return Verdict(alike(ours, theirs), text)
 
 
+def roomiest(taken: Mapping[str, Mapping[str, float]]) -> Verdict:
+    """Whether a queue of edges takes the most memory of all, for which the paper's Gunrock fails.
+
+    Parameters
+    ----------
+    taken : mapping
+        Bytes beside the graph, by system and graph.
+    """
+    own = taken.get(EDGES, {})
+    others = {
+        graph: max(of[graph] for name, of in taken.items() if name != EDGES and graph in of)
+        for graph in own
+    }
+    if not others:
+        return untold(f"what stands for {EDGES} was not measured")
+    detail = _each({graph: own[graph] / most for graph, most in others.items()})
+    text = (
+        f"beside the graph what stands for {EDGES} takes as many bytes as the most of the others "
+        f"{detail}; in the paper edge queues take enormous space, and {EDGES} has none on FR"
+    )
+    return Verdict(unanimous([own[graph] > most for graph, most in others.items()]), text)
+
+
 def told(name: str, ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
     """Say what a system does, in multiples of what XBFS does; the paper has times only.
 
@@ -264,16 +293,12 @@ def draw(report: Report, figure: Figure) -> None:
     heights: dict[str, list[float | None]] = {}
     for name in OTHERS:
         ratios = quotients(by_graph(report.points, name, metric.name), base)
-        heights[name] = [*(ratios.get(graph) for graph in base), PRINTED[name]]
+        heights[name] = [ratios.get(graph) for graph in base]
+        heights[name] += [PRINTED[name]] if metric.faster else []
+    groups = [*base, "the paper's average"] if metric.faster else list(base)
     axes = figure.subplots()
-    what = "speedup over" if metric.faster else f"{metric.title} by"
-    bars(
-        axes,
-        [*base, "paper's speedups"],
-        heights,
-        "graph",
-        f"{what} the others, relative to {OURS}",
-    )
+    up = f"speedup of {OURS}" if metric.faster else f"{metric.title}, relative to {OURS}"
+    bars(axes, groups, heights, "graph", up)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set_yscale("log")
 
@@ -318,6 +343,20 @@ def xbfs_others(lab: Lab) -> Iterator[Point]:
                 yield replace(point, series=name)
                 continue
             run = lab.search(technique, graph, counters=True, **options)
-            looked = {LOOKED: accesses(run.per_launch, "load", "neighbours")}
-            counters = {m.name: run.counters[m.name] for m in METRICS["sim"] if m.name != LOOKED}
-            yield Point(graph.spec, name, None, looked | counters)
+            yield Point(graph.spec, name, None, counts(run))
+
+
+def counts(done: Run) -> dict[str, float]:
+    """Return what was counted of a search.
+
+    Parameters
+    ----------
+    done : Run
+        A search on the simulator.
+    """
+    sizes = done.counters["bytes_by_name"]
+    own = {
+        LOOKED: accesses(done.per_launch, "load", "neighbours"),
+        BYTES: sum(size for name, size in sizes.items() if name not in GRAPH),
+    }
+    return own | {m.name: done.counters[m.name] for m in METRICS["sim"] if m.name not in own}
