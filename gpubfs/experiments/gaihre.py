@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gpubfs.graphs import Graph
 from gpubfs.host import Launch
 from gpubfs.search.result import Run
 
@@ -32,6 +36,37 @@ def passes(done: Run) -> list[Launch]:
     [0, 1]
     """
     return [at for at in done.per_launch if at.kernel.startswith("bottom_up")]
+
+
+def looks(graph: Graph, levels: NDArray[np.int32], depth: int) -> NDArray[np.int64]:
+    """Return at how many edges each vertex looks in a pass; -1 where it was visited before.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    levels : int32 array of shape (V,)
+        Distances from the source, as they are in the end.
+    depth : int
+        The level that the pass finds.
+
+    Returns
+    -------
+    int64 array of shape (V,)
+        The place of the first neighbour one level before, from 1, or the degree.
+
+    Examples
+    --------
+    >>> levels = np.array([0, 1, 2, 3, 3, 1, 2, 2, 3, 4])
+    >>> from gpubfs import graph as made
+    >>> looks(made("toy"), levels, 3).tolist()
+    [-1, -1, -1, 1, 2, -1, -1, -1, 1, 2]
+    """
+    parents = np.flatnonzero(levels[graph.neighbours] == depth - 1)
+    starts = graph.offsets[:-1].astype(np.int64)
+    nearest = np.append(parents, graph.edges)[np.searchsorted(parents, starts)]
+    found = np.minimum(nearest + 1 - starts, graph.degrees)
+    return np.where((levels < 0) | (levels >= depth), found, -1)
 
 
 def accesses(launches: Iterable[Launch], kind: str, array: str, unit: str = "lanes") -> int:

@@ -32,7 +32,7 @@ from gpubfs.arguments import whole
 from gpubfs.experiments.busato_balance import beginnings
 from gpubfs.experiments.cells import CLOSE, listed, of_graphs, percent, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, passes, unanimous
+from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, looks, passes, unanimous
 from gpubfs.experiments.lab import Lab
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -80,36 +80,6 @@ PAPER = Sheet(
         "2.2 says that vertex 3 leaves {2, 4, 9} untouched; 2 is its parent, at which it looks",
     ),
 )
-
-
-def looks(graph: Graph, levels: NDArray[np.int32], depth: int) -> NDArray[np.int64]:
-    """Return at how many edges each vertex looks in a pass; -1 where it was visited before.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    levels : int32 array of shape (V,)
-        Distances from the source, as they are in the end.
-    depth : int
-        The level that the pass finds.
-
-    Returns
-    -------
-    int64 array of shape (V,)
-        The place of the first neighbour one level before, from 1, or the degree.
-
-    Examples
-    --------
-    >>> levels = np.array([0, 1, 2, 3, 3, 1, 2, 2, 3, 4])
-    >>> looks(make_graph("toy"), levels, 3).tolist()
-    [-1, -1, -1, 1, 2, -1, -1, -1, 1, 2]
-    """
-    parents = np.flatnonzero(levels[graph.neighbours] == depth - 1)
-    starts = graph.offsets[:-1].astype(np.int64)
-    nearest = np.append(parents, graph.edges)[np.searchsorted(parents, starts)]
-    found = np.minimum(nearest + 1 - starts, graph.degrees)
-    return np.where((levels < 0) | (levels >= depth), found, -1)
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
