@@ -65,6 +65,7 @@ from gpubfs.experiments.gaihre import (
     unanimous,
 )
 from gpubfs.experiments.lab import Lab
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars, panels
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import XBFS
@@ -175,13 +176,21 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 
 def shapes(points: Sequence[Point]) -> list[str]:
-    """Say of each graph how many passes there are, and how many vertices for each thread."""
-    own = [{**point.values, "graph": point.graph} for point in points if point.series == STATIC]
+    """Say of each graph how many passes there are, over how many vertices for how many threads.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        The measurements.
+    """
+    own = {point.graph: point.values for point in points if point.series == STATIC}
     return [
-        f"{its['graph']}: {its['passes']} bottom-up passes over {its['vertices']:,} vertices by "
-        f"{its['threads']:,} threads; fetching can gain {times(its[ROOM])} at most"
-        for its in own
+        f"{graph}: {count(its['passes'], 'bottom-up pass', 'bottom-up passes')} over "
+        f"{its['vertices']:,} vertices by {its['threads']:,} threads; fetching can gain "
+        f"{times(its[ROOM])} at most"
         if its["passes"]
+        else f"{graph}: no level is bottom-up"
+        for graph, its in own.items()
     ]
 
 
