@@ -11,8 +11,8 @@ high degree if it has 32 edges, for that is where Enterprise gives it a warp; an
 below 32 edges, which a warp would look at in one turn. Work is proportional to degree if they
 correlate by 0.9 or more.
 
-Who has much work depends on where a search begins: from the vertex of most edges nearly nobody has.
-The paper does not say where; here it is at random vertices that have neighbours.
+Who has much work depends on where a search begins: if at the vertex of most edges, next to nobody
+on these graphs. The paper does not say where; here it is at random vertices that have neighbours.
 
 Without asynchrony a pass looks at the same edges in every order: up to the first neighbour of the
 level before, or all. So they follow from the graph and from the levels that the search found. On
@@ -34,6 +34,7 @@ from gpubfs.experiments.cells import CLOSE, listed, of_graphs, percent, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, looks, passes, unanimous
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.work_by_degree import HIGH, by_degree, classes, correlation, total
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render.drawing import lines, logarithmic, panels
@@ -47,18 +48,12 @@ if TYPE_CHECKING:
     from gpubfs.host import Launch
 
 
-#: Edges from which on a vertex has a warp in Enterprise, and below which work is small.
-HIGH = 32
-
 #: The level of Example 5 in the paper's toy graph, and the work of three vertices in it.
 TOY, LEVEL = "toy", 3
 EXAMPLE = {3: 1, 4: 2, 8: 1}
 
 #: What a point's series begins with: vertices of a pass, its threads, the example's vertices.
 VERTICES, THREADS, DRAWN = "vertices", "threads", "Example 5"
-
-#: What sums of points are of.
-SUMS = ("vertices", "edges", "looked_at", "small", "exhausted")
 
 #: Graphs of the paper with much work at high degrees, by Section 5.1.1, and one more by 6.3.
 LARGE, OUTLIERS = ("DP", "US", "WL"), "DB"
@@ -142,35 +137,6 @@ def _threads(report: Report, points: Sequence[Point]) -> Sheet:
     return Sheet(f"work of threads on {report.where}", columns, tuple(rows), notes)
 
 
-def total(points: Iterable[Point]) -> dict[str, int]:
-    """Add up what points have of vertices.
-
-    Parameters
-    ----------
-    points : iterable of Point
-        Classes of degrees.
-    """
-    sums = dict.fromkeys(SUMS, 0)
-    for point in points:
-        for name in SUMS:
-            sums[name] += point.values[name]
-    return sums
-
-
-def by_degree(points: Iterable[Point]) -> dict[int, list[Point]]:
-    """Return the points of each class of degrees, in ascending order.
-
-    Parameters
-    ----------
-    points : iterable of Point
-        Of one graph, and any passes.
-    """
-    found: dict[int, list[Point]] = {}
-    for point in sorted(points, key=lambda one: one.at or 0):
-        found.setdefault(int(point.at or 0), []).append(point)
-    return found
-
-
 def verdicts(report: Report) -> tuple[Verdict, ...]:
     """Judge what the paper observes of vertices of high degree, and its example."""
     points = [point for point in report.points if point.series.startswith(VERTICES)]
@@ -178,11 +144,12 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
     high = {graph: [p for p in own if (p.at or 0) >= HIGH] for graph, own in graphs.items()}
     sums = {graph: total(own) for graph, own in high.items() if own}
     most = {graph: max(p.values["most"] for p in own) for graph, own in high.items() if own}
+    ratios = {graph: own[0].values["correlation"] for graph, own in graphs.items()}
     drawn = {int(p.at or 0): p.values["looked_at"] for p in report.points if p.series == DRAWN}
     return (
         as_drawn(drawn),
         tied(
-            {graph: own[0].values["correlation"] for graph, own in graphs.items()},
+            {graph: ratio for graph, ratio in ratios.items() if ratio is not None},
             {graph: total(own) for graph, own in graphs.items()},
         ),
         mostly_small(sums),
@@ -215,7 +182,7 @@ def tied(correlations: Mapping[str, float], sums: Mapping[str, Mapping[str, int]
         Edges of vertices, and those looked at, by graph.
     """
     if not correlations:
-        return untold("no level is bottom-up on any graph here")
+        return untold("no vertices of different degrees are in bottom-up passes here")
     detail = listed(
         f"{ratio:.2f} on {graph} ({percent(sums[graph]['looked_at'] / sums[graph]['edges'])} of "
         "edges looked at)"
@@ -372,63 +339,3 @@ def threads(launch: Launch) -> dict[str, float]:
     spread = {"mean": work.mean, "maximum": work.maximum, "gini": work.gini}
     loads = accesses([launch], "load", "neighbours")
     return {"threads": launch.grid[0] * launch.block[0], "loads": loads, **spread}
-
-
-def correlation(degrees: NDArray[np.integer], works: Sequence[NDArray[np.int64]]) -> float:
-    """Return the correlation of degrees and work over the vertices of all passes.
-
-    Parameters
-    ----------
-    degrees : int array of shape (V,)
-        Of all vertices.
-    works : sequence of int64 arrays of shape (V,)
-        Work of each pass, -1 where a vertex is not in it.
-
-    Returns
-    -------
-    float
-        From -1 to 1; 1 where one of them is the same for all.
-
-    Examples
-    --------
-    >>> correlation(np.array([1, 2, 3, 9]), [np.array([1, 2, 3, -1])])
-    1.0
-    """
-    own = np.concatenate([degrees[work >= 0] for work in works] or [np.empty(0, int)])
-    looked = np.concatenate([work[work >= 0] for work in works] or [np.empty(0, int)])
-    if not own.size or np.ptp(own) == 0 or np.ptp(looked) == 0:
-        return 1.0
-    return round(float(np.corrcoef(own, looked)[0, 1]), 6)
-
-
-def classes(degrees: NDArray[np.integer], work: NDArray[np.int64]) -> dict[int, dict[str, int]]:
-    """Return what vertices do in a pass, by classes of degrees that begin at powers of two.
-
-    Parameters
-    ----------
-    degrees : int array of shape (V,)
-        Of all vertices.
-    work : int64 array of shape (V,)
-        At how many edges each looks, -1 where it is not in the pass.
-
-    Examples
-    --------
-    >>> classes(np.array([2, 3, 4]), np.array([1, 3, -1]))[2]["looked_at"]
-    4
-    """
-    inside = work >= 0
-    own, looked = degrees[inside].astype(np.int64), work[inside]
-    # The largest power of two that is at most the degree; 0 has a class of its own.
-    lows = np.where(own > 0, 1 << np.frexp(np.maximum(own, 1))[1].astype(np.int64) - 1, 0)
-    found = {}
-    for low in np.unique(lows):
-        its, does = own[lows == low], looked[lows == low]
-        found[int(low)] = {
-            "vertices": int(its.size),
-            "edges": int(its.sum()),
-            "looked_at": int(does.sum()),
-            "most": int(does.max()),
-            "small": int(np.count_nonzero(does < HIGH)),
-            "exhausted": int(np.count_nonzero(does == its)),
-        }
-    return found

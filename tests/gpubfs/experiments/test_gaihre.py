@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
-from gpubfs.experiments import gaihre, xbfs_balance, xbfs_devices, xbfs_others, xbfs_workload
+from gpubfs.experiments import (
+    fetching,
+    gaihre,
+    pass_loads,
+    work_by_degree,
+    xbfs_balance,
+    xbfs_devices,
+    xbfs_others,
+    xbfs_workload,
+)
 from gpubfs.experiments.experiment import Point, Verdict
 from simulator import PROFILES
 from tests.gpubfs.experiments.test_experiments import on_fake_gpu, report, values
@@ -41,34 +50,34 @@ def by_profiles(**sectors: int) -> list[Point]:
 @pytest.mark.parametrize(
     ("verdict", "agrees"),
     [
-        (xbfs_balance.room({"a": 1.2, "b": 2.0}), True),
-        (xbfs_balance.room({"a": 1.1}), False),
-        (xbfs_balance.room({"a": 1.1, "b": 2.0}), None),
-        (xbfs_balance.room({}), None),
-        (xbfs_balance.fewer({"a": 31.0, "b": 32.0}), True),
-        (xbfs_balance.fewer({"a": 4.0}), False),
-        (xbfs_balance.fewer({"a": 4.0, "b": 32.0}), None),
-        (xbfs_balance.fewer({}), None),
-        (xbfs_balance.asking({"a": 1.0}), True),
-        (xbfs_balance.asking({"a": 32.0}), False),
-        (xbfs_balance.asking({}), None),
-        (xbfs_balance.slightly({"a": 1.02, "b": 1.1}), True),
-        (xbfs_balance.slightly({"a": 1.02, "b": 1.2}), None),
-        (xbfs_balance.slightly({"a": 0.9}), False),
-        (xbfs_balance.slightly({}), None),
-        (xbfs_balance.helped({"a": 1.2}, {"a": 1.0}), None),
-        (xbfs_balance.helped({}, {}), None),
-        (xbfs_balance.gained({"a": 1.1, "b": 1.2}, gaihre.WARP), True),
-        (xbfs_balance.gained({"a": 1.0, "b": 1.02}, gaihre.WARP), False),
-        (xbfs_balance.gained({"a": 1.9}, gaihre.THREAD), False),
-        (xbfs_balance.gained({}, gaihre.THREAD), None),
-        (xbfs_balance.equal({"a": 1.05}), True),
-        (xbfs_balance.equal({"a": 1.3}), False),
-        (xbfs_balance.equal({}), None),
-        (xbfs_balance.donated({"a": 1.03}), True),
-        (xbfs_balance.donated({"a": 1.2}), False),
-        (xbfs_balance.donated({"a": 0.98}), False),
-        (xbfs_balance.donated({}), None),
+        (fetching.room({"a": 1.2, "b": 2.0}), True),
+        (fetching.room({"a": 1.1}), False),
+        (fetching.room({"a": 1.1, "b": 2.0}), None),
+        (fetching.room({}), None),
+        (fetching.fewer({"a": 31.0, "b": 32.0}), True),
+        (fetching.fewer({"a": 4.0}), False),
+        (fetching.fewer({"a": 4.0, "b": 32.0}), None),
+        (fetching.fewer({}), None),
+        (fetching.asking({"a": 1.0}), True),
+        (fetching.asking({"a": 32.0}), False),
+        (fetching.asking({}), None),
+        (fetching.slightly({"a": 1.02, "b": 1.1}), True),
+        (fetching.slightly({"a": 1.02, "b": 1.2}), None),
+        (fetching.slightly({"a": 0.9}), False),
+        (fetching.slightly({}), None),
+        (fetching.helped({"a": 1.2}, {"a": 1.0}), None),
+        (fetching.helped({}, {}), None),
+        (fetching.gained({"a": 1.1, "b": 1.2}, gaihre.WARP), True),
+        (fetching.gained({"a": 1.0, "b": 1.02}, gaihre.WARP), False),
+        (fetching.gained({"a": 1.9}, gaihre.THREAD), False),
+        (fetching.gained({}, gaihre.THREAD), None),
+        (fetching.equal({"a": 1.05}), True),
+        (fetching.equal({"a": 1.3}), False),
+        (fetching.equal({}), None),
+        (fetching.donated({"a": 1.03}), True),
+        (fetching.donated({"a": 1.2}), False),
+        (fetching.donated({"a": 0.98}), False),
+        (fetching.donated({}), None),
         (xbfs_workload.as_drawn({3: 1, 4: 2, 8: 1}), True),
         (xbfs_workload.as_drawn({3: 3, 4: 2, 8: 1}), False),
         (xbfs_workload.tied({"a": 0.2}, {"a": sums(9, 9)}), True),
@@ -145,14 +154,14 @@ def test_classes_of_degrees_lose_nobody(data: st.DataObject) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     degrees = rng.integers(0, 300, size)
     work = np.where(rng.random(size) < 0.3, -1, rng.integers(0, degrees + 1))
-    found = xbfs_workload.classes(degrees, work)
+    found = work_by_degree.classes(degrees, work)
     own = degrees[work >= 0]
     assert sum(its["vertices"] for its in found.values()) == own.size
     assert sum(its["edges"] for its in found.values()) == own.sum()
     assert sum(its["looked_at"] for its in found.values()) == work[work >= 0].sum()
     for low, its in found.items():
         assert low * its["vertices"] <= its["edges"] <= max(2 * low - 1, 0) * its["vertices"]
-        assert its["small"] == np.count_nonzero(inside(degrees, work, low) < xbfs_workload.HIGH)
+        assert its["small"] == np.count_nonzero(inside(degrees, work, low) < work_by_degree.HIGH)
 
 
 def inside(degrees: np.ndarray, work: np.ndarray, low: int) -> np.ndarray:
@@ -175,7 +184,7 @@ def test_a_hub_that_nobody_has_visited_looks_at_all_of_its_edges() -> None:
     )
     work = gaihre.looks(graph, gpubfs.graphs.reference.reference_levels(graph, 102), 1)
     assert work[0] == graph.degrees[0] == 100
-    largest = xbfs_workload.classes(graph.degrees, work)[64]
+    largest = work_by_degree.classes(graph.degrees, work)[64]
     assert (largest["most"], largest["small"], largest["exhausted"]) == (100, 0, 1)
 
 
@@ -183,10 +192,10 @@ def test_a_hub_that_nobody_has_visited_looks_at_all_of_its_edges() -> None:
 
 
 def test_the_papers_gains_fit_if_they_are_of_bottom_up_levels() -> None:
-    of_all = xbfs_balance.whole_search(xbfs_balance.FIGURE_14[gaihre.WARP], xbfs_balance.SHARE)
-    printed = xbfs_balance.AFTER / xbfs_balance.BEFORE
+    of_all = fetching.whole_search(fetching.FIGURE_14[gaihre.WARP], fetching.SHARE)
+    printed = fetching.AFTER / fetching.BEFORE
     assert of_all == pytest.approx(printed, abs=0.02)
-    assert abs(xbfs_balance.ANOTHER - printed) > 0.2
+    assert abs(fetching.ANOTHER - printed) > 0.2
 
 
 @pytest.mark.parametrize("spec", ["kron:10", "powerlaw:2000", "er:10"])
@@ -214,12 +223,31 @@ def test_warps_load_as_often_as_their_lane_that_looks_longest(spec: str) -> None
     options = {"alpha": gaihre.ALPHA, "block": 64, "blocks": 3}
     run = gpubfs.run(gaihre.STATIC, spec, **options)
     for at in gaihre.passes(run):
-        own = sum(
-            site.requests
-            for site in at.sites or ()
-            if (site.kind, site.array) != ("load", "found") and site.kind == "load"
-        )
-        assert xbfs_balance.dealt(run.graph, run, at).sum() == own
+        own = sum(site.requests for site in at.sites or () if site.kind == "load")
+        loads, longest = pass_loads.dealt(run.graph, run, at)
+        assert loads.sum() == own
+        assert 0 < longest <= loads.max()
+
+
+def test_where_every_thread_has_one_vertex_nothing_can_be_fetched() -> None:
+    run = gpubfs.run(gaihre.STATIC, "powerlaw:500", alpha=gaihre.ALPHA, block=64)
+    deals = [pass_loads.dealt(run.graph, run, at) for at in gaihre.passes(run)]
+    assert max(loads.max() for loads, _ in deals) > min(loads.min() for loads, _ in deals)
+    assert pass_loads.bound(deals) == 1
+
+
+@examples(40, 10)
+@given(data=st.data())
+def test_no_order_of_rounds_beats_the_bound(data: st.DataObject) -> None:
+    """Rounds that idle warps take in turn: never faster than the mean, or the longest of all."""
+    count = data.draw(st.integers(1, 5))
+    rounds = data.draw(st.lists(st.lists(st.integers(1, 50), min_size=count, max_size=count)))
+    table = np.array(rounds or [[1] * count])
+    ends = np.zeros(count, np.int64)
+    for load in table.ravel():  # as warps fetch: who is done first takes the next
+        ends[ends.argmin()] += load
+    deal = table.sum(axis=0), int(table.max())
+    assert deal[0].max() / ends.max() <= pass_loads.bound([deal]) + 1e-9
 
 
 def test_edges_are_the_same_whoever_fetches_and_donation_looks_at_more() -> None:
@@ -233,11 +261,11 @@ def test_edges_are_the_same_whoever_fetches_and_donation_looks_at_more() -> None
 
 
 def test_a_graph_without_bottom_up_levels_is_said_to_have_none() -> None:
-    done = gpubfs.experiment("xbfs-balance", graphs=["path:13"])
+    done = gpubfs.experiment("xbfs-balance", graphs=["path:23"])
     assert {point.values["passes"] for point in done.points} == {0}
-    assert "path:13: no level is bottom-up" in done.sheets[0].notes
+    assert "path:23: no level is bottom-up" in done.sheets[0].notes
     assert [verdict.agrees for verdict in done.verdicts] == [None] * len(done.verdicts)
-    timed, _ = on_fake_gpu("xbfs-balance", "path:13")
+    timed, _ = on_fake_gpu("xbfs-balance", "path:23")
     assert [verdict.agrees for verdict in timed.verdicts] == [None] * len(timed.verdicts)
 
 
