@@ -12,7 +12,7 @@ from gpubfs.host import Launch
 from gpubfs.search.result import Run
 
 #: The search that stands for XBFS.
-SYSTEM = "direction-optimizing"
+SYSTEM = "xbfs"
 
 #: The share of all edges from which on a level is bottom-up, the paper's.
 ALPHA = 0.1

@@ -9,7 +9,8 @@ cannot tell times. It tells whether the same search moves more or less memory on
 executes more or less, and has busier threads; for the grid of bottom-up passes is as large as the
 GPU. What profiles do not have are clocks, caches and the speed of memory. The speeds of memory are
 beside the paper's averages, from NVIDIA's specifications of the products, and the paper's own for
-the V100: of a K80, which is two GPUs, half.
+the V100: of a K80, which is two GPUs, half. Threads run in lockstep: what asynchronous passes do
+depends on their order.
 
 On one real GPU a search is timed with passes on a grid for as many threads as each of the four
 holds: that is what the size of the grid makes, and nothing else of these GPUs.

@@ -12,7 +12,9 @@ The averages are of ratios, as the paper's are, so that one graph may make most 
 11.2 times, Orkut's 54 are almost half. Ligra's average is printed as 6.1, and its ten ratios make
 6.4.
 
-The simulator cannot tell times. It tells what each looks at, moves, executes and launches.
+The simulator cannot tell times. It tells what each looks at, moves, executes, launches and takes.
+At how many edges XBFS's asynchronous passes look depends on who comes first; here all threads run in
+lockstep.
 """
 
 from __future__ import annotations
