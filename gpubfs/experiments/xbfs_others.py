@@ -13,8 +13,8 @@ The averages are of ratios, as the paper's are, so that one graph may make most 
 6.4.
 
 The simulator cannot tell times. It tells what each looks at, moves, executes, launches and takes.
-At how many edges XBFS's asynchronous passes look depends on who comes first; here all threads run in
-lockstep.
+At how many edges XBFS's asynchronous passes look depends on who comes first; here all threads run
+in lockstep.
 """
 
 from __future__ import annotations
