@@ -21,8 +21,10 @@ round a warp loads as often as the lane that looks longest. It bounds what fetch
 
 The simulator cannot tell times. It tells that bound, what atomics and statements it takes, how many
 edges are looked at, and how even accesses are. The last is of one order, the one most like a GPU's:
-in another one a fast warp fetches more, which is no fault. A GPU holds many thousand threads, and
-its graphs have tens or hundreds of vertices for each; for small graphs the grid must be small, too.
+in another one a fast warp fetches more, which is no fault. Lanes meet behind each loop, which on a
+GPU they need not, so that what they fetch together is one request. A GPU holds many thousand
+threads, and its graphs have tens or hundreds of vertices for each; for small graphs the grid must
+be small, too.
 """
 
 from __future__ import annotations
