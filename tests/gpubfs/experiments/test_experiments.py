@@ -51,6 +51,12 @@ TINY = {
     "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
     "xbfs-generation": {"graphs": ["kron:8", "path:60"]},
     "xbfs-phases": {"graphs": ["kron:8", "powerlaw:300"]},
+    "xbfs-balance": {"graphs": ["kron:8", "star:600"], "blocks": 1},
+    "xbfs-devices": {"graphs": ["kron:8"]},
+    "xbfs-enqueue": {"sizes": (8, 10), "shares": (0.1, 0.5)},
+    "xbfs-generation": {"graphs": ["kron:8", "path:20"]},
+    "xbfs-others": {"graphs": ["kron:8", "grid:6x6"]},
+    "xbfs-workload": {"graphs": ["kron:8", "star:300"], "sources": 2},
 }
 SUB_QUEUES = 82 * 2048 * 4  # bytes on the paper's GPU
 
