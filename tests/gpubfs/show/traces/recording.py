@@ -24,6 +24,7 @@ WIDTH, HEIGHT = 80, 24
 SMALL: dict[str, Any] = {"block": 4}
 QUEUES: dict[str, Any] = {"block": 4, "blocks": 2}
 SCANS: dict[str, Any] = {"block": 2, "blocks": 1, "alpha": 0.26}
+PASSES: dict[str, Any] = {**SCANS, "width": 1}
 
 #: Every technique and its variants, with the options that make them small, and the warp followed.
 RECORDED: dict[str, tuple[str, dict[str, Any], int | None]] = {
@@ -58,6 +59,17 @@ RECORDED: dict[str, tuple[str, dict[str, Any], int | None]] = {
     "dynamic-parallelism": ("dynamic-parallelism", {**SMALL, "threshold": 2}, None),
     "enterprise": ("enterprise", {**SMALL, "blocks": 1, "hubs": 4}, 0),
     "virtual-split": ("virtual-split", {**SMALL, "degree_bound": 2}, None),
+    "bottom-up": ("bottom-up", PASSES, None),
+    "bottom-up-async": ("bottom-up-async", PASSES, None),
+    "bottom-up-thread": ("bottom-up-thread", PASSES, None),
+    "bottom-up-warp": ("bottom-up-warp", PASSES, None),
+    "bottom-up-donate": ("bottom-up-donate", PASSES, None),
+    "direction-optimizing": ("direction-optimizing", PASSES, None),
+    "xbfs": ("xbfs", {"block": 2, "blocks": 1, "alpha": 0.26}, None),
+    "host-loop": ("host-loop", {**SMALL, "width": 2}, None),
+    "device-loop": ("device-loop", {**SMALL, "width": 2}, None),
+    "persistent": ("persistent", {**QUEUES, "width": 2}, None),
+    "hierarchical-kernels": ("hierarchical-kernels", {**QUEUES, "width": 2, "capacity": 2}, None),
 }
 
 
