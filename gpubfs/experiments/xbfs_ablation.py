@@ -3,12 +3,14 @@
 Gaihre et al., Section 6.2, Figure 11: adaptive generation of frontiers (Ad) is 2.3 times as fast as
 Enterprise, 1.1 times on Wiki-link to 3.5 on DBpedia; with dynamic balancing (WB) 3.1 times, 1.9 on
 USpatent to 4.8 on Orkut; with asynchronous passes (Async) 3.5 times, 2.1 to 5.0. By these averages
-balancing gains 35 %, and asynchrony 13 %; Section 1.2 says "another 59 %" of balancing. Figure 14
-has the static solution, one of the ways to balance, at 1.4 and the dynamic ones at 1.6 times
-another baseline; here static is what Ad has.
+balancing gains 35 %, and asynchrony 13 %. That contradicts Section 1.2, which says 59 % of
+balancing: 1.4 times by the static solution, and 13.3 % more by the dynamic ones, as in Figure 14.
 
-The baseline is this package's enterprise, with its queues by degree and its cache of hubs. On sim
-there are counters, from which no speedups follow.
+The baseline is this package's enterprise, with its queues by degree and its cache of hubs. Without
+balancing, the paper's bottom-up levels have Enterprise's classes of degrees; here xbfs has none
+bottom-up, and Ad has the static solution. So Ad has here what the paper counts as a part of WB, and
+WB gains what the dynamic solution does over the static one: of that the paper's figure is 13.3 %.
+On sim there are counters, from which no speedups follow.
 """
 
 from __future__ import annotations
@@ -52,11 +54,19 @@ METRICS = {
 #: The paper's speedups over the baseline on average, the least and the greatest.
 PUBLISHED = {ADAPTIVE: (2.3, 1.1, 3.5), BALANCED: (3.1, 1.9, 4.8), WHOLE: (3.5, 2.1, 5.0)}
 
+#: What each stage gains over the one before: the dynamic solutions over the static one, which Ad
+#: has here already, by Section 1.2, and asynchrony by Figure 11.
+GAINS = {BALANCED: 1.133, WHOLE: 3.5 / 3.1}
+
 PAPER = Sheet(
     "the paper's speedups over Enterprise",
     (Column("stage"), *(Column(name, figures=True) for name in ("average", "least", "most"))),
     tuple((stage, *map(times, figures)) for stage, figures in PUBLISHED.items()),
-    ("Section 1.2 has another 59 % for balancing, where 3.1 over 2.3 are 35 %",),
+    (
+        "Section 1.2 has another 59 % for balancing, where 3.1 over 2.3 are 35 %",
+        "the paper's Ad has classes of degrees bottom-up; here it has the static solution, over "
+        "which Section 1.2 has 13.3 % for the dynamic ones",
+    ),
 )
 
 
@@ -115,9 +125,10 @@ def gained(stage: str, before: str, speedups: Mapping[str, float]) -> Verdict:
         The speedup of the one over the other on each graph.
     """
     middle = mean(speedups.values())
-    paper = PUBLISHED[stage][0] / PUBLISHED[before][0]
     lost = [graph for graph, ratio in speedups.items() if ratio < 1]
-    text = f"over {before}, {stage} gains {gain(middle)} on average, in the paper {gain(paper)}"
+    text = (
+        f"over {before}, {stage} gains {gain(middle)} on average, in the paper {gain(GAINS[stage])}"
+    )
     if lost:
         text += f"; on {listed(lost)} it is slower"
     return Verdict(middle > 1, text)

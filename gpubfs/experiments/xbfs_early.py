@@ -22,6 +22,7 @@ import numpy as np
 
 from gpubfs.experiments.cells import Cell, listed, of_graphs, percent, pivot, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.gaihre import ALPHA
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.xbfs_searches import GRAPHS, orders, typical
 from gpubfs.graphs import Graph
@@ -258,7 +259,7 @@ def xbfs_early(lab: Lab) -> Iterator[Point]:
     """Search each graph in each order, on gpu several times; the lemma is asked of the last."""
     for graph in lab.graphs:
         for name, options in _searches(lab):
-            options |= {"source": typical(graph), "alpha": 0.1}
+            options |= {"source": typical(graph), "alpha": ALPHA}
             done = lab.search(TECHNIQUE, graph, counters=False, **options)
             level = second(done)
             if level is None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from gpubfs.experiments.cells import Cell, listed, of_graphs, percent, pivot, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.gaihre import SYSTEM, accesses, passes
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.xbfs_searches import GRAPHS, orders, typical
 from gpubfs.graphs import Graph
@@ -30,10 +31,7 @@ from gpubfs.search.papers import XBFS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gpubfs.host import Launch
 
-
-TECHNIQUE = "xbfs"
 SYNCHRONOUS = "synchronous"
 LOCKSTEP = "lockstep"
 
@@ -137,18 +135,6 @@ def draw(report: Report, figure: Figure) -> None:
     bars(figure.subplots(), graphs, heights, "graph", "edges looked at bottom-up")
 
 
-def looked_at(launches: Sequence[Launch]) -> int:
-    """Count loads of neighbours by threads.
-
-    Parameters
-    ----------
-    launches : sequence of Launch
-        Launches that were counted.
-    """
-    sites = [site for launch in launches for site in launch.sites or ()]
-    return sum(site.lanes for site in sites if (site.kind, site.array) == ("load", "neighbours"))
-
-
 @reproduces(
     "xbfs-edge-checks",
     paper=XBFS,
@@ -187,9 +173,11 @@ def checks(lab: Lab, graph: Graph, series: str, **options: object) -> Point:
     **options
         The technique's, and perhaps a schedule.
     """
-    lab.tell(f"{TECHNIQUE} on {graph.spec}, {series}")
+    lab.tell(f"{SYSTEM} on {graph.spec}, {series}")
     where = {"machine": lab.machine, "device": lab.device, "counters": True}
-    done = lab.run(TECHNIQUE, graph, source=typical(graph), **where, **options)
-    passes = [at for at in done.per_launch if at.kernel.startswith("bottom_up")]
-    counted = {"passes": looked_at(passes), "checks": looked_at(done.per_launch)}
+    done = lab.run(SYSTEM, graph, source=typical(graph), **where, **options)
+    counted = {
+        name: accesses(launches, "load", "neighbours")
+        for name, launches in (("passes", passes(done)), ("checks", done.per_launch))
+    }
     return Point(graph.spec, series, None, counted)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpubfs.experiments.gaihre import SYSTEM
+
 #: The paper's baseline, and what its contributions are called.
 BASELINE, ADAPTIVE, BALANCED, WHOLE = "Enterprise", "Ad", "Ad + WB", "Ad + WB + Async"
 
@@ -11,7 +13,7 @@ BASELINE, ADAPTIVE, BALANCED, WHOLE = "Enterprise", "Ad", "Ad + WB", "Ad + WB + 
 #: balance, and here what bottom-up passes have without one; by default warps fetch.
 STAGES: dict[str, tuple[str, dict[str, Any]]] = {
     BASELINE: ("enterprise", {}),
-    ADAPTIVE: ("xbfs", {"balance": "static", "asynchronous": False}),
-    BALANCED: ("xbfs", {"asynchronous": False}),
-    WHOLE: ("xbfs", {}),
+    ADAPTIVE: (SYSTEM, {"balance": "static", "asynchronous": False}),
+    BALANCED: (SYSTEM, {"asynchronous": False}),
+    WHOLE: (SYSTEM, {}),
 }

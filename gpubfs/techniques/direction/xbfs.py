@@ -33,7 +33,8 @@ search on the CPU; here a search ends when a level is empty. |E| counts both dir
 By the paper's own numbers no share leads to the phases of its Figure 2: with 0.1, {1, 5} has 6 of
 24 edges and is bottom-up already, and {2, 6, 7}, which is bottom-up there, has as many edges as {3,
 4, 8}, which is not. Its levels have other numbers in Section 2.2, where {0} is level 1. Section 1.2
-says that balancing gains another 59 %; Figure 11's 3.1 over 2.3 are 35 %.
+says that balancing gains another 59 %, 1.4 times by the static solution and 13.3 % more by the
+dynamic ones; Figure 11's 3.1 over 2.3 are 35 %.
 """
 
 from __future__ import annotations
