@@ -79,9 +79,9 @@ def experiment(
             tell(f"drawing {picture}" if picture else chosen.name)
             write(report.plot)
     finally:
-        if report is None and measuring is not None and measuring.made:
+        if report is None and measuring is not None:
             report = measuring.so_far()
-        if report is not None:
+        if report is not None and (report.complete or report.points):
             _print(report, as_json)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from gpubfs.arguments import function, several, texts, whole
 from gpubfs.errors import UsageError, unknown
 from gpubfs.experiments.catalogue import find
+from gpubfs.experiments.checked import MOST
 from gpubfs.experiments.experiment import Experiment, Point, Report
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -249,8 +250,9 @@ class Measurement:
         return Report(self.experiment, self.lab.machine, self.lab.title, points)
 
     def so_far(self) -> Report:
-        """Return what has been measured, where something ended it."""
-        points = tuple(filter(self.experiment.is_point, self.made))
+        """Return what has been measured, where something ended it; nothing if it has no end."""
+        made = self.made if len(self.made) <= MOST else ()
+        points = tuple(filter(self.experiment.is_point, made))
         where = self.lab.machine, self.lab.title
         return Report(self.experiment, *where, points, complete=False)
 

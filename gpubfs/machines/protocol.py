@@ -25,7 +25,7 @@ def too_much_shared(device: str, kernel: str, size: int) -> UsageError:
         Bytes.
     """
     return UsageError(
-        f"{device} has not {size:,} bytes of shared memory for a block of {kernel}",
+        f"{device} does not have {size:,} bytes of shared memory for a block of {kernel}",
         "choose smaller blocks, or smaller queues and fewer items of a thread",
     )
 

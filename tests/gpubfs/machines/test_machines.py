@@ -129,6 +129,6 @@ def test_blocks_that_need_more_shared_memory_than_a_gpu_has_are_refused(device, 
     if fits:
         assert gpubfs.run("scan-based", "toy", **options).verified
         return
-    with pytest.raises(UsageError, match="gtx980 has not 65,536 bytes") as caught:
+    with pytest.raises(UsageError, match="gtx980 does not have 65,536 bytes") as caught:
         gpubfs.run("scan-based", "toy", **options)
     assert "smaller blocks" in caught.value.hint

@@ -226,7 +226,7 @@ def test_a_block_that_holds_more_than_the_grid_leaves_it_no_level() -> None:
 
 
 def test_shared_memory_bounds_the_queue() -> None:
-    with pytest.raises(simulator.LaunchError, match="196,620 bytes of shared memory"):
+    with pytest.raises(gpubfs.UsageError, match="rtx3090 does not have 196,608 bytes"):
         gpubfs.run(NAME, "toy", capacity=8192, device="rtx3090")
 
 
