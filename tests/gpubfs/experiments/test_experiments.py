@@ -108,7 +108,7 @@ def test_tables_fit_the_terminal_and_the_notebook(name: str, width: int) -> None
     assert done._repr_html_().count("<table>") == len(done.sheets) + 1
 
 
-@pytest.mark.parametrize("name", sampled(TINY, 2))
+@pytest.mark.parametrize("name", sampled(TINY, 6))
 def test_pictures_have_axes_with_names(name: str) -> None:
     axes = report(name).plot().axes
     assert axes
@@ -356,7 +356,7 @@ def test_times_are_medians_without_the_first_run() -> None:
     assert "×4.00" in printed(done.sheets[0])
 
 
-@pytest.mark.parametrize("name", sampled((n for n in TINY if n != "xbfs-enqueue"), 5))
+@pytest.mark.parametrize("name", sampled((n for n in TINY if n != "xbfs-enqueue"), 12))
 def test_times_make_tables_verdicts_and_pictures(name: str) -> None:
     few = {"blocks": (1, 2)} if name == "dfq-scaling" else {}
     done, _ = on_fake_gpu(name, "toy", **few)

@@ -71,7 +71,7 @@ def differences(one: gpubfs.Run, other: gpubfs.Run) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
-    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 13),
+    sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 29),
     ids=label,
 )
 def test_rewritten_kernels_count_what_the_simulator_counts(

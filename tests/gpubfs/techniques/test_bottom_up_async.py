@@ -23,7 +23,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     searched,
     toy_options,
 )
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 
 NAME = "bottom-up-async"
 BACKS = ["no-queue", "double-scan"]
@@ -37,7 +37,7 @@ def early(done: gpubfs.Run) -> list[int]:
     return [int(known["early"] or 0) for known in done.facts.values()]
 
 
-@examples(60, 6)
+@examples(60, 2)
 @given(data=st.data())
 def test_levels_are_right_in_every_order_and_with_every_way_back(data: st.DataObject) -> None:
     """Lemmas 1 and 2: who is marked early has that level, and is in the queue before."""
@@ -55,7 +55,7 @@ def test_levels_are_right_in_every_order_and_with_every_way_back(data: st.DataOb
 
 
 @pytest.mark.parametrize("back", BACKS)
-@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:3"])
+@pytest.mark.parametrize("schedule", sampled(["random:3", "lockstep", "warp"], 3))
 @pytest.mark.parametrize(("spec", "alpha"), RETURNS)
 def test_nothing_is_lost_on_the_way_back(spec: str, alpha: float, schedule: str, back: str) -> None:
     graph = gpubfs.graph(spec)
@@ -89,7 +89,9 @@ def without_the_queue_before(search: PhaseSearch, depth: int) -> Figures:
 REMEMBERING = PhaseSearch._no_queue
 
 
-@pytest.mark.parametrize("loss", [forgetful, without_the_next_level, without_the_queue_before])
+@pytest.mark.parametrize(
+    "loss", sampled([forgetful, without_the_next_level, without_the_queue_before], 3)
+)
 def test_who_forgets_early_vertices_is_found_out(loss: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(PhaseSearch, "_no_queue", loss)
     caught = 0
@@ -117,13 +119,14 @@ def _losses_by_chance(data: st.DataObject) -> None:
     gpubfs.run(NAME, graph, 0, device="toy4", block=8, blocks=1, alpha=alpha, schedule="warp")
 
 
+@pytest.mark.slow  # xbfs has the same by default
 def test_the_property_finds_the_loss_on_random_graphs(monkeypatch: Any) -> None:
     monkeypatch.setattr(PhaseSearch, "_no_queue", forgetful)
     with pytest.raises((VerificationError, LaunchError, ExceptionGroup)):
         _losses_by_chance()
 
 
-@pytest.mark.parametrize("spec", ["powerlaw:512", "kron:8", "grid:12x9"])
+@pytest.mark.parametrize("spec", sampled(["powerlaw:512", "kron:8", "grid:12x9"], 3))
 def test_the_same_kernel_finds_none_early_if_it_stores_behind_the_loop(spec: str) -> None:
     """In lockstep all threads of the queue look before anybody stores; in other orders not."""
     assert sum(early(searched(NAME, gpubfs.graph(spec)))) > 0
@@ -139,7 +142,7 @@ def test_in_other_orders_most_of_the_second_level_is_found_early(schedule: str) 
     assert early(done)[2] > 0.5 * sizes[2]
 
 
-@examples(60, 6)
+@examples(60, 2)
 @given(data=st.data())
 def test_it_never_looks_at_more_edges_in_the_passes_that_both_make(data: st.DataObject) -> None:
     graph = data.draw(graphs())

@@ -79,7 +79,7 @@ def test_the_last_lane_takes_a_warps_width_fewer_steps() -> None:
     assert 4 * helped.counters.work.maximum < alone.counters.work.maximum
 
 
-@examples(25, 4)
+@examples(25, 2)
 @given(data=st.data())
 def test_levels_are_right_in_every_order(data: st.DataObject) -> None:
     graph = data.draw(graphs())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,10 +23,11 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     searched,
     toy_options,
 )
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 
 THREAD, WARP = "bottom-up-thread", "bottom-up-warp"
 BOTH = [THREAD, WARP]
+ATOMICS = ["kron:9", "grid:20x20", "star:700"]
 
 
 def queued(done: gpubfs.Run, at: Launch) -> int:
@@ -40,9 +43,10 @@ def fetches(name: str, queue: int, threads: int, warp_size: int) -> int:
     return -(-(queue - threads) // each) + threads // each
 
 
-@pytest.mark.parametrize("schedule", ["lockstep", "warp", "random:5"])
-@pytest.mark.parametrize("spec", ["kron:9", "grid:20x20", "star:700"])
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(
+    ("name", "spec", "schedule"),
+    sampled(product(BOTH, ATOMICS, ["lockstep", "warp", "random:5"]), 4),
+)
 def test_atomics_of_a_pass(name: str, spec: str, schedule: str) -> None:
     done = searched(name, gpubfs.graph(spec), block=64, blocks=3, schedule=schedule)
     assert passes(done)
@@ -77,7 +81,7 @@ def test_all_variants_look_at_the_same_edges_on_the_same_grid(name: str) -> None
             assert checked(before) == checked(at) == expected
 
 
-@examples(25, 4)
+@examples(25, 1)
 @given(data=st.data())
 @pytest.mark.parametrize("name", BOTH)
 def test_levels_are_right_in_every_order(name: str, data: st.DataObject) -> None:

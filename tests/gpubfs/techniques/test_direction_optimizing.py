@@ -71,7 +71,7 @@ def test_few_edges_are_looked_at(scale: int, most: float, rule: str) -> None:
     assert checked(gpubfs.run("scan-free", graph)) > 0.9 * graph.edges
 
 
-@examples(30, 5)
+@examples(30, 2)
 @given(data=st.data())
 def test_levels_are_right_whatever_is_chosen(data: st.DataObject) -> None:
     options = toy_options(data.draw) | {

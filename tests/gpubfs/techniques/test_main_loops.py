@@ -75,7 +75,7 @@ def costs(launches: list[Launch]) -> list[list[Any]]:
     return [[getattr(one.counters, name) for name in COSTS] for one in launches]
 
 
-@examples(150, 25)
+@examples(150, 8)
 @given(st.data())
 def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:
     graph = random_graph(data)

@@ -129,7 +129,7 @@ def test_basic_mappings_take_supports_and_have_none_by_default(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("basic", "supports", "spec"), sampled(product(BASICS, COMBINATIONS, SPECS), 5)
+    ("basic", "supports", "spec"), sampled(product(BASICS, COMBINATIONS, SPECS), 11)
 )
 def test_every_edge_is_looked_at_once(basic: str, supports: str, spec: str) -> None:
     options = {"basic": basic, "block": BLOCK, **supporting(supports, QUEUE)}
@@ -287,7 +287,7 @@ def idle_too(done: gpubfs.Run, resident: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("leaf", "scale", "basic"), sampled(product((False, True), (12, 14), BASICS), 3, each=0)
+    ("leaf", "scale", "basic"), sampled(product((False, True), (12, 14), BASICS), 8)
 )
 def test_imbalance_falls_with_each_support(scale: int, basic: str, leaf: bool) -> None:
     """Of all threads in the whole search; in the hub's level, of all that the GPU has.

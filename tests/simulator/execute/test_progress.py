@@ -126,7 +126,7 @@ ENDING = [
 
 @pytest.mark.parametrize(
     ("body", "a", "b", "schedule"),
-    sampled(((*case, schedule) for case in ENDING for schedule in SCHEDULES), 4, each=0),
+    sampled(((*case, schedule) for case in ENDING for schedule in SCHEDULES), 8, each=0),
 )
 def test_a_loop_that_ends_by_itself_is_none(body: str, a: int, b: int, schedule: str) -> None:
     arrays, _ = run(kernel(body), zeros(1), zeros(1), block=1, schedule=schedule)

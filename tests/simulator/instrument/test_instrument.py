@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import simulator
 from gpubfs.machines import nvrtc
 from simulator.instrument import InstrumentedModule, flattened, instrumented
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 from tests.simulator.launching import source
 
 EXACT = (
@@ -66,54 +66,57 @@ def check(text: str, *arguments: Any, **more: Any) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [
-        "a[i] = a[i + 1];",
-        "a[i] += 2; a[i]++; --a[i]; int q = a[i]--; a[i] = q;",
-        "a[i] = a[i] > 3 && a[i + 1] > 2 || i == 7 ? a[2] : i;",
-        "if (a[i] % 3) { a[i] = 1; } else if (i % 2) a[i] = 2;",
-        "for (int j = 0; j < i % 5; j++) a[i] += b[j];",
-        "int j = i; while (b[j & 7] > 0 && j > 0) { j--; a[i]++; }",
-        "int j = 3; do { a[i] += j; } while (--j > i % 3);",
-        "switch (b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = 2; default: a[i]++; }",
-        "__shared__ int s[64]; __shared__ int one; s[i & 63] = i; if (i == 0) one = 4;"
-        " __syncthreads(); a[i] = s[(i * 2) & 63] + one;",
-        "__shared__ double d[64]; d[threadIdx.x * 3 & 63] = i; __syncthreads(); a[i] = d[i & 63];",
-        "__shared__ unsigned char t[256]; t[threadIdx.x * 5 & 255] = i; a[i] = t[i & 255];",
-        "atomicAdd(&a[i % 3], b[i & 7]); atomicMax(a + i, 5); atomicCAS(&a[i], 0, i);",
-        "__shared__ int s[8]; if (i < 8) s[i] = 0; __syncthreads(); atomicAdd(&s[i & 7], 1);"
-        " __syncthreads(); a[i] = s[i & 7];",
-        "g = 3; a[i] = c[i & 3]; int mine[2] = {1, 2}; a[i] += mine[i & 1];",
-        "a[i] = __ldg(b + (i & 7)); __stcg(a + i, a[i]);",
-        "volatile int *w = a; w[i] = w[i + 1] + 1; w[i] += 2;",
-        "int &r = a[i]; r = r + 1; a[i] = a[i + 1] = r;",
-        "a[i] = twice(a + i) + twice(b); bump(a[i]);",
-        "float4 f = v[i & 7]; v[i & 7].x = f.y; v[8 + i] = f;",
-        "p[i & 7].x = p[(i + 1) & 7].x + 1; a[i] = (int)p[i & 7].y;",
-        "if (__syncthreads_or(a[i] > 5)) a[i] = i; if (!a[i]) return; a[i]++;",
-        "__shared__ int s[64]; s[threadIdx.x] = i; __syncthreads(); int m[2] = {1, 2};"
-        " int *q = i % 3 == 0 ? s : i % 3 == 1 ? a : m; q[i & 1] = i; a[i] += q[1]; bump(*q);",
-        "P one = p[i & 7]; one.x++; p[(i + 1) & 7] = one; p[i & 3] = p[4]; a[i] = one.x;",
-        "__shared__ P s[64]; s[threadIdx.x] = p[i & 7]; __syncthreads(); a[i] = s[i & 31].x;",
-        "a[i] = (b[i & 7], a[i]); int w = (i % 2 ? a : a + 1)[i]; a[i] = w;",
-        "if (int m = a[i] % 3) a[i] = m; else if (int w = b[i & 7]; w > m) a[i] = w;",
-        "int t = 5; while (char m = a[i] - t) { a[i]--; if (t-- < 2) break;"
-        " if (m == 3) continue; }",
-        "for (int j = i % 5; int left = b[j & 7] + j; j--) { if (left < 0 || j < 0) break;"
-        " a[i]++; }",
-        "switch (int m = b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = m; }"
-        " switch (long m = a[i]; m & 3) { case 0: a[i]++; break; default: a[i] += m; }",
-        "if (int *q = i % 2 ? a : nullptr) q[i] = 3; if (int m{b[i & 7]}) a[i] += m;",
-        "(i % 2 ? a[i] : a[i + 1]) = 3; (i % 3 ? a[i] : g) += 2; (b[i & 7] > 2 ? a[i] : g)++;"
-        " int &r = i % 5 ? a[i] : g; r--; bump(i % 7 ? a[i] : g);",
-        "int \u043d = i, m\u00e9 = 2; if (\u043d % 2) a[i] = a[\u043d + 1] * m\u00e9;",
-        "typedef struct point { int x, y; } Point; Point point = {i, 1};"
-        " struct point *dim3 = &point; a[i] = point.y + dim3->x + b[dim3->x & 7];",
-        "[[maybe_unused]] int m = a[i]; if (i % 2) [[likely]] a[i] = 1;"
-        " else [[unlikely]] a[i] = 2;",
-        "a[i] = halves(i) + reads(c, i & 3); int *q = c; a[i] += q[1];"
-        " __device__ __shared__ int s[64]; s[i & 63] = i; __syncthreads(); a[i] += s[5];",
-        '\n#pragma omp simd\n _Pragma("unroll") for (int j = 0; j < 3; j++) a[i] \\\n += b[j];',
-    ],
+    sampled(
+        [
+            "a[i] = a[i + 1];",
+            "a[i] += 2; a[i]++; --a[i]; int q = a[i]--; a[i] = q;",
+            "a[i] = a[i] > 3 && a[i + 1] > 2 || i == 7 ? a[2] : i;",
+            "if (a[i] % 3) { a[i] = 1; } else if (i % 2) a[i] = 2;",
+            "for (int j = 0; j < i % 5; j++) a[i] += b[j];",
+            "int j = i; while (b[j & 7] > 0 && j > 0) { j--; a[i]++; }",
+            "int j = 3; do { a[i] += j; } while (--j > i % 3);",
+            "switch (b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = 2; default: a[i]++; }",
+            "__shared__ int s[64]; __shared__ int one; s[i & 63] = i; if (i == 0) one = 4;"
+            " __syncthreads(); a[i] = s[(i * 2) & 63] + one;",
+            "__shared__ double d[64]; d[threadIdx.x * 3 & 63] = i; __syncthreads(); a[i] = d[i & 63];",
+            "__shared__ unsigned char t[256]; t[threadIdx.x * 5 & 255] = i; a[i] = t[i & 255];",
+            "atomicAdd(&a[i % 3], b[i & 7]); atomicMax(a + i, 5); atomicCAS(&a[i], 0, i);",
+            "__shared__ int s[8]; if (i < 8) s[i] = 0; __syncthreads(); atomicAdd(&s[i & 7], 1);"
+            " __syncthreads(); a[i] = s[i & 7];",
+            "g = 3; a[i] = c[i & 3]; int mine[2] = {1, 2}; a[i] += mine[i & 1];",
+            "a[i] = __ldg(b + (i & 7)); __stcg(a + i, a[i]);",
+            "volatile int *w = a; w[i] = w[i + 1] + 1; w[i] += 2;",
+            "int &r = a[i]; r = r + 1; a[i] = a[i + 1] = r;",
+            "a[i] = twice(a + i) + twice(b); bump(a[i]);",
+            "float4 f = v[i & 7]; v[i & 7].x = f.y; v[8 + i] = f;",
+            "p[i & 7].x = p[(i + 1) & 7].x + 1; a[i] = (int)p[i & 7].y;",
+            "if (__syncthreads_or(a[i] > 5)) a[i] = i; if (!a[i]) return; a[i]++;",
+            "__shared__ int s[64]; s[threadIdx.x] = i; __syncthreads(); int m[2] = {1, 2};"
+            " int *q = i % 3 == 0 ? s : i % 3 == 1 ? a : m; q[i & 1] = i; a[i] += q[1]; bump(*q);",
+            "P one = p[i & 7]; one.x++; p[(i + 1) & 7] = one; p[i & 3] = p[4]; a[i] = one.x;",
+            "__shared__ P s[64]; s[threadIdx.x] = p[i & 7]; __syncthreads(); a[i] = s[i & 31].x;",
+            "a[i] = (b[i & 7], a[i]); int w = (i % 2 ? a : a + 1)[i]; a[i] = w;",
+            "if (int m = a[i] % 3) a[i] = m; else if (int w = b[i & 7]; w > m) a[i] = w;",
+            "int t = 5; while (char m = a[i] - t) { a[i]--; if (t-- < 2) break;"
+            " if (m == 3) continue; }",
+            "for (int j = i % 5; int left = b[j & 7] + j; j--) { if (left < 0 || j < 0) break;"
+            " a[i]++; }",
+            "switch (int m = b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = m; }"
+            " switch (long m = a[i]; m & 3) { case 0: a[i]++; break; default: a[i] += m; }",
+            "if (int *q = i % 2 ? a : nullptr) q[i] = 3; if (int m{b[i & 7]}) a[i] += m;",
+            "(i % 2 ? a[i] : a[i + 1]) = 3; (i % 3 ? a[i] : g) += 2; (b[i & 7] > 2 ? a[i] : g)++;"
+            " int &r = i % 5 ? a[i] : g; r--; bump(i % 7 ? a[i] : g);",
+            "int \u043d = i, m\u00e9 = 2; if (\u043d % 2) a[i] = a[\u043d + 1] * m\u00e9;",
+            "typedef struct point { int x, y; } Point; Point point = {i, 1};"
+            " struct point *dim3 = &point; a[i] = point.y + dim3->x + b[dim3->x & 7];",
+            "[[maybe_unused]] int m = a[i]; if (i % 2) [[likely]] a[i] = 1;"
+            " else [[unlikely]] a[i] = 2;",
+            "a[i] = halves(i) + reads(c, i & 3); int *q = c; a[i] += q[1];"
+            " __device__ __shared__ int s[64]; s[i & 63] = i; __syncthreads(); a[i] += s[5];",
+            '\n#pragma omp simd\n _Pragma("unroll") for (int j = 0; j < 3; j++) a[i] \\\n += b[j];',
+        ],
+        3,
+    ),
 )
 def test_every_construct(body: str) -> None:
     functions = f"""{STRUCTURES}

@@ -82,7 +82,7 @@ LONG = ("double-scan", "enterprise", "no-queue", "strided-scan")
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        *sampled((case for case in VARIANTS if case[0] not in LONG), 99, each=0),
+        *sampled((case for case in VARIANTS if case[0] not in LONG), 9),
         *(pytest.param(*case, marks=pytest.mark.slow) for case in VARIANTS if case[0] in LONG),
     ],
     ids=label,
