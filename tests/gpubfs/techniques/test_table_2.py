@@ -7,6 +7,7 @@ import pytest
 import gpubfs
 from gpubfs.graphs.paper_tables import BUSATO
 from gpubfs.machines import open_machine
+from tests.sampling import sampled
 
 #: What the rule takes on the paper's GPU, a GeForce GTX 980, with blocks of 256 threads.
 TAKEN = {

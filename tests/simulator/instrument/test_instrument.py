@@ -78,7 +78,8 @@ def check(text: str, *arguments: Any, **more: Any) -> None:
             "switch (b[i & 7] % 4) { case 0: a[i] = 1; break; case 1: a[i] = 2; default: a[i]++; }",
             "__shared__ int s[64]; __shared__ int one; s[i & 63] = i; if (i == 0) one = 4;"
             " __syncthreads(); a[i] = s[(i * 2) & 63] + one;",
-            "__shared__ double d[64]; d[threadIdx.x * 3 & 63] = i; __syncthreads(); a[i] = d[i & 63];",
+            "__shared__ double d[64]; d[threadIdx.x * 3 & 63] = i;"
+            " __syncthreads(); a[i] = d[i & 63];",
             "__shared__ unsigned char t[256]; t[threadIdx.x * 5 & 255] = i; a[i] = t[i & 255];",
             "atomicAdd(&a[i % 3], b[i & 7]); atomicMax(a + i, 5); atomicCAS(&a[i], 0, i);",
             "__shared__ int s[8]; if (i < 8) s[i] = 0; __syncthreads(); atomicAdd(&s[i & 7], 1);"
