@@ -24,7 +24,7 @@ from gpubfs.experiments.experiment import Point, Verdict
 from simulator import PROFILES
 from tests.gpubfs.experiments.test_experiments import on_fake_gpu, report, values
 from tests.gpubfs.techniques import bottom_up_passes
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 
 SPECS = ["karate", "kron:9", "star:70", "powerlaw:400", "er:7"]
 
@@ -198,7 +198,7 @@ def test_the_papers_gains_fit_if_they_are_of_bottom_up_levels() -> None:
     assert abs(fetching.ANOTHER - printed) > 0.2
 
 
-@pytest.mark.parametrize("spec", ["kron:10", "powerlaw:2000", "er:10"])
+@pytest.mark.parametrize("spec", sampled(["kron:10", "powerlaw:2000", "er:10"], 3))
 def test_threads_fetch_one_by_one_and_warps_for_all_lanes(spec: str) -> None:
     done = gpubfs.experiment("xbfs-balance", graphs=[spec], blocks=1)
     run = gpubfs.run(gaihre.STATIC, spec, alpha=gaihre.ALPHA)
@@ -218,7 +218,7 @@ def passes_of(run: gpubfs.Run) -> list[np.ndarray]:
     return [gaihre.looks(run.graph, run.levels, at.depth + 1) for at in gaihre.passes(run)]
 
 
-@pytest.mark.parametrize("spec", ["kron:10", "powerlaw:2000", "star:700"])
+@pytest.mark.parametrize("spec", sampled(["powerlaw:2000", "kron:10", "star:700"], 3))
 def test_warps_load_as_often_as_their_lane_that_looks_longest(spec: str) -> None:
     options = {"alpha": gaihre.ALPHA, "block": 64, "blocks": 3}
     run = gpubfs.run(gaihre.STATIC, spec, **options)
@@ -260,6 +260,7 @@ def test_edges_are_the_same_whoever_fetches_and_donation_looks_at_more() -> None
         assert looked[gaihre.DONATE] >= looked[gaihre.WARP]
 
 
+@pytest.mark.slow
 def test_a_graph_without_bottom_up_levels_is_said_to_have_none() -> None:
     done = gpubfs.experiment("xbfs-balance", graphs=["path:23"])
     assert {point.values["passes"] for point in done.points} == {0}
@@ -324,6 +325,7 @@ def test_gpus_are_profiles_with_what_the_paper_says_of_each() -> None:
     assert list(xbfs_devices.PUBLISHED.values()) == sorted(xbfs_devices.PUBLISHED.values())
 
 
+@pytest.mark.slow
 def test_passes_on_a_real_gpu_have_each_grid_in_turn() -> None:
     done, _ = on_fake_gpu("xbfs-devices", "karate")
     assert [point.series for point in done.points] == [*xbfs_devices.PUBLISHED, xbfs_devices.WHOLE]

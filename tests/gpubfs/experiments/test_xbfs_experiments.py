@@ -107,6 +107,7 @@ def test_stages_of_the_ablation_differ_in_one_thing_each() -> None:
     assert complete[-1] == defaults
 
 
+@pytest.mark.slow
 def test_methods_of_levels_are_the_phases_that_xbfs_chooses() -> None:
     graph = gpubfs.graph(GRAPH)
     done = gpubfs.run("xbfs", graph, typical(graph), asynchronous=False, balance="static")

@@ -90,7 +90,7 @@ def test_a_search_imports_nothing_that_shows_it() -> None:
                 "<p>",
             ),
         ],
-        2,
+        3,
     ),
 )
 def test_what_was_made_without_its_views_finds_them(made: str, module: str, begins: str) -> None:

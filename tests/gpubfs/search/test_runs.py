@@ -110,7 +110,7 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
     assert done.traversed_edges == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 2))
 @settings(max_examples=3)
 @given(data=st.data())
 def test_some_graphs_any_source(name: str, data: st.DataObject) -> None:
@@ -138,9 +138,7 @@ def search_any(name: str, data: st.DataObject) -> None:
     np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
-@pytest.mark.parametrize(
-    ("name", "device"), sampled(product(NAMES, ["toy2", "toy4", "gtx780"]), 3, each=0)
-)
+@pytest.mark.parametrize(("name", "device"), sampled(product(NAMES, ["toy2", "toy4", "gtx780"]), 7))
 def test_profiles_with_other_warps(name: str, device: str) -> None:
     graph = gpubfs.graph("kron:6")
     block = 8 if device.startswith("toy") else 64

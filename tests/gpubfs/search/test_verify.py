@@ -1,3 +1,5 @@
+from weakref import WeakKeyDictionary
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -121,7 +123,8 @@ def test_arrays_of_another_length_are_refused() -> None:
 
 @pytest.fixture
 def looked_for(monkeypatch) -> list[int]:
-    """The sources from which the properties were looked for, edge by edge."""
+    """The sources from which the properties were looked for, edge by edge; none is known before."""
+    monkeypatch.setattr(module, "_verified", WeakKeyDictionary())
     sources: list[int] = []
     look = module._check_reachability
 

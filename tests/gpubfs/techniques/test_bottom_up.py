@@ -119,7 +119,7 @@ def test_the_way_back_is_by_the_queue_or_by_scans(back: str) -> None:
     ("graph", "source"),
     [
         (gpubfs.graph("star:300"), 7),
-        (gpubfs.graph("path:40"), 0),
+        (gpubfs.graph("path:12"), 0),
         (Graph.from_edges([], [], 1, name="single"), 0),
         (Graph.from_edges([0], [1], 5, name="lonely vertices"), 4),
         (Graph.from_edges([0, 0, 1], [0, 1, 1], 2, loops=True, name="loops"), 0),

@@ -19,7 +19,7 @@ from gpubfs.host import Launch
 from gpubfs.machines.sim import WallClock
 from gpubfs.search.option import parse
 from tests.conftest import why_no_gpu
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 
 SPECS = ["toy", "star:100", "path:17", "grid:12x9", "kron:8", "powerlaw:300"]
 FORMS = ("host-loop", "device-loop", "persistent", "hierarchical-kernels")
@@ -90,7 +90,7 @@ def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:
         np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", sampled(SPECS, 3))
 def test_nothing_passes_between_levels_unless_the_host_goes_from_one_to_the_other(
     spec: str, traffic: list[str]
 ) -> None:
