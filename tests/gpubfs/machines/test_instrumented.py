@@ -34,11 +34,12 @@ COUNTED = [v for v in VARIANTS if gpubfs.techniques()[v[0]].path in FILES]
 #: is found and written again.
 WRITTEN_AGAIN = ("status-array", "virtual-split")
 #: And those that do so bottom-up, where nobody has to come first: alpha=0 makes all levels so.
-BOTTOM_UP = ("double-scan", "no-queue", "strided-scan")
+BOTTOM_UP = ("bottom-up", "double-scan", "no-queue", "strided-scan")
 SAME_IN_EVERY_ORDER = [
     (name, options)
     for name, options in COUNTED
-    if name in WRITTEN_AGAIN or (name in BOTTOM_UP and options.get("alpha") == 0)
+    if name in WRITTEN_AGAIN
+    or (name in BOTTOM_UP and gpubfs.techniques()[name].complete(options)["alpha"] == 0)
 ]
 
 ORDERS = st.one_of(

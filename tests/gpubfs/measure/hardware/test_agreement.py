@@ -52,7 +52,19 @@ def test_records_are_of_launches_as_they_are_made_now(cases: list[Case]) -> None
     for counter, graphs in (("barriers", GRAPHS), ("grid_syncs", GRAPHS), ("branches", ("toy",))):
         own = [c for c in cases if c.counter == counter and c.graph in graphs]
         assert len(own) == len({c.technique for c in own}) * len(graphs) > 0
-        assert [c for c in own if c.simulated != c.instrumented] == []
+        assert [c for c in own if not same_launches(c)] == []
+
+
+def same_launches(case: Case) -> bool:
+    """Whether a counter is the recorded one, or one that orders decide, which it then is in some.
+
+    Who wins a block, or a place in a queue, decides which vertices are searched together.
+    """
+    if case.simulated == case.instrumented:
+        return True
+    tried = cases_of(H200.find(case.technique, case.graph), 6)
+    low, high = next(one.band for one in tried if one.counter == case.counter)
+    return low != high and low <= case.instrumented <= high
 
 
 @pytest.mark.parametrize("spec", ["central-queue", "central-queue:loop=persistent", "dfq-global"])
