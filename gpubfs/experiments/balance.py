@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gpubfs.experiments.cells import CLOSE, listed, of_graphs, quotients, ranged, times, untold
+from gpubfs.experiments.cells import (
+    CLOSE,
+    listed,
+    of_graphs,
+    quotients,
+    ranged,
+    times,
+    unanimous,
+    untold,
+)
 from gpubfs.experiments.experiment import Point, Verdict
 
 BINARY, ORDERED, BASIC = (f"binary-search{how}" for how in ("", ", ordered", ", basic form"))
@@ -195,15 +204,6 @@ def most_even(imbalances: Found) -> Verdict:
     )
 
 
-def mixed(holds: Sequence[bool]) -> bool | None:
-    """Whether something holds of all, or of none; None where it holds of some.
-
-    >>> mixed([True, True]), mixed([False]), mixed([True, False])
-    (True, False, None)
-    """
-    return all(holds) if all(holds) or not any(holds) else None
-
-
 def minimized(steps: Found, requests: Found) -> Verdict:
     """Whether the binary search executes less with the paper's optimizations than without them.
 
@@ -219,7 +219,7 @@ def minimized(steps: Found, requests: Found) -> Verdict:
     loads = listed(f"{times(share)} on {graph}" for graph, share in asked.items())
     text = f"{BINARY} executes as many statements as {BASIC} {detail}, for as many load requests "
     text += f"{loads}; the paper's optimizations are to minimize the overhead of computation"
-    return Verdict(mixed([share < 1 for share in shares.values()]), text)
+    return Verdict(unanimous([share < 1 for share in shares.values()]), text)
 
 
 def minimal(shares: Mapping[str, float], old: str, new: str) -> Verdict:
@@ -237,7 +237,7 @@ def minimal(shares: Mapping[str, float], old: str, new: str) -> Verdict:
     detail = listed(f"{times(share)} on {where}" for where, share in shares.items())
     text = f"{new} executes as many statements as {old} {detail}; in the paper shuffles are a "
     text += "minimum overhead, which is taken here for a tenth"
-    return Verdict(mixed([share <= 1 + CLOSE for share in shares.values()]), text)
+    return Verdict(unanimous([share <= 1 + CLOSE for share in shares.values()]), text)
 
 
 def spread(imbalances: Found, old: str, new: str) -> Verdict:

@@ -245,3 +245,14 @@ def listed(names: Iterable[str]) -> str:
 def untold(what: str) -> Verdict:
     """Give the verdict that there is nothing to judge by."""
     return Verdict(None, what)
+
+
+def unanimous(holds: Sequence[bool]) -> bool | None:
+    """Whether something holds of all, or of none; None where it holds of some, or nothing is there.
+
+    Examples
+    --------
+    >>> unanimous([True, True]), unanimous([False]), unanimous([True, False]), unanimous([])
+    (True, False, None, None)
+    """
+    return holds[0] if len(set(holds)) == 1 else None

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gpubfs.experiments.cells import ALIKE, CLOSE, alike, gain, listed, mean, times, untold
+from gpubfs.experiments.cells import (
+    ALIKE,
+    CLOSE,
+    alike,
+    gain,
+    listed,
+    mean,
+    times,
+    unanimous,
+    untold,
+)
 from gpubfs.experiments.experiment import Verdict
-from gpubfs.experiments.gaihre import DONATE, STATIC, THREAD, WARP, unanimous
+from gpubfs.experiments.gaihre import DONATE, STATIC, THREAD, WARP
 
 #: Lanes of a warp.
 LANES = 32

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,14 +92,3 @@ def accesses(launches: Iterable[Launch], kind: str, array: str, unit: str = "lan
     """
     sites = (site for at in launches for site in at.sites or ())
     return sum(getattr(site, unit) for site in sites if (site.kind, site.array) == (kind, array))
-
-
-def unanimous(holds: Sequence[bool]) -> bool | None:
-    """Whether something holds of all, or of none; None where it holds of some, or nothing is there.
-
-    Examples
-    --------
-    >>> unanimous([True, True]), unanimous([False]), unanimous([True, False]), unanimous([])
-    (True, False, None, None)
-    """
-    return holds[0] if len(set(holds)) == 1 else None

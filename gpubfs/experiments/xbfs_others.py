@@ -37,10 +37,11 @@ from gpubfs.experiments.cells import (
     quotients,
     ranged,
     times,
+    unanimous,
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.experiments.gaihre import SYSTEM, accesses, unanimous
+from gpubfs.experiments.gaihre import SYSTEM, accesses
 from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from gpubfs.arguments import whole
 from gpubfs.experiments.busato_balance import beginnings
-from gpubfs.experiments.cells import CLOSE, listed, of_graphs, percent, untold
+from gpubfs.experiments.cells import CLOSE, listed, of_graphs, percent, unanimous, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, looks, passes, unanimous
+from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, looks, passes
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.work_by_degree import HIGH, by_degree, classes, correlation, total
 from gpubfs.graphs import Graph
