@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -67,3 +68,21 @@ def looks(graph: Graph, levels: NDArray[Any], depth: int) -> NDArray[Any]:
         parents = np.flatnonzero(levels[graph.adjacent(v)] == depth - 1)
         counts[v] = parents[0] + 1 if parents.size else graph.degrees[v]
     return counts
+
+
+def search_random_graphs(name: str, number: int) -> None:
+    """Search random graphs with ways back to top-down, always the same, until one goes wrong."""
+
+    @settings(
+        max_examples=number,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        report_multiple_bugs=False,
+    )
+    @given(graph=graphs(), alpha=st.sampled_from([0.05, 0.1, 0.2]))
+    def search(graph: Graph, alpha: float) -> None:
+        gpubfs.run(name, graph, 0, device="toy4", block=8, blocks=1, alpha=alpha, schedule="warp")
+
+    search()

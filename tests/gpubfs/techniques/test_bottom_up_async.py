@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -20,6 +20,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     graphs,
     lanes,
     passes,
+    search_random_graphs,
     searched,
     toy_options,
 )
@@ -104,26 +105,11 @@ def test_who_forgets_early_vertices_is_found_out(loss: Any, monkeypatch: Any) ->
     assert caught
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
-    report_multiple_bugs=False,
-)
-@given(data=st.data())
-def _losses_by_chance(data: st.DataObject) -> None:
-    graph = data.draw(graphs())
-    alpha = data.draw(st.sampled_from([0.05, 0.1, 0.2]))
-    gpubfs.run(NAME, graph, 0, device="toy4", block=8, blocks=1, alpha=alpha, schedule="warp")
-
-
 @pytest.mark.slow  # xbfs has the same by default
 def test_the_property_finds_the_loss_on_random_graphs(monkeypatch: Any) -> None:
     monkeypatch.setattr(PhaseSearch, "_no_queue", forgetful)
     with pytest.raises((VerificationError, LaunchError, ExceptionGroup)):
-        _losses_by_chance()
+        search_random_graphs(NAME, 60)
 
 
 @pytest.mark.parametrize("spec", sampled(["powerlaw:512", "kron:8", "grid:12x9"], 3))

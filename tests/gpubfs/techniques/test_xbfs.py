@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
@@ -26,6 +26,7 @@ from tests.gpubfs.techniques.bottom_up_passes import (
     graphs,
     lanes,
     passes,
+    search_random_graphs,
     searched,
     toy_options,
 )
@@ -247,24 +248,10 @@ def forgetful(search: PhaseSearch, depth: int) -> Figures:
     return search._enqueued(search.expansion.no_queue(search._queues(search.queued, depth)))
 
 
-@settings(
-    max_examples=80,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
-    report_multiple_bugs=False,
-)
-@given(data=st.data())
-def _losses_by_chance(data: st.DataObject) -> None:
-    graph, alpha = data.draw(graphs()), data.draw(st.sampled_from([0.05, 0.1, 0.2]))
-    gpubfs.run(NAME, graph, 0, device="toy4", block=8, blocks=1, alpha=alpha, schedule="warp")
-
-
 def test_the_property_finds_the_published_codes_loss(monkeypatch: Any) -> None:
     monkeypatch.setattr(PhaseSearch, "_no_queue", forgetful)
     with pytest.raises((VerificationError, LaunchError, ExceptionGroup)):
-        _losses_by_chance()
+        search_random_graphs(NAME, 80)
 
 
 @pytest.mark.parametrize(
