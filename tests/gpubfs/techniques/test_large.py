@@ -1,4 +1,4 @@
-"""Techniques of work distribution on large graphs of every shape, on a GPU, several times each."""
+"""Techniques of all families but the first on large graphs of every shape, on a GPU."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pytest
 
 import gpubfs
 from gpubfs.graphs import Graph
-from gpubfs.search.catalogue import techniques
-from gpubfs.search.distribution import WORK_DISTRIBUTION
+from gpubfs.search.catalogue import FAMILIES, techniques
 from gpubfs.search.supports import COMBINATIONS
 from tests.conftest import why_no_gpu
 from tests.gpubfs.techniques.variants import label, supporting
@@ -24,11 +23,21 @@ GRAPHS = ("kron:20", "er:20", "grid:1024x1024", "roads", "star:1100000")
 #: Options besides the defaults, for what large graphs may reach and small ones do not.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "binary-search": [{"prefix": "ordered"}, {"chunk": "shared", "leaves": "keep"}],
+    "bottom-up": [{"alpha": 0.1}],
+    "bottom-up-async": [{"alpha": 0.1, "back": "double-scan"}, {"store": "behind"}],
+    "bottom-up-donate": [{"alpha": 0.1}],
+    "bottom-up-thread": [{"alpha": 0.1}],
+    "bottom-up-warp": [{"alpha": 0.1}],
     "classified-deferred": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
     "classified-immediate": [{"edges_per_thread": 1}, {"block": 1024, "edges_per_thread": 16}],
     "cta-warp-scan": [{"block": 32}, {"block": 1024}],
+    "device-loop": [{"expansion": "status-array"}, {"expansion": "block-prefix-sum"}],
+    "direction-optimizing": [{"rule": "beamer"}, {"rule": "ligra", "back": "double-scan"}],
     "dynamic-parallelism": [{"threshold": 256}, {"threshold": 5000}],
     "enterprise": [{"alpha": 0}, {"alpha": 2}, {"hubs": 0}],
+    "hierarchical-kernels": [{"block": 256}, {"capacity": 64}, {"width": 1, "blocks": 16}],
+    "host-loop": [{"width": 1}],
+    "persistent": [{"blocks": 16}, {"width": 1}],
     "scan-based": [{"items": 16}, {"block": 1024, "items": 2}],
     "supports": [
         {"basic": basic, **supporting(combination, 1000)}
@@ -38,12 +47,18 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "virtual-split": [{"degree_bound": 1}, {"coalesced": False}],
     "virtual-warp": [{"width": width} for width in (1, 8, 32)],
     "warp-shuffle": [{"width": width} for width in (1, 8, 32)],
+    "xbfs": [
+        {"balance": "static", "asynchronous": False},
+        {"balance": "thread", "alpha": 0.02},
+        {"balance": "donate", "alpha": 0.3, "grid_degree": 90},
+        {"alpha": 0, "phases": "scan-free+single-scan+single-scan+bottom-up+bottom-up+no-queue"},
+    ],
 }
 
 CASES = [
     (name, options)
     for name, one in techniques().items()
-    if one.family == WORK_DISTRIBUTION
+    if one.family in FAMILIES[1:]
     for options in ({}, *OPTIONS.get(name, []))
 ]
 
