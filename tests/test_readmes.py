@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.experiments.catalogue import experiments
+
 ROOT = Path(__file__).parents[1]
 TABLES = {"README.md": ROOT, "simulator/README.md": ROOT / "simulator"}
 
@@ -34,3 +36,11 @@ def test_files_in_the_table_of_folders_are_there(readme: str) -> None:
             assert any(one.exists() for one in candidates), f"{readme}: {first}: {file}"
             named += 1
     assert named > 10
+
+
+def test_each_experiment_has_one_row_in_the_table_of_experiments() -> None:
+    text = (ROOT / "gpubfs/README.md").read_text(encoding="utf-8")
+    table = re.search(r"\| experiment \|.*\n\| --- .*\n((?:\|.*\n)+)", text)
+    assert table
+    named = re.findall(r"^\| `([\w-]+)`", table[1], flags=re.MULTILINE)
+    assert sorted(named) == sorted(name for name, one in experiments().items() if one.paper)

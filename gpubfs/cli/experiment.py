@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gpubfs.cli.common import json_option, print_json, show, spinner, stopped_by_term, with_plugin
+from gpubfs.cli.common import (
+    check_page,
+    json_option,
+    page_option,
+    print_json,
+    show,
+    spinner,
+    stopped_by_term,
+    with_plugin,
+)
 from gpubfs.cli.settings import option
 
 if TYPE_CHECKING:
@@ -31,18 +41,28 @@ if TYPE_CHECKING:
     help="A graph in place of the experiment's own; may be repeated.",
 )
 @click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="On gpu, of how many runs the median is taken; one more is made before them.",
+)
+@click.option(
     "--picture",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Draw a picture, too; FILE ends in .svg, .png or .pdf.",
 )
+@page_option("Write the tables and the sentences in Markdown, too.")
 @json_option
 def experiment(
     name: str | None,
     machine: str,
     device: str | None,
     specs: tuple[str, ...],
+    repeat: int,
     picture: Path | None,
+    page: Path | None,
     as_json: bool,
 ) -> None:
     """Measure a paper's table or figure anew, and compare.
@@ -61,7 +81,7 @@ def experiment(
     from gpubfs.render.drawing import kept
 
     if name is None:
-        if specs or picture or device:
+        if specs or picture or page or device:
             raise UsageError(
                 "no experiment is named, so there is nothing to measure or to draw",
                 "such as: gpubfs experiment dfq-memory; without options, gpubfs experiment lists "
@@ -70,11 +90,14 @@ def experiment(
         _list(as_json)
         return
     chosen = find(name)
+    check_page(page)
     measuring: Measurement | None = None
     report: Report | None = None
     try:
         with kept(picture) as write, stopped_by_term(), spinner(chosen.name) as tell:
-            measuring = prepared(chosen.name, machine, specs or None, device=device, tell=tell)
+            measuring = prepared(
+                chosen.name, machine, specs or None, device=device, repeats=repeat, tell=tell
+            )
             report = measuring.run()
             tell(f"drawing {picture}" if picture else chosen.name)
             write(report.plot)
@@ -82,7 +105,20 @@ def experiment(
         if report is None and measuring is not None:
             report = measuring.so_far()
         if report is not None and (report.complete or report.points):
+            if page is not None:
+                text = report.page(_command(chosen.name, machine, device, specs, repeat))
+                page.write_text(text, encoding="utf-8")
             _print(report, as_json)
+
+
+def _command(
+    name: str, machine: str, device: str | None, specs: tuple[str, ...], repeat: int
+) -> str:
+    """Return the command line that measures the same."""
+    words = ["gpubfs", "experiment", name, "--machine", machine]
+    words += ["--device", device] if device else []
+    words += [word for spec in specs for word in ("--graph", spec)]
+    return shlex.join([*words, *(["--repeat", str(repeat)] if machine == "gpu" else [])])
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -377,6 +377,22 @@ class Report(Viewed):
         with kept(Path(path)) as write:
             write(self.plot)
 
+    def page(self, command: str) -> str:
+        """Return the tables, the paper's, and the sentences as a page in Markdown.
+
+        Parameters
+        ----------
+        command : str
+            What has measured this.
+        """
+        one = self.experiment
+        parts = [f"# {one.name}", f"{one.question} ({one.origin})"]
+        parts.append(f"`{command}` made this page{'' if self.complete else ', and was ended'}.")
+        for sheet in (*self.sheets, *([self.sheet] if self.sheet else [])):
+            parts += [f"## {sheet.title[:1].upper()}{sheet.title[1:]}", sheet.markdown()]
+        parts += ["\n".join(f"- {verdict}" for verdict in self.verdicts)]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON.
 

@@ -1,4 +1,4 @@
-"""What experiments on XBFS's bottom-up levels share: the system, its passes, what they accessed."""
+"""What experiments on XBFS share: the system, its graphs, its passes, what they accessed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,25 @@ SYSTEM = "xbfs"
 
 #: The share of all edges from which on a level is bottom-up, the paper's.
 ALPHA = 0.1
+
+#: The graphs of the paper's Table 1, and how many vertices their stand-ins have on each machine.
+STAND_INS = (
+    ("DBpedia", 8000, 1_000_000),
+    ("DBLP-author", 8000, 1_000_000),
+    ("EnWiki", 4000, 300_000),
+    ("Friendster", 4000, 300_000),
+    ("LiveJournal", 8000, 500_000),
+    ("Orkut", 2000, 100_000),
+    ("Trackers", 8000, 700_000),
+    ("USpatent", 8000, 1_000_000),
+    ("Wiki-dbpeda", 4000, 400_000),
+    ("Wiki-link", 2000, 100_000),
+)
+#: Their specifications.
+TABLE_1 = {
+    "sim": tuple(f"standin:{name},{few}" for name, few, _ in STAND_INS),
+    "gpu": tuple(f"standin:{name},{many}" for name, _, many in STAND_INS),
+}
 
 STATIC, THREAD, WARP = "bottom-up", "bottom-up-thread", "bottom-up-warp"
 DONATE = "bottom-up-donate"

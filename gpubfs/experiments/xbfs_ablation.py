@@ -35,6 +35,7 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
+from gpubfs.experiments.gaihre import TABLE_1
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.xbfs_searches import GRAPHS, typical
 from gpubfs.experiments.xbfs_stages import ADAPTIVE, BALANCED, BASELINE, STAGES, WHOLE
@@ -177,7 +178,7 @@ def draw(report: Report, figure: Figure) -> None:
     paper=XBFS,
     figure="Figure 11",
     question="What does each of XBFS's contributions gain over Enterprise?",
-    graphs=GRAPHS,
+    graphs=GRAPHS | {"gpu": (*TABLE_1["gpu"], "kron:20", "kron:22", "er:20", "grid:1024x1024")},
     sheet=PAPER,
     published={stage: figures[0] for stage, figures in PUBLISHED.items()},
     tables=tables,

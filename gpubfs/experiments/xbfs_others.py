@@ -41,7 +41,7 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
-from gpubfs.experiments.gaihre import SYSTEM, accesses
+from gpubfs.experiments.gaihre import SYSTEM, TABLE_1, accesses
 from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet
@@ -306,30 +306,12 @@ def draw(report: Report, figure: Figure) -> None:
     axes.set_yscale("log")
 
 
-#: The graphs of Table 1, and how many vertices their stand-ins have on each machine.
-NAMES = (
-    ("DBpedia", 8000, 1_000_000),
-    ("DBLP-author", 8000, 1_000_000),
-    ("EnWiki", 4000, 300_000),
-    ("Friendster", 4000, 300_000),
-    ("LiveJournal", 8000, 500_000),
-    ("Orkut", 2000, 100_000),
-    ("Trackers", 8000, 700_000),
-    ("USpatent", 8000, 1_000_000),
-    ("Wiki-dbpeda", 4000, 400_000),
-    ("Wiki-link", 2000, 100_000),
-)
-
-
 @reproduces(
     "xbfs-others",
     paper=XBFS,
     figure="6.1, Table 2",
     question="Is XBFS faster than what stands for Enterprise, Tigr, Gunrock and Ligra?",
-    graphs={
-        "sim": tuple(f"standin:{name},{few}" for name, few, _ in NAMES),
-        "gpu": tuple(f"standin:{name},{many}" for name, _, many in NAMES),
-    },
+    graphs=TABLE_1,
     sheet=PAPER,
     published={"milliseconds": TABLE, "average speedups": PRINTED},
     tables=tables,

@@ -8,6 +8,7 @@ import pytest
 import gpubfs
 from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
+from gpubfs.experiments import lab
 from gpubfs.experiments.experiment import Report
 from gpubfs.render.drawing import kept
 
@@ -53,6 +54,33 @@ def test_json_has_points_verdicts_and_the_papers_figures(command) -> None:
     assert data["published"]["queues"]["immediate"] == 8
     assert {point["graph"] for point in data["points"]} == {"toy"}
     assert {verdict["agrees"] for verdict in data["verdicts"]} <= {True, False, None}
+
+
+def test_a_page_has_tables_sentences_and_the_command_that_makes_it(command, tmp_path) -> None:
+    path = tmp_path / "memory.md"
+    code, _, _ = command(*QUICK, "--page", path)
+    text = path.read_text(encoding="utf-8")
+    assert code == 0
+    assert "`gpubfs experiment queue-memory --machine sim --graph toy` made this page." in text
+    assert "| status-array | 2 | 0 | 44 |" in text
+    assert "- agrees: the paper's naive version" in text
+    for verdict in json.loads(command(*QUICK, "--json")[1])["verdicts"]:
+        assert verdict["sentence"] in text
+
+
+def test_a_page_that_cannot_be_written_is_said_before_anything_is_measured(
+    command, tmp_path
+) -> None:
+    code, out, err = command(*QUICK, "--page", tmp_path / "missing" / "page.md")
+    assert (code, out) == (2, "")
+    assert "cannot be written" in err
+
+
+def test_repetitions_are_those_that_were_asked_for(command, monkeypatch) -> None:
+    given = []
+    monkeypatch.setattr(lab, "open_lab", lambda *args: given.append(args[3]) or exit(7))
+    assert command(*QUICK, "--repeat", 9)[0] == 7
+    assert given == [9]
 
 
 @pytest.mark.parametrize(("suffix", "head"), [(".svg", b"<?xml"), (".png", b"\x89PNG")])
