@@ -91,6 +91,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "dynamic":  # the package, whose functions have names of their own
+        return importlib.import_module("gpubfs.dynamic")
     if name not in _LAZY:
         raise AttributeError(f"module 'gpubfs' has no attribute '{name}'")
     return getattr(importlib.import_module(f"gpubfs.{_LAZY[name]}"), name)

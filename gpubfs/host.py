@@ -102,7 +102,7 @@ class Host:
         Whether to time every launch by itself, which costs a little time.
     progress : callable, optional
         Called as ``progress(depth, frontier, vertices)`` at each level.
-    headers : Path
+    headers : Path or tuple of Path
         Where headers are, besides the file's own folder.
 
     Attributes
@@ -126,7 +126,7 @@ class Host:
         cooperative: bool = False,
         record: bool = True,
         progress: Progress | None = None,
-        headers: Path = KERNELS,
+        headers: Path | tuple[Path, ...] = KERNELS,
     ) -> None:
         self.host_reads = 0
         self.launches = 0
@@ -135,7 +135,8 @@ class Host:
         self.facts: dict[int, Mapping[str, Fact]] = {}
         self._told: list[Callable[[], Facts]] = []
         self._machine = machine
-        folders = dict.fromkeys((kernel.parent, headers))
+        others = (headers,) if isinstance(headers, Path) else headers
+        folders = dict.fromkeys((kernel.parent, *others))
         options = [f"-I{folder}" for folder in folders]
         options += [f"-D{name}={value}" for name, value in defines.items()]
         self._module = machine.module(kernel, tuple(options), cooperative)
@@ -150,6 +151,11 @@ class Host:
         self._deepest: int | None = None
         self._frontier: int | None = None
         self._recorded: list[tuple[Launch, Stopwatch | None]] = []
+
+    @property
+    def machine(self) -> Machine:
+        """The machine, for what is no launch, such as another host beside this one."""
+        return self._machine
 
     @property
     def warp_size(self) -> int:
@@ -350,6 +356,18 @@ class Host:
         """
         array.fill(value)
 
+    def copy_to(self, array: DeviceArray, values: NDArray[Any]) -> None:
+        """Copy host values into a device array or a slice of one.
+
+        Parameters
+        ----------
+        array : device array
+            The array, or a slice of it.
+        values : array
+            As many, of the same dtype.
+        """
+        array.set(values)
+
     def read(self, array: DeviceArray) -> NDArray[Any]:
         """Copy a device array to the host, which waits for it.
 
@@ -503,12 +521,34 @@ class Host:
         launches : tuple of Launch
             In the order in which they were launched.
         """
+        ended = self._ended()
+        for facts in self._told:
+            self.facts.update(facts())
+        return ended
+
+    def lap(self) -> tuple[float, tuple[Launch, ...]]:
+        """Return the seconds and launches since the last lap, or since the beginning: as `finish`.
+
+        For what does one thing after another on its machine: the next launch starts the clock anew.
+
+        Returns
+        -------
+        seconds : float
+            From the first launch of the lap to now.
+        launches : tuple of Launch
+            In the order in which they were launched.
+        """
+        ended = self._ended()
+        self._clock = None
+        self._recorded = []
+        return ended
+
+    def _ended(self) -> tuple[float, tuple[Launch, ...]]:
+        """Stop the clock; return its seconds, and every launch with its own."""
         seconds = 0.0
         if self._clock is not None:
             self._clock.stop()
             seconds = self._clock.seconds
-        for facts in self._told:
-            self.facts.update(facts())
         return seconds, tuple(
             replace(launch, seconds=watch.seconds if watch else None)
             for launch, watch in self._recorded

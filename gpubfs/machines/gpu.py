@@ -282,5 +282,5 @@ def _refuse(what: str, value: str | None, why: str) -> None:
 
 def _included_digest(folder: Path) -> int:
     """Return a digest of the files: CuPy's cache looks only at the one that includes the others."""
-    text = b"".join(file.read_bytes() for file in sorted(folder.glob("*.cu*")))
+    text = b"".join(file.read_bytes() for file in sorted(folder.rglob("*.cu*")))
     return zlib.crc32(text)

@@ -28,3 +28,6 @@ DFQ = (
     "Hsieh, Cheng, Chang, Kuo, A Decentralized Frontier Queue for Improving Scalability of "
     "Breadth-First-Search on GPUs"
 )
+AIMGRAPH = (
+    "Winter, Zayer, Steinberger, Autonomous, Independent Management of Dynamic Graphs on GPUs"
+)

@@ -44,8 +44,8 @@ WANTED = 'give "all", or names such as "race,init"'
 
 
 @contextmanager
-def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[list[Finding]]:
-    """Switch sanitizers on for what `technique` does on `machine`, which is entered already.
+def sanitized(machine: Machine, names: str, benign: Mapping[str, str]) -> Iterator[list[Finding]]:
+    """Switch sanitizers on for what is done on `machine`, which is entered already.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[li
         The simulator.
     names : str
         Sanitizers with commas between them, such as "race,init", or "all"; "" for none.
-    technique : Technique
-        Its `benign` arrays may see races.
+    benign : mapping of str to str
+        The arrays that may see races, and why.
 
     Yields
     ------
@@ -79,7 +79,7 @@ def sanitized(machine: Machine, names: str, technique: Technique) -> Iterator[li
     wanted = [name.strip() for name in names.split(",")]
     with ExitStack() as stack:
         try:
-            report = stack.enter_context(simulator.sanitize(*wanted, allow=technique.benign))
+            report = stack.enter_context(simulator.sanitize(*wanted, allow=benign))
         except simulator.SimulatorError as error:
             raise UsageError(error.message, error.hint) from None
         yield report.findings
@@ -219,7 +219,7 @@ class Search:
     ) -> Run:
         """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
         options = self.technique.settled(self.options, self.graph, machine)
-        sanitizers = sanitized(machine, self.sanitize, self.technique)
+        sanitizers = sanitized(machine, self.sanitize, self.technique.benign)
         reports = observing.observed(self.observe)
         with machine, sanitizers as findings, reports as observers, watched():
             host = self._host(machine, options, progress)
@@ -256,7 +256,7 @@ class Search:
     def _host(
         self, machine: Machine, options: Mapping[str, Value], progress: Progress | None
     ) -> Host:
-        defines = _defines(self.graph, machine) | self.technique.defines(options)
+        defines = common_macros(self.graph, machine) | self.technique.defines(options)
         with running(f"the technique {self.technique.name}", self.technique.drive):
             cooperative = self.technique.is_cooperative(options)
         return Host(
@@ -270,7 +270,7 @@ class Search:
         )
 
 
-def _defines(graph: Graph, machine: Machine) -> dict[str, str]:
+def common_macros(graph: Graph, machine: Machine) -> dict[str, str]:
     """Return the macros that tell every kernel file of the graph and of the machine."""
     return {
         "OFFSET": OFFSET_TYPES[graph.offsets.dtype.name],

@@ -1,0 +1,118 @@
+"""Open a structure on a machine: check what is asked, put the graph in, give all back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from gpubfs.arguments import truth
+from gpubfs.dynamic.dynamic_graph import DynamicGraph
+from gpubfs.dynamic.structure import FOLDER, Structure, find
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+from gpubfs.host import Host
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import Machine, open_machine
+from gpubfs.search.option import Value
+from gpubfs.search.runs import common_macros, sanitized
+
+
+@contextmanager
+def graph(
+    structure: str | Structure,
+    csr: Any,
+    machine: str = "sim",
+    *,
+    device: str | None = None,
+    schedule: str | None = None,
+    counters: bool | None = None,
+    sanitize: str = "",
+    attributes: Mapping[str, ArrayLike] | None = None,
+    **options: object,
+) -> Iterator[DynamicGraph]:
+    """Put a graph into a structure on a machine, for as long as the context lasts.
+
+    Parameters
+    ----------
+    structure : str or Structure
+        A name that `structures` knows, or a structure of your own.
+    csr : Graph or whatever `gpubfs.graph` takes
+        The graph to begin with, or its specification.
+    machine : str
+        "sim", the simulator, or "gpu".
+    device, schedule : str, optional
+        The GPU that the simulator pretends to be, and in which order it runs warps.
+    counters : bool, optional
+        As of `gpubfs.run`.
+    sanitize : str
+        Which of the simulator's sanitizers watch: "all", or names with commas between them.
+    attributes : mapping of str to array_like of int, shape (E,), optional
+        What the edges have besides their ends, in the order of CSR.
+    **options
+        The structure's own options.
+
+    Yields
+    ------
+    DynamicGraph
+        With the graph in it.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If the structure, its options, the machine or the graph is not there.
+    simulator.Fault
+        If a kernel does what it must not, or a sanitizer finds something that is not declared.
+
+    Examples
+    --------
+    >>> from gpubfs.dynamic import Batch, graph
+    >>> with graph("aimgraph", "toy") as changing:
+    ...     done = changing.insert_edges(Batch([0, 0, 0], [9, 9, 8]))
+    ...     done.effect.applied, done.effect.unchanged, done.launches
+    (2, 1, 1)
+    """
+    on_sim = isinstance(machine, str) and machine == "sim"
+    counting = on_sim if counters is None else truth(counters, "counters")
+    opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
+    chosen = structure if isinstance(structure, Structure) else find(structure)
+    chosen.check_machine(opened.name)
+    values = chosen.complete(options, opened.warp_size)
+    first = make_graph(csr)
+    settled = chosen.settled(values, first, opened)
+    with opened, sanitized(opened, sanitize, chosen.benign) as findings:
+        record = counting or counters is None
+        made = placed(chosen, first, opened, settled, record)
+        made.findings = findings
+        made.from_csr(first, attributes)
+        yield made
+
+
+def placed(
+    structure: Structure,
+    csr: Graph,
+    machine: Machine,
+    options: Mapping[str, Value],
+    record: bool = True,
+) -> DynamicGraph:
+    """Return a structure on a machine that has been entered; it holds no graph yet.
+
+    Parameters
+    ----------
+    structure : Structure
+        Which one.
+    csr : Graph
+        The graph that will be put in.
+    machine : Machine
+        Where.
+    options : mapping
+        A value for each option, none of them "auto".
+    record : bool
+        Whether to time every launch by itself.
+    """
+    macros = common_macros(csr, machine) | structure.defines(options)
+    folders = FOLDER, KERNELS
+    host = Host(machine, structure.path, macros, record=record, headers=folders)
+    return structure.make(host, options)

@@ -1,0 +1,164 @@
+"""aimGraph against the set model, byte for byte, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpubfs
+from gpubfs import dynamic
+from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
+from gpubfs.dynamic.structure import find
+from gpubfs.graphs import Graph
+from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
+from tests.sampling import sampled
+
+TOY = gpubfs.graph("toy")
+GRID = gpubfs.graph("grid:8x8")
+SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:2", "random:3", "random:4")
+
+
+def test_a_graph_comes_back_as_it_was_put_in() -> None:
+    for spec in ("toy", "kron:6", "star:70"):
+        with dynamic.graph("aimgraph", spec, mode="weighted") as changing:
+            changing.check()
+            assert changing.to_csr() == gpubfs.graph(spec)
+            assert set(changing.edges().attributes["weight"].tolist()) == {1}
+
+
+@given(st.data(), st.sampled_from(tuple(MODES)), st.sampled_from(("thread", "warp")))
+def test_random_histories_do_to_a_graph_what_they_do_to_a_set(data, mode, update) -> None:
+    history = data.draw(histories(TOY.vertices, mode))
+    options = {"mode": mode, "update": update}
+    with dynamic.graph("aimgraph", TOY, device="toy4", counters=False, **options) as changing:
+        replay(changing, Model(TOY, mode), history)
+
+
+@pytest.mark.parametrize("update", ["thread", "warp"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("schedule", sampled(SCHEDULES, 3))
+def test_all_on_one_vertex_and_uniform_are_clean_under_every_schedule(
+    schedule, mode, update
+) -> None:
+    model = Model(GRID, mode)
+    options = {"mode": mode, "update": update, "schedule": schedule, "block": 64}
+    with dynamic.graph("aimgraph", GRID, sanitize="all", device="toy8", **options) as changing:
+        for favoured in (0.0, 1.0):
+            batch = dynamic.skewed(GRID.vertices, 50, seed=5, favoured=favoured)
+            inserted(model, changing, batch)
+            model.compare(changing)
+            deleted(model, changing, batch)
+            model.compare(changing)
+
+
+def test_a_batch_is_one_launch_and_one_read() -> None:
+    batch = Batch([0, 1, 2], [7, 8, 9])
+    with dynamic.graph("aimgraph", "toy") as changing:
+        for done in (changing.insert_edges(batch), changing.delete_edges(batch)):
+            assert (done.launches, done.host_reads) == (1, 1)
+        assert changing.stats().launches == 4 + 2
+
+
+def test_free_entries_are_used_again_and_no_block_is_taken() -> None:
+    batch = dynamic.uniform(GRID.vertices, 300, seed=1)
+    with dynamic.graph("aimgraph", GRID, counters=False) as changing:
+        used = []
+        for _ in range(4):
+            changing.insert_edges(batch)
+            used.append(changing.stats().memory.blocks_used)
+            changing.delete_edges(batch)
+        assert len(set(used)) == 1
+
+
+@pytest.mark.parametrize("update", ["thread", "warp"])
+def test_where_memory_is_exhausted_the_rest_of_the_batch_is_refused(update) -> None:
+    everything = np.divmod(np.arange(64 * 64), 64)
+    batch = Batch(*everything)
+    before = set(Model(GRID).edges)
+    options = {"memory": 48 * 1024, "update": update, "block_bytes": 64, "counters": False}
+    with dynamic.graph("aimgraph", GRID, **options) as changing:
+        with pytest.raises(ExhaustedError, match="found no room") as raised:
+            changing.insert_edges(batch)
+        changing.check()
+        effect = raised.value.operation.effect
+        assert f"{effect.applied:,} of 4,096 updates took effect" in raised.value.message
+        assert changing.stats().memory.blocks_free == 8 * len(batch) // 64  # where the batch was
+        edges = changing.edges()
+        found = {*zip(edges.sources.tolist(), edges.targets.tolist(), strict=True)}
+        assert before <= found
+        assert len(found) == len(before) + effect.applied
+        assert effect.applied + effect.unchanged + effect.refused == len(batch)
+        changing.delete_edges(batch)
+        assert changing.to_csr().edges == 0
+
+
+def test_a_batch_that_does_not_fit_changes_nothing() -> None:
+    with dynamic.graph("aimgraph", GRID, memory=16 * 1024, counters=False) as changing:
+        with pytest.raises(gpubfs.UsageError, match="no update took effect"):
+            changing.insert_edges(dynamic.uniform(64, 2000))
+        with pytest.raises(gpubfs.GraphError, match=r"target 64 at position 1 .* no update"):
+            changing.insert_edges(Batch([0, 1], [1, 64]))
+        with pytest.raises(gpubfs.UsageError, match="mode=simple have no weight"):
+            changing.insert_edges(Batch([0], [9], {"weight": [4]}))
+        changing.check()
+        assert changing.to_csr() == GRID
+
+
+def printed() -> dynamic.Structure:
+    """The structure with Algorithm 1 as the paper prints it."""
+    folder = Path(__file__).parent
+    return replace(find("aimgraph"), kernel="aimgraph_printed.cu", folder=folder)
+
+
+@pytest.mark.parametrize("structure", ["aimgraph", printed()], ids=["mended", "printed"])
+def test_algorithm_1_as_printed_inserts_an_edge_twice_behind_a_free_entry(structure) -> None:
+    empty = Graph([0] * 5, [], directed=True)
+    with dynamic.graph(structure, empty) as changing:
+        changing.insert_edges(Batch([0], [1]))
+        changing.insert_edges(Batch([0], [2]))
+        changing.insert_edges(Batch([0], [3]))
+        changing.delete_edges(Batch([0], [1]))
+        done = changing.insert_edges(Batch([0], [3]))
+        if structure == "aimgraph":
+            changing.check()
+            assert (done.effect.applied, done.effect.unchanged) == (0, 1)
+        else:
+            with pytest.raises(StructureError, match="vertex 0 has an edge twice"):
+                changing.check()
+
+
+@pytest.mark.parametrize(
+    ("mode", "size", "edges"),
+    [
+        ("simple", 64, 15),
+        ("simple", 128, 31),
+        ("weighted", 64, 7),
+        ("weighted", 128, 15),
+        ("semantic", 64, 3),
+        ("semantic", 128, 6),
+    ],
+)
+def test_the_allocation_byte_for_byte(mode, size, edges) -> None:
+    graph = gpubfs.graph("star:39")  # the hub has 39 neighbours
+    options = {"mode": mode, "block_bytes": size, "counters": False}
+    with dynamic.graph("aimgraph", graph, **options) as changing:
+        raw = changing.host.read(changing.arrays["memory"])
+        words = raw[: len(raw) // 4 * 4].view(np.uint32)
+        at = 32 + np.arange(6) * 64  # the manager has 128 bytes, each array 160, padded to 256
+        memindex, neighbours, capacity, weight, kind, lock = (words[a : a + 40] for a in at)
+        blocks = -(-39 // edges)
+        assert neighbours.tolist() == [39] + 39 * [1]
+        assert capacity.tolist() == [blocks * edges] + 39 * [edges]
+        assert memindex.tolist() == [0, *range(blocks, blocks + 39)]
+        assert not np.concatenate((weight, kind, lock)).any()
+        first = words[32 + 6 * 64 :][: size // 4]
+        assert first[:: 1 + len(MODES[mode])][:edges].tolist() == list(range(1, edges + 1))
+        assert first[-1] == (1 if blocks > 1 else 0xFFFFFFFF)
+        manager = words[:32].view(np.uint64)
+        assert manager[:4].tolist() == [128, len(raw), 128 + 6 * 256, len(raw)]
+        assert words[17] == blocks + 39  # the next free block
