@@ -7,6 +7,7 @@
 #ifndef BOTTOM_UP_CU
 #define BOTTOM_UP_CU
 
+#include "fetch.cuh"
 #include "parent_search.cuh"
 #include "top_down.cuh"
 
@@ -15,9 +16,11 @@ extern "C" __global__ void bottom_up_static(const offset_t *offsets, const int *
                                             int next_depth, unsigned long long *found) {
   Tally tally = nothing_found();
   int threads = gridDim.x * blockDim.x;
+  // All lanes go on or none: the condition is about the warp's first place.
   #pragma unroll 1
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < queue_size; i += threads) {
-    Adjacency edges = adjacency_of(offsets, queue[i]);
+  for (int first = first_of_warp(); first < queue_size; first += threads) {
+    int u = entry(queue, queue_size, first + threadIdx.x % warpSize);
+    Adjacency edges = adjacency_of(offsets, u);
     tally = search_parent(neighbours, level, edges, next_depth, tally);
   }
   report(tally, found);

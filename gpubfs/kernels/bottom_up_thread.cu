@@ -9,6 +9,7 @@
 
 #include "parent_search.cuh"
 #include "top_down.cuh"
+#include "warp_scan.cuh"
 
 // taken: how many places of the queue are taken; the host sets it to the threads of the
 //        grid, each of which has one. No more than a fetch a thread goes beyond the end.
@@ -19,12 +20,13 @@ extern "C" __global__ void bottom_up_thread(const offset_t *offsets, const int *
   Tally tally = nothing_found();
   bool more = gridDim.x * blockDim.x < queue_size;  // than a vertex for each thread
   int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // All lanes go on or none: who has no vertex left waits for those of the others.
   #pragma unroll 1
-  while (i < queue_size) {
-    Adjacency edges = adjacency_of(offsets, queue[i]);
+  while (__any_sync(EVERY_LANE, i < queue_size)) {
+    Adjacency edges = adjacency_of(offsets, entry(queue, queue_size, i));
     tally = search_parent(neighbours, level, edges, next_depth, tally);
     // What is fetched is a place in the queue: it may lie behind the end.
-    i = more ? atomicAdd(taken, 1) : queue_size;
+    if (i < queue_size) i = more ? atomicAdd(taken, 1) : queue_size;
   }
   report(tally, found);
 }

@@ -113,7 +113,7 @@ __device__ __forceinline__ Tally settle(int *level, int v, offset_t degree, Seen
   return tally;
 }
 
-// One thread looks for the parent of one vertex, or of none.
+// One thread looks for the parent of one vertex, or of none. All lanes of the warp must call.
 __device__ __forceinline__ Tally search_parent(const int *neighbours, int *level,
                                                Adjacency edges, int next_depth, Tally tally) {
   Seen seen = {false, false};
@@ -121,6 +121,9 @@ __device__ __forceinline__ Tally search_parent(const int *neighbours, int *level
   for (offset_t e = edges.begin; e < edges.end && !seen.parent; e++) {
     seen = look_at(neighbours, level, edges.vertex, e, seen, next_depth);
   }
+  // Lanes that were done early wait for the others of their warp. Without this the compiler
+  // lets each go on as it leaves the loop, and store for itself.
+  __syncwarp();
   return settle(level, edges.vertex, edges.end - edges.begin, seen, next_depth, tally);
 }
 
