@@ -94,7 +94,7 @@ def test_only_bottom_up_techniques_refuse_directed_graphs() -> None:
     assert set(UNDIRECTED) == scans | passes
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
+@pytest.mark.parametrize("name", sampled(NAMES, 5))
 def test_64_bit_offsets_give_the_same_levels(name: str, machine: str) -> None:
     narrow = gpubfs.graph("kron:5")
     done = gpubfs.run(name, narrow.with_index64(), machine=machine)
@@ -110,7 +110,7 @@ def test_a_lonely_vertex_reaches_itself(name: str, machine: str) -> None:
     assert done.traversed_edges == 0
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 2))
+@pytest.mark.parametrize("name", sampled(NAMES, 4))
 @settings(max_examples=3)
 @given(data=st.data())
 def test_some_graphs_any_source(name: str, data: st.DataObject) -> None:
