@@ -51,8 +51,10 @@ def html(run: Run) -> str:
 
 
 def level_sheet(run: Run) -> Sheet:
-    """Return what each level cost."""
+    """Return what each level cost; without columns of counters if none of them was counted."""
     counters = [c for c in shown() if c.heading and c.scope == "launch"]
+    if not any(launch.counters for launch in run.per_launch):
+        counters = []
     facts = tuple(dict.fromkeys(name for known in run.facts.values() for name in known))
     titles = (*LEVEL_COLUMNS, *facts, *(counter.heading for counter in counters))
     columns = tuple(Column(title, figures=True) for title in titles)
@@ -127,7 +129,10 @@ def _counters(run: Run) -> Sheet:
         Column("meaning", text=True, optional=True),
     )
     rows: list[Row] = []
+    known = {c.group for c in shown() if value(run.counters, c.name) is not None}
     for group, members in groupby(shown(), key=lambda counter: counter.group):
+        if group not in known:  # the note says why
+            continue
         rows.append((group,))
         rows += [(c.name, counter_text(c, run.counters), c.unit, c.meaning) for c in members]
     arrays = run.counters["bytes_by_name"].items()

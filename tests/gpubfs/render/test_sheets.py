@@ -109,8 +109,16 @@ def test_a_run_says_what_it_found(done) -> None:
 def test_what_was_not_counted_is_said_with_the_reason() -> None:
     text = printed(gpubfs.run("scan-free", "toy", counters=False), 100)
     assert "not counted: counting was switched off" in text
-    row = next(line for line in text.splitlines() if line.startswith("load_requests"))
-    assert "not counted" in row
+    assert "load_requests" not in text
+    assert "launches" in text
+
+
+def test_levels_of_which_nothing_was_counted_have_no_columns_for_it() -> None:
+    run = gpubfs.run("scan-free", "toy", counters=False)
+    known = [launch for launch in run.per_launch if launch.counters is None]
+    assert known == list(run.per_launch)
+    titles = [column.title for column in level_sheet(run).columns]
+    assert titles == ["level", "frontier", "launches", "seconds"]
 
 
 def test_levels_have_a_row_each(done) -> None:
