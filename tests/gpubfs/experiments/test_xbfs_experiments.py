@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gpubfs
-from gpubfs.experiments import xbfs_early, xbfs_edge_checks, xbfs_phases
-from gpubfs.experiments.experiment import Report
+from gpubfs.experiments import xbfs_ablation, xbfs_early, xbfs_edge_checks, xbfs_phases
+from gpubfs.experiments.experiment import Point, Report
 from gpubfs.experiments.xbfs_searches import ORDERS, typical
-from gpubfs.experiments.xbfs_stages import STAGES
+from gpubfs.experiments.xbfs_stages import STAGES, WHOLE
 from tests.gpubfs.techniques.bottom_up_passes import looks
 from tests.sampling import sampled
 
@@ -105,6 +105,21 @@ def test_stages_of_the_ablation_differ_in_one_thing_each() -> None:
     for before, after in pairwise(complete):
         assert sum(before[name] != after[name] for name in defaults) == 1
     assert complete[-1] == defaults
+
+
+def test_what_launches_take_of_a_search_is_told_apart() -> None:
+    seconds = {"Enterprise": (4.0, 3.0), "Ad": (2.0, 1.0), "Ad + WB": (2, 1), WHOLE: (2, 1.5)}
+    points = [
+        Point(graph, stage, None, {"seconds": scale * own[0], "launch_seconds": scale * own[1]})
+        for graph, scale in (("a", 1), ("b", 10))
+        for stage, own in seconds.items()
+    ]
+    said = xbfs_ablation.launched(points)
+    assert said.agrees is None
+    assert (
+        "launches take 75 % in Enterprise, 50 % in Ad, 50 % in Ad + WB and 75 % in" in said.sentence
+    )
+    assert "×3.00 (Ad), ×3.00 (Ad + WB) and ×2.00 (Ad + WB + Async) as fast" in said.sentence
 
 
 @pytest.mark.slow
