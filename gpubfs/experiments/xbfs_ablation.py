@@ -217,7 +217,7 @@ def draw(report: Report, figure: Figure) -> None:
     paper=XBFS,
     figure="Figure 11",
     question="What does each of XBFS's contributions gain over Enterprise?",
-    graphs=GRAPHS | {"gpu": (*TABLE_1["gpu"], "kron:20", "kron:22", "er:20", "grid:1024x1024")},
+    graphs=GRAPHS | {"gpu": (*TABLE_1["gpu"], "kron:20", "kron:21", "er:20", "grid:1024x1024")},
     sheet=PAPER,
     published={stage: figures[0] for stage, figures in PUBLISHED.items()},
     tables=tables,
