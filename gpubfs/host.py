@@ -199,6 +199,39 @@ class Host:
         size = block, shared_mem
         return min(self._machine.resident_blocks(self._module, name, *size) for name in kernels)
 
+    def waiting_blocks(self, blocks: int, block: int, *kernels: str, shared_mem: int = 0) -> int:
+        """Return how many blocks to launch of kernels whose blocks wait for each other.
+
+        Parameters
+        ----------
+        blocks : int
+            As many as were chosen; 0 is all that run at the same time.
+        block : int
+            Threads per block.
+        *kernels : str
+            Kernels of the technique's file.
+        shared_mem : int
+            Bytes of dynamic shared memory.
+
+        Returns
+        -------
+        int
+            Blocks of the whole GPU.
+
+        Raises
+        ------
+        UsageError
+            If they do not run at the same time, so that they would wait for ever.
+        """
+        resident = self.resident_blocks(block, *kernels, shared_mem=shared_mem)
+        if blocks > resident:
+            raise UsageError(
+                f"{blocks:,} blocks of {block:,} threads do not run at the same time here, and "
+                "wait for each other",
+                f"give blocks={resident} or less, or smaller blocks",
+            )
+        return blocks or resident
+
     def array(self, name: str, values: NDArray[Any]) -> DeviceArray:
         """Copy host values to the device.
 

@@ -115,7 +115,8 @@ def fewer(found: Mapping[str, Sequence[float]]) -> Verdict:
         return untold("there is nothing to save")
     middle = float(np.mean([np.mean(each) for each in found.values()]))
     detail = listed(
-        f"{percent(min(each))} to {percent(max(each))} on {graph}" for graph, each in found.items()
+        f"{' to '.join(dict.fromkeys((percent(min(each)), percent(max(each)))))} on {graph}"
+        for graph, each in found.items()
     )
     text = (
         f"asynchronous passes look at {detail} fewer edges, {percent(middle)} on average; in the "

@@ -9,8 +9,8 @@ are generated in the place of the paper's: they have their ratios of edges to ve
 both. Searches begin at the vertex of most edges; where the paper's begin is not said.
 
 The averages are of ratios, as the paper's are, so that one graph may make most of one: of Gunrock's
-11.2 times, Orkut's 54 are almost half. Ligra's average is printed as 6.1, and its ten ratios make
-6.4.
+11.2 times, Orkut's 54 are more than half. Ligra's average is printed as 6.1, and its ten ratios
+make 6.4.
 
 The simulator cannot tell times. It tells what each looks at, moves, executes, launches and takes.
 At how many edges XBFS's asynchronous passes look depends on who comes first; here all threads run

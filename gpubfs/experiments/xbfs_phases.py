@@ -133,7 +133,9 @@ def costs(done: Run, lab: Lab) -> dict[str, float]:
     lab : Lab
         Where it was made.
     """
-    up = {at.depth for at in done.per_launch if "bottom_up" in at.kernel}
+    up = {at for at, known in done.facts.items() if known.get("phase") == BOTTOM_UP}
+    if not up:  # who tells no phases
+        up = {at.depth for at in done.per_launch if "bottom_up" in at.kernel}
     return {
         way: sum(lab.cost(at) for at in done.per_launch if (at.depth in up) == (way == BOTTOM_UP))
         for way in (TOP_DOWN, BOTTOM_UP)

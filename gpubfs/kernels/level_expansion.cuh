@@ -43,9 +43,9 @@ template <bool HELD>
 __device__ __forceinline__ void discover(const offset_t *offsets, int v, int *level,
                                          LevelQueue next, int *next_size, int next_depth) {
   if constexpr (HELD) {
-    // What the next level needs is loaded while the swap is under way, and nothing
-    // is read before the swap: a small level costs as long as its accesses wait for
-    // each other, and not as many as there are.
+    // What the next level needs is loaded while the swap is under way, and no level
+    // is read before it: a small level costs as long as its accesses wait for each
+    // other, and not as many as there are.
     Adjacency edges = edges_of(offsets, v);
     if (atomicCAS(&level[v], -1, next_depth) == -1) {
       int slot = atomicAdd(next_size, 1);

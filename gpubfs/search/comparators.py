@@ -72,7 +72,8 @@ def ligra(graph: Any, source: int | None = None) -> Traversal:
 COMPARATORS = {
     "ligra": Comparator(
         "ligra",
-        "each level in the cheaper direction, on the CPU: NumPy on one core, without a kernel, "
+        "each level in the direction that its edges call for, on the CPU: NumPy on one core, "
+        "without a kernel, "
         'from Python as gpubfs.ligra(graph); verify(…, by="ligra") compares levels with it',
         LIGRA,
         2013,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -202,7 +203,7 @@ class Option:
 
     def _within(self, value: float) -> bool:
         low = self.minimum is None or value >= self.minimum
-        return low and (self.maximum is None or value <= self.maximum)
+        return math.isfinite(value) and low and (self.maximum is None or value <= self.maximum)
 
     def _typed(self, value: object) -> Value:
         text = str(value).strip()

@@ -29,6 +29,39 @@ class Holds(Enum):
     NOTHING = "nothing: the level is marked in the status array"
 
 
+def check_plan(plan: tuple[str, ...], *, marks: bool) -> None:
+    """Raise unless each level of a plan can be expanded in its phase.
+
+    Parameters
+    ----------
+    plan : sequence of str
+        The phases of the first levels.
+    marks : bool
+        Whether the search has single-scan.
+
+    Raises
+    ------
+    UsageError
+        For the first that cannot.
+
+    Examples
+    --------
+    >>> check_plan((SCAN_FREE, BOTTOM_UP, NO_QUEUE), marks=False)
+    """
+    known = [phase for phase in PHASES if marks or phase != SINGLE_SCAN]
+    for depth, phase in enumerate(plan):
+        if phase not in known:
+            raise UsageError(
+                f'phases: "{phase}" is no phase', f"join some of {', '.join(known)} by +"
+            )
+        if phase == NO_QUEUE and (not depth or plan[depth - 1] != BOTTOM_UP):
+            raise UsageError(
+                f"phases: level {depth} cannot be {NO_QUEUE}, which takes the queue of a bottom-up "
+                "level, for the level before it is none",
+                f"let {BOTTOM_UP} come before {NO_QUEUE}",
+            )
+
+
 @dataclass
 class PhaseSearch:
     """A search that expands each level in the phase that a rule chooses.
@@ -57,6 +90,11 @@ class PhaseSearch:
     single_scan : SingleScan, optional
         How levels are expanded before which many discoveries are predicted; without it there are
         no such levels.
+
+    Raises
+    ------
+    UsageError
+        If a plan or a way back cannot be.
     """
 
     buffers: Buffers
@@ -78,8 +116,21 @@ class PhaseSearch:
     frontier: Figures = field(init=False)
     visited: Figures = field(init=False)
 
+    def __post_init__(self) -> None:
+        check_plan(self.plan, marks=self.single_scan is not None)
+        if self.back not in (NO_QUEUE, DOUBLE_SCAN):
+            raise UsageError(
+                f'back: "{self.back}" is no way back', f"give {NO_QUEUE} or {DOUBLE_SCAN}"
+            )
+
     def run(self) -> SearchResult:
-        """Search until a level is empty."""
+        """Search until a level is empty.
+
+        Returns
+        -------
+        SearchResult
+            Its levels.
+        """
         self.frontier = self.visited = Figures(1, self.buffers.degree(self.buffers.source))
         depth = 0
         while self.frontier.vertices:
@@ -102,7 +153,7 @@ class PhaseSearch:
         """Return the phase in which a level is expanded, and the rule's ratio."""
         up, ratio = self.rule(self.standing)
         if depth < len(self.plan):
-            return self._planned(depth), ratio
+            return self.plan[depth], ratio
         return BOTTOM_UP if up else self._top_down(), ratio
 
     def _top_down(self) -> str:
@@ -111,16 +162,6 @@ class PhaseSearch:
             return NO_QUEUE if self.back == NO_QUEUE else SCAN_FREE
         growing = self.single_scan is not None and self.standing.predicts(self.single_scan.alpha)
         return SINGLE_SCAN if growing else SCAN_FREE
-
-    def _planned(self, depth: int) -> str:
-        phase = self.plan[depth]
-        if phase == NO_QUEUE and self.holds is not Holds.UNVISITED:
-            raise UsageError(
-                f"phases: level {depth} cannot be {NO_QUEUE}, which takes the queue of a bottom-up "
-                "level, for the level before it is none",
-                f"let {BOTTOM_UP} come before {NO_QUEUE}",
-            )
-        return phase
 
     def _facts(self, phase: str, ratio: float) -> dict[str, Fact]:
         """Return what there is to say of a level: its phase, and all that has chosen it."""

@@ -88,6 +88,8 @@ def verify(
     ------
     UsageError
         If there is no such way.
+    GraphError
+        If there is no such source.
     VerificationError
         Naming a vertex that breaks one of these rules: the source has level 0 and no other vertex
         has; a vertex has a level exactly if SciPy reaches it; no edge leads more than one level on;
@@ -108,6 +110,7 @@ def verify(
         ...
     gpubfs....VerificationError: vertex 3 has level 2, but no neighbour of it is at level 1
     """
+    graph.check_vertex(source, "source")
     _check_shape(graph, levels, "levels")
     if by == PROPERTIES:
         _check_properties(graph, source, levels)

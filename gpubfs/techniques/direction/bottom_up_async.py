@@ -7,7 +7,8 @@ not be looked at in the next pass. It is found early. How many are depends on wh
 levels never do. For that the store must stand inside of the loop, and loads must see it: both are
 volatile, so that they go past the L1 caches, which know nothing of each other. With `store=behind`
 it stands behind the loop, as in the kernel of double-scan and no-queue: threads that run in
-lockstep then find nothing early.
+lockstep then find nothing early, as long as there is one for each vertex of the queue (a thread
+that takes a second vertex sees what was stored of the first ones).
 
 Nothing may be lost of what was found early. A level's size and its share of edges count those of
 it that the pass before has found; the search ends when a level is empty with them. On the way back

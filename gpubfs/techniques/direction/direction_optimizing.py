@@ -1,4 +1,4 @@
-"""Each level in the cheaper direction: top-down if its frontier has few edges, else bottom-up.
+"""Each level in the direction that a rule chooses: top-down if its frontier has few edges.
 
 Beamer, Asanović and Patterson: top-down, a level looks at all edges of its frontier; bottom-up,
 vertices that were not visited stop at the first parent, which is soon found where the frontier is

@@ -75,12 +75,13 @@ def central_queue(
     level = host.levels(graph.vertices, source)
     queue = host.empty("queue", graph.vertices)
     size = host.full("size", 1, 0)
-    shape = blocks or host.resident_blocks(block, *KERNELS_OF[loop]), block
     arrays = (graph.offsets, graph.neighbours, level)
     if loop == "persistent":
+        shape = host.waiting_blocks(blocks, block, *KERNELS_OF[loop]), block
         args = (*arrays, graph.vertices, queue, size)
         host.launch("central_queue_persistent", *shape, args)
         return SearchResult(level)
+    shape = blocks or host.resident_blocks(block, *KERNELS_OF[loop]), block
     host.level(0, 1)
     depth, found = 0, 1
     while found:

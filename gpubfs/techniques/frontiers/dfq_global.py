@@ -53,7 +53,7 @@ def dfq_global(
 ) -> SearchResult:
     """One launch."""
     check_capacity(host, capacity)
-    grid = blocks or host.resident_blocks(block, "dfq_global")
+    grid = host.waiting_blocks(blocks, block, "dfq_global")
     level = host.levels(graph.vertices, source)
     found = host.full("found", 2, 0)
     sub_queues = host.empty("sub_queues", grid * capacity)

@@ -35,6 +35,6 @@ def dfq_shared(
     found = host.full("found", 2, 0)
     arrays = (graph.offsets, graph.neighbours, level, graph.vertices)
     shared = 4 * capacity
-    grid = blocks or host.resident_blocks(block, "dfq_shared", shared_mem=shared)
+    grid = host.waiting_blocks(blocks, block, "dfq_shared", shared_mem=shared)
     host.launch("dfq_shared", grid, block, (*arrays, found, capacity), shared_mem=shared)
     return SearchResult(level)

@@ -21,6 +21,8 @@ over. All launches count to level 0, as the host does not see the others.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpubfs.host import DeviceGraph, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.distribution import GROUP_WIDTH
@@ -30,7 +32,10 @@ from gpubfs.search.papers import TOEDLING
 from gpubfs.search.queues import BLOCK_256
 from gpubfs.techniques.frontiers.block_prefix_sum import block_prefix_sum
 from gpubfs.techniques.frontiers.status_array import status_array
+from gpubfs.techniques.loops.host_loop import host_loop
 
+#: The expansion that is the other main loops', too.
+HOST_LOOP = host_loop.name
 #: The expansion that needs no queue.
 NAIVE = status_array.name
 
@@ -47,12 +52,12 @@ NAIVE = status_array.name
     shared=dict(block_prefix_sum.shared),
     options=(
         BLOCK_256,
-        GROUP_WIDTH,
+        replace(GROUP_WIDTH, only_with=("expansion", (HOST_LOOP,))),
         Option(
             "expansion",
-            "host-loop",
+            HOST_LOOP,
             "the technique whose kernel expands a level",
-            choices=("host-loop", NAIVE, block_prefix_sum.name),
+            choices=(HOST_LOOP, NAIVE, block_prefix_sum.name),
             define="EXPANSION",
         ),
     ),

@@ -14,7 +14,7 @@ twice, and nothing is lost.
 
 In one block nothing but latency counts, and a level there makes few accesses that wait for each
 other: the queue holds where a vertex's edges lie, which is loaded while the compare-and-swap is
-under way; nothing is read before the swap; and of three tails, used by turns, one is always free
+under way; no level is read before the swap; and of three tails, used by turns, one is always free
 to be reset, so that one barrier a level is enough. Where the other kernels expand a level, they do
 it as host-loop does, by the same function.
 
@@ -180,7 +180,8 @@ def hierarchical_kernels(
     """Launch the kernel that fits, until a level is empty; `width` is a macro of the file."""
     level, frontier, following, sizes = level_arrays(host, graph, source)
     left = host.empty("left", 2)
-    shape = (block, blocks or host.multiprocessors, width, capacity or block)
+    grid = host.waiting_blocks(blocks or host.multiprocessors, block, "levels_in_grid")
+    shape = (block, grid, width, capacity or block)
     hierarchy = Hierarchy(host, graph, *shape, level, sizes, left)
     now, barriers = Frontier(0, 1, (frontier, following)), []
     while now.size:

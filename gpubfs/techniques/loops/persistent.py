@@ -40,7 +40,7 @@ def persistent(
 ) -> SearchResult:
     """One launch; `width` is a macro of the kernel file."""
     level, *queues = level_arrays(host, graph, source)
-    grid = blocks or host.resident_blocks(block, "persistent")
+    grid = host.waiting_blocks(blocks, block, "persistent")
     args = (graph.offsets, graph.neighbours, level, *queues, graph.vertices)
     host.launch("persistent", grid, block, args)
     return SearchResult(level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -147,3 +148,15 @@ def test_a_search_without_a_phase_differs_in_the_levels_about_it() -> None:
         assert costs[without, depth] != costs["xbfs", depth]
         others = [at for name, at in costs if name == "xbfs" and at not in (depth, depth + 1)]
         assert all(costs[without, at] == costs["xbfs", at] for at in others)
+
+
+def test_a_bottom_up_level_with_nothing_left_to_look_at_is_one_all_the_same() -> None:
+    """The last level of a star from a leaf makes its queue, finds it empty and launches no pass."""
+    done = gpubfs.run("xbfs", "star:200", 5)
+    last = max(done.facts)
+    launches = [launch for launch in done.per_launch if launch.depth == last]
+    assert done.facts[last]["phase"] == "bottom-up"
+    assert launches
+    assert not any("bottom_up" in launch.kernel for launch in launches)
+    lab = SimpleNamespace(cost=lambda launch: launch.depth == last)
+    assert xbfs_phases.costs(done, lab) == {"top-down": 0, "bottom-up": len(launches)}

@@ -50,8 +50,9 @@ def test_one_block_more_than_by_default_is_refused(name, options, block, device)
     block = min(block, simulator.PROFILES[device].threads_per_multiprocessor)
     most = grid(name, device=device, block=block, **options)
     assert grid(name, device=device, block=block, blocks=most, **options) == most
-    with pytest.raises(simulator.LaunchError, match=rf"holds {most:,} of them"):
+    with pytest.raises(gpubfs.UsageError, match="do not run at the same time") as caught:
         gpubfs.run(name, "toy", 0, device=device, block=block, blocks=most + 1, **options)
+    assert f"give blocks={most} or less" in str(caught.value.hint)
 
 
 def test_sub_queues_in_shared_memory_bound_the_blocks() -> None:
@@ -150,3 +151,12 @@ def test_every_multiprocessor_gets_as_many_blocks(name, options, counters, machi
     plain = gpubfs.run(name, "toy", machine=machine, counters=False, **options)
     assert done.per_launch[0].grid == plain.per_launch[0].grid
     assert done.per_launch[0].grid[0] % multiprocessors == 0
+
+
+@pytest.mark.parametrize("name", ["persistent", "hierarchical-kernels"])
+def test_more_blocks_than_can_wait_for_each_other_are_refused_on_every_graph(name: str) -> None:
+    """Also where no level is so large that the grid would be launched."""
+    with pytest.raises(gpubfs.UsageError, match=r"20,000 blocks of .* do not run") as caught:
+        gpubfs.run(name, "path:2", blocks=20000)
+    most = int(str(caught.value.hint).partition("blocks=")[2].split()[0])
+    assert gpubfs.run(name, "path:2", blocks=most).depth == 1

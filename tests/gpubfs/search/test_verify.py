@@ -192,3 +192,11 @@ def test_parents_are_looked_at_where_levels_are_known() -> None:
     verify(path, 0, levels)
     with pytest.raises(VerificationError, match="vertex 2 "):
         verify(path, 0, levels, np.array([-1, 0, 0], np.int32))
+
+
+@pytest.mark.parametrize("by", ["properties", "ligra"])
+@pytest.mark.parametrize("source", [-1, 4])
+def test_a_source_that_is_not_there(by: str, source: int) -> None:
+    path = gpubfs.graph("path:4")
+    with pytest.raises(gpubfs.GraphError, match="source"):
+        verify(path, source, np.arange(4, dtype=np.int32), by=by)

@@ -120,6 +120,11 @@ def test_the_same_kernel_finds_none_early_if_it_stores_behind_the_loop(spec: str
     assert sum(early(searched(NAME, gpubfs.graph(spec), store="behind", schedule="warp"))) > 0
 
 
+def test_a_thread_sees_what_it_has_stored_of_the_vertex_before() -> None:
+    few = gpubfs.run(NAME, "kron:8", store="behind", block=32, blocks=1)
+    assert sum(early(few)) > 0
+
+
 @pytest.mark.parametrize("schedule", ["warp", "random:1", "round-robin:0"])
 def test_in_other_orders_most_of_the_second_level_is_found_early(schedule: str) -> None:
     """The paper's Figure 10 counts the level after the first bottom-up one: 88 % on average."""

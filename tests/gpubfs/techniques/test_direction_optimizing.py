@@ -88,3 +88,9 @@ def test_a_share_is_for_the_rule_that_has_one(rule: str) -> None:
     with pytest.raises(gpubfs.UsageError, match=f"rule={rule} has numbers of its own") as caught:
         gpubfs.run(NAME, "toy", rule=rule, alpha=0.2)
     assert "take rule=xbfs" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("alpha", ["inf", "-inf", "nan", float("inf")])
+def test_a_share_is_a_finite_number(alpha: object) -> None:
+    with pytest.raises(gpubfs.UsageError, match=r"alpha=.* is out of range"):
+        gpubfs.run(NAME, "toy", alpha=alpha)

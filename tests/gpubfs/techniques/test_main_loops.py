@@ -202,3 +202,10 @@ def test_tail_launches_are_not_nested(expansion: str) -> None:
     done = gpubfs.run("device-loop", "path:3000", 0, machine="gpu", expansion=expansion)
     assert done.depth == 2999
     assert done.launches == 1
+
+
+@pytest.mark.parametrize("expansion", ["status-array", "block-prefix-sum"])
+def test_lanes_for_a_vertex_are_chosen_where_the_expansion_has_them(expansion: str) -> None:
+    with pytest.raises(gpubfs.UsageError, match="width=8 changes nothing with expansion="):
+        gpubfs.run("device-loop", "toy", expansion=expansion, width=8)
+    assert gpubfs.run("device-loop", "toy", width=8).depth > 0

@@ -291,9 +291,32 @@ def test_a_search_reads_once_a_level_and_before_the_first() -> None:
     ],
 )
 def test_plans_that_make_no_sense(plan: str, error: str, remedy: str) -> None:
-    with pytest.raises(gpubfs.UsageError, match=error) as caught:
-        gpubfs.run(NAME, "toy", phases=plan)
-    assert remedy in str(caught.value.hint)
+    for graph in ("toy", "star:3"):  # which ends before some of these levels
+        with pytest.raises(gpubfs.UsageError, match=error) as caught:
+            gpubfs.run(NAME, graph, phases=plan)
+        assert remedy in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"plan": ("rubbish",)}, '"rubbish" is no phase'),
+        ({"plan": ("single-scan",)}, '"single-scan" is no phase'),
+        ({"back": "typo"}, '"typo" is no way back'),
+    ],
+)
+def test_a_search_of_ones_own_with_phases_that_it_has_not(given: Any, error: str) -> None:
+    with pytest.raises(gpubfs.UsageError, match=error):
+        PhaseSearch(*[None] * 5, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("balance", ["static", "warp"])
+def test_its_memory_is_what_the_catalogue_says(balance: str) -> None:
+    done = gpubfs.run(NAME, "kron:7", balance=balance)
+    held = done.counters["bytes_by_name"]
+    beside = sum(held[name] for name in ("next_size", "found", "huge_size")) + held.get("taken", 0)
+    assert beside == (40 if balance == "static" else 44)
+    assert held["huge"] == 4 * max(1, min(128, done.graph.edges // 4096))
 
 
 @pytest.mark.parametrize("offset", ["int", "long long"])
