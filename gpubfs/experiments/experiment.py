@@ -384,6 +384,11 @@ class Report(Viewed):
         ----------
         command : str
             What has measured this.
+
+        Returns
+        -------
+        str
+            The page.
         """
         one = self.experiment
         parts = [f"# {one.name}", f"{one.question} ({one.origin})"]

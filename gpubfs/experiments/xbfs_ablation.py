@@ -232,7 +232,7 @@ def xbfs_ablation(lab: Lab) -> Iterator[Point]:
             given = options | {"source": typical(graph)}
             point = lab.point(technique, graph, names, **given)
             spent = launch_seconds(lab, technique, graph, given) if lab.timed else {}
-            yield Point(point.graph, stage, point.at, point.values | spent, point.note)
+            yield Point(point.graph, stage, point.at, {**point.values, **spent}, point.note)
 
 
 def launch_seconds(
