@@ -63,11 +63,15 @@ def test_sanitizers_find_nothing_in_any_order(schedule: str, first: int, step: i
     assert {finding.verdict for finding in bench.findings} <= {"declared", "harmless"}
 
 
+#: Toy GPUs, with blocks of two warps; lanes of a vertex.
+TOYS = [("toy2", 4, 1), ("toy2", 4, 2), ("toy4", 8, 1), ("toy4", 8, 4), ("toy8", 16, 4)]
+
+
 @examples(100, 6)
-@given(change=changes(), schedule=st.sampled_from(ORDERS), width=st.sampled_from([1, 4]))
-def test_any_batch_on_any_graph(change: Change, schedule: str, width: int) -> None:
-    """Warps of four lanes, and blocks of two of them."""
-    with Bench(device="toy4", schedule=schedule, sanitize="all", block=8, width=width) as bench:
+@given(change=changes(), schedule=st.sampled_from(ORDERS), toy=st.sampled_from(TOYS))
+def test_any_batch_on_any_graph(change: Change, schedule: str, toy: tuple[str, int, int]) -> None:
+    device, block, width = toy
+    with Bench(device=device, schedule=schedule, sanitize="all", block=block, width=width) as bench:
         bench.check(change)
 
 
