@@ -19,7 +19,7 @@ directions.
    each is expanded once, and a seed that was lowered meanwhile is dropped.
 4. Who has got no level by then is not reached.
 
-Buckets are sorted by counting, so that levels without suspects or seeds cost nothing. For each
+Buckets are sorted by counting, so that levels without suspects or seeds cost no launch. For each
 level the host makes one launch and one read; it looks at no vertex and no edge.
 
 What an outline of these steps has to be careful with:
@@ -54,7 +54,7 @@ from numpy.typing import ArrayLike
 from gpubfs.arguments import is_kind, shown
 from gpubfs.dynamic.batch import Batch
 from gpubfs.dynamic.dynamic_graph import empty_batch
-from gpubfs.dynamic.level_repair import Edges, LevelRepair, Work, Workspace
+from gpubfs.dynamic.level_repair import ARRAYS, BENIGN, Edges, LevelRepair, Work, Workspace
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -73,34 +73,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "incremental-bfs"
-
-ARRAYS = {
-    "level": "distance from the source, -1 where not reached; at first the earlier search's",
-    "mark": "1 for a suspect, 2 for a vertex whose level must be looked for, 3 for both",
-    "deleted_tails": "where deleted edges begin",
-    "deleted_heads": "where they lead",
-    "inserted_tails": "where inserted edges begin",
-    "inserted_heads": "where they lead",
-    "in_offsets": "of a directed graph, where the edges begin that lead to each vertex",
-    "in_neighbours": "from where they come",
-    "listed": "vertices for the buckets, in any order",
-    "listed_depth": "the level of each of them",
-    "ends": "where the bucket of each level ends in sorted",
-    "span": "the lowest and the highest level that has a bucket",
-    "sorted": "vertices by ascending level",
-    "sorted_depth": "the level of each of them",
-    "seeds": "vertices whose level must be looked for",
-    "queue": "vertices of the level that is decided or expanded",
-    "next": "vertices of the level after it",
-    "state": "how many vertices wait, and for which level",
-}
-
-BENIGN = {
-    "level": "within a launch levels change only to what its readers do not look for: where "
-    "vertices of a level lose it, others ask for the level before and the one after; and a plain "
-    "read before the minimum only spares it",
-    "span": "the plain read before the minimum and the maximum only spares them",
-}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,36 @@ Edges = tuple[DeviceArray, DeviceArray, int]
 
 Words = tuple[int, ...]
 
+#: The arrays of a repair, and what their values mean.
+ARRAYS = {
+    "level": "distance from the source, -1 where not reached; at first the earlier search's",
+    "mark": "1 for a suspect, 2 for a vertex whose level must be looked for, 3 for both",
+    "deleted_tails": "where deleted edges begin",
+    "deleted_heads": "where they lead",
+    "inserted_tails": "where inserted edges begin",
+    "inserted_heads": "where they lead",
+    "in_offsets": "of a directed graph, where the edges begin that lead to each vertex",
+    "in_neighbours": "from where they come",
+    "listed": "vertices for the buckets, in any order",
+    "listed_depth": "the level of each of them",
+    "ends": "where the bucket of each level ends in sorted",
+    "span": "the lowest and the highest level that has a bucket",
+    "sorted": "vertices by ascending level",
+    "sorted_depth": "the level of each of them",
+    "seeds": "vertices whose level must be looked for",
+    "queue": "vertices of the level that is decided or expanded",
+    "next": "vertices of the level after it",
+    "state": "how many vertices wait, and for which level",
+}
+
+#: Those on which threads race on purpose, and why that does no harm.
+BENIGN = {
+    "level": "within a launch levels change only to what its readers do not look for: where "
+    "vertices of a level lose it, others ask for the level before and the one after; and a plain "
+    "read before the minimum only spares it",
+    "span": "the plain read before the minimum and the maximum only spares them",
+}
+
 
 @dataclass(frozen=True)
 class Work:
