@@ -211,8 +211,16 @@ def repair(
         harm.
     machine : str
         "sim", the simulator, or "gpu".
-    device, schedule, counters, sanitize, observe, progress
-        As of `gpubfs.run`.
+    device, schedule : str, optional
+        The GPU that the simulator pretends to be, and in which order it runs warps.
+    counters : bool, optional
+        Whether to count, as of `gpubfs.run`.
+    sanitize : str
+        Which of the simulator's sanitizers watch: "all", or names with commas between them.
+    observe : str or iterable of str
+        Observers that watch on the simulator; `run.observers` has what they report.
+    progress : callable, optional
+        Called as ``progress(depth, vertices here, vertices)`` at each level of each pass.
     block : int
         Threads per block.
     width : int or "auto"
