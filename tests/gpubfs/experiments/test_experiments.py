@@ -42,6 +42,7 @@ TINY = {
     "dfq-scaling": {"graphs": ["kron:12"], "blocks": (1, 2, 4)},
     "dfq-speedup": {"graphs": ["kron:8", "star:5000"]},
     "edges-per-thread": {"graphs": ["kron:7", "path:9"], "edges": (1, 4)},
+    "incremental-bfs": {"graphs": ["kron:7", "grid:6x6"], "shares": (0.01, 0.1)},
     "loop-on-device": {"graphs": ["kron:7", "path:20"]},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
     "threads-launched": {"graphs": ["kron:8", "path:20"]},
