@@ -64,6 +64,7 @@ views.provide(
     "gpubfs.show.graphs",
     "gpubfs.show.tables",
     "gpubfs.show.plots",
+    "gpubfs.show.dynamic",
     "gpubfs.show.comparisons",
     "gpubfs.experiments.report",
     "gpubfs.show.traces",

@@ -131,6 +131,23 @@ def progress(title: str, searches: int = 1) -> Iterator[Progress]:
         yield at_level
 
 
+@contextmanager
+def steps_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar of steps; yields what is called with those done and those there will be."""
+    if not sys.stderr.isatty():
+        yield lambda done, steps: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    text = TextColumn("{task.description}")
+    columns = text, BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn()
+    with Bar(*columns, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, steps: bar.update(task, completed=done, total=steps)
+
+
 def _pipe_width() -> int:
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH

@@ -16,18 +16,22 @@ from gpubfs.search.plugins import PLUGINS, plugin_in, plugin_of
 @click.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List techniques, papers and options; and what they are compared with on the CPU.
+    """List techniques, papers and options; what they are compared with; structures that change.
 
     \b
     Example: gpubfs list
     """
+    from gpubfs.dynamic.structure import structures
+    from gpubfs.show.dynamic import structures_sheet
     from gpubfs.show.tables import comparators_sheet, techniques_sheet
 
     known = list(techniques().values())
     if as_json:
         print_json([with_plugin(technique) for technique in known])
         return
-    show(techniques_sheet(known), comparators_sheet(), *(_plugins() if PLUGINS else ()))
+    changing = structures_sheet(structures().values())
+    plugins = _plugins() if PLUGINS else ()
+    show(techniques_sheet(known), comparators_sheet(), changing, *plugins)
 
 
 def _plugins() -> Iterator[Sheet]:

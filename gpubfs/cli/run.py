@@ -7,19 +7,14 @@ from typing import Any
 import click
 
 from gpubfs.cli.common import json_option, print_json, show
-from gpubfs.cli.settings import Settings, settings
+from gpubfs.cli.settings import Settings, sanitize_option, settings
 
 
 @click.command()
 @click.argument("technique")
 @settings("spec", "source", "machine", "device", "schedule", "pairs")
 @click.option("--levels", is_flag=True, help="Show what each level cost, too.")
-@click.option(
-    "--sanitize",
-    default="",
-    metavar="NAMES",
-    help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
-)
+@sanitize_option
 @click.option(
     "--observe",
     metavar="NAME",

@@ -84,6 +84,14 @@ class Settings:
             return runs.run(found or name, self.spec, progress=at_level, **own, **options)
 
 
+sanitize_option = click.option(
+    "--sanitize",
+    default="",
+    metavar="NAMES",
+    help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
+)
+
+
 def option(name: str) -> Decorator:
     """Add the option of one of the `Settings` to a command, as a parameter of its own."""
     (known,) = (one.metadata for one in fields(Settings) if one.name == name)

@@ -67,16 +67,41 @@ def trace(
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
     """
-    from rich.console import Console
-
-    from gpubfs.show.traces.files.export import check_path, export
-    from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
-
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
+    check_file(to)
+    present(_recorded(given, techniques, levels), step, to, as_json, everything)
+
+
+def check_file(to: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything is recorded for it."""
+    from gpubfs.show.traces.files.export import check_path
+
     if to is not None:
         check_path(to)
-    show = _recorded(given, techniques, levels)
+
+
+def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bool) -> None:
+    """Lead through steps on a terminal, print them elsewhere, or write a file or JSON of them.
+
+    Parameters
+    ----------
+    show : Steppable
+        The steps.
+    step : int
+        That to begin with, from 1.
+    to : Path, optional
+        The file to write.
+    as_json : bool
+        Whether to print JSON.
+    everything : bool
+        Whether to print them however many they are.
+    """
+    from rich.console import Console
+
+    from gpubfs.show.traces.files.export import export
+    from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
+
     at = _begin(show, step)
     if to is None and (as_json or not can_step_through(Console())):
         check_length(show, at, as_json, everything, tell)

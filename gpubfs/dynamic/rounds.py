@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import whole
@@ -16,9 +18,11 @@ from gpubfs.errors import unknown
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render.views import Viewed
+from gpubfs.search.counters import merged_sites
 from gpubfs.search.option import Value
 
 if TYPE_CHECKING:
+    from simulator.observe.counters import Site
     from simulator.observe.sanitizers import Finding
 
 #: How the edges of a batch are drawn.
@@ -52,8 +56,12 @@ class Rounds(Viewed):
         At the end.
     not_counted : str
         Why nothing was counted; empty if it was.
+    kernel : str
+        The name of the kernel file.
+    sanitizers : str
+        Those that watched; empty if none did.
     findings : tuple of Finding
-        Races that the sanitizers saw and that do no harm.
+        Races that they saw and that do no harm.
     """
 
     structure: str
@@ -66,7 +74,15 @@ class Rounds(Viewed):
     operations: tuple[Operation, ...] = field(repr=False)
     stats: Stats = field(repr=False)
     not_counted: str = field(repr=False)
+    kernel: str = field(repr=False)
+    sanitizers: str = ""
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The counters per place in the source; none where nothing was counted."""
+        launches = (launch for one in self.operations for launch in one.per_launch)
+        return merged_sites(launches) or ()
 
     def named(self, name: str) -> tuple[Operation, ...]:
         """Return the operations of one method, such as "insert_edges"."""
@@ -127,6 +143,9 @@ def rounds(
     favoured: float = 0.001,
     seed: int = 0,
     progress: Progress = lambda done, of: None,
+    watched: Callable[[], AbstractContextManager[object]] = nullcontext,
+    sanitize: str = "",
+    options: Mapping[str, object] = MappingProxyType({}),
     **more: Any,
 ) -> Rounds:
     """Put a graph into a structure, and in each round insert a batch and delete it again.
@@ -153,8 +172,14 @@ def rounds(
         Of the first batch; each further one has the next.
     progress : callable
         Called with the operations that are done and those that there will be.
+    watched : callable
+        Makes the context in which the updates are done, on the machine.
+    sanitize : str
+        As of `gpubfs.dynamic.graph`.
+    options : mapping
+        The structure's own options.
     **more
-        Of `gpubfs.dynamic.graph`: device, schedule, counters, sanitize, the structure's options.
+        Of `gpubfs.dynamic.graph`: device, schedule, counters.
 
     Returns
     -------
@@ -181,11 +206,12 @@ def rounds(
         for at in range(number)
     )
     progress(0, 1 + 2 * number)
-    with opened(structure, first, machine, **more) as changing:
+    with opened(structure, first, machine, sanitize=sanitize, **more, **options) as changing:
         changing.check()
-        for done, _ in enumerate(_updates(changing, drawn), 1):
-            progress(done, 1 + 2 * number)
-        return _result(changing, first, distribution)
+        with watched():
+            for done, _ in enumerate(_updates(changing, drawn), 1):
+                progress(done, 1 + 2 * number)
+        return _result(changing, first, distribution, sanitize)
 
 
 def _updates(changing: DynamicGraph, batches: Iterator[Batch]) -> Iterator[None]:
@@ -202,7 +228,7 @@ def _updates(changing: DynamicGraph, batches: Iterator[Batch]) -> Iterator[None]
             yield
 
 
-def _result(changing: DynamicGraph, first: Graph, distribution: str) -> Rounds:
+def _result(changing: DynamicGraph, first: Graph, distribution: str, sanitize: str) -> Rounds:
     machine = changing.machine
     return Rounds(
         structure=changing.structure.name,
@@ -215,5 +241,7 @@ def _result(changing: DynamicGraph, first: Graph, distribution: str) -> Rounds:
         operations=tuple(changing.operations),
         stats=changing.stats(),
         not_counted=machine.not_counted,
+        kernel=changing.structure.kernel,
+        sanitizers=sanitize,
         findings=tuple(changing.findings),
     )

@@ -59,7 +59,7 @@ class Stack:
             raise UsageError(
                 f"memory is exhausted: {what} of {size:,} bytes would reach into the blocks, which "
                 f"leave {room:,}; no update took effect",
-                "give more memory, or smaller batches",
+                "give more memory with memory=BYTES, or smaller batches",
             )
         self.pointer = start
         try:

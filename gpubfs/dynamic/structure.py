@@ -77,6 +77,20 @@ class Structure(Configurable):
         return beside if beside.exists() else FOLDER / self.kernel
 
     @property
+    def origin(self) -> str:
+        """Where it comes from, in one line; empty for what no paper describes."""
+        year = "" if self.year is None else f" ({self.year})"
+        return ", ".join(part for part in (f"{self.paper}{year}".strip(), self.section) if part)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return everything but the code, ready for JSON."""
+        names = ("name", "idea", "kernel", "paper", "section", "year", "arrays", "benign")
+        return {name: getattr(self, name) for name in names} | {
+            "options": [option.as_dict() for option in self.options],
+            "machines": list(self.machines),
+        }
+
+    @property
     def summary(self) -> str:
         """Its idea, as lists of what plugins have added show it."""
         return self.idea

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,24 +51,41 @@ def annotated(run: Run, kernel: str) -> tuple[Sheet, ...]:
     kernel : str
         The name of the kernel file, which comes first.
     """
+    title = f"{run.technique} on {run.graph.label} from {run.source}"
+    return annotated_sites(run.sites or (), kernel, title)
+
+
+def annotated_sites(counted: Sequence[Site], kernel: str, title: str) -> tuple[Sheet, ...]:
+    """Lay out the files in which sites are, a row for each line and for each access in it.
+
+    Parameters
+    ----------
+    counted : sequence of Site
+        What was counted at each place of the source.
+    kernel : str
+        The name of the kernel file, which comes first.
+    title : str
+        What was counted, for the captions.
+    """
     files: dict[str, list[Site]] = {}
-    for site in run.sites or ():
+    for site in counted:
         files.setdefault(site.span.source.name, []).append(site)
     ordered = sorted(files, key=lambda name: Path(name).name != kernel)
-    return tuple(_sheet(run, files[name]) for name in ordered)
+    moved = sum(site.sectors for site in counted)
+    return tuple(_sheet(files[name], moved, title) for name in ordered)
 
 
-def _sheet(run: Run, sites: list[Site]) -> Sheet:
+def _sheet(sites: list[Site], moved: int, title: str) -> Sheet:
+    """Lay out one file; `moved` are the sectors of all of them."""
     source = sites[0].span.source
     by_line: dict[int, list[Site]] = {}
     for site in sites:
         by_line.setdefault(site.line, []).append(site)
     rows: list[Row] = []
-    moved = sum(site.sectors for site in run.sites or ())
     for number, text in enumerate(source.text.expandtabs(4).splitlines(), 1):
         rows += _line(number, text, by_line.get(number, []), moved)
-    title = f"{Path(source.name).name}: {run.technique} on {run.graph.label} from {run.source}"
-    return Sheet(title, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
+    caption = f"{Path(source.name).name}: {title}"
+    return Sheet(caption, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
 
 
 def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:

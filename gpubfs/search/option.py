@@ -160,6 +160,10 @@ class Option:
             raise UsageError(f"{self.name}={value} is out of range", self.allowed)
         return parsed
 
+    def as_dict(self) -> dict[str, object]:
+        """Return everything but the code, ready for JSON."""
+        return {key: of for key, of in vars(self).items() if key not in ("choose", "only_with")}
+
     @property
     def allowed(self) -> str:
         """The allowed values in words."""

@@ -156,14 +156,7 @@ class Technique(Configurable):
         names = ("name", "family", "idea", "kernel", "paper", "section", "year", "memory", "arrays")
         kinds = ("shared", "benign", "directed")
         described = {name: getattr(self, name) for name in (*names, *kinds)}
-        options = [
-            {
-                key: value
-                for key, value in vars(option).items()
-                if key not in ("choose", "only_with")
-            }
-            for option in self.options
-        ]
+        options = [option.as_dict() for option in self.options]
         return described | {"options": options, "machines": list(self.machines)}
 
     def check_graph(self, graph: Graph) -> None:

@@ -17,6 +17,7 @@ from gpubfs.search.technique import BOTH, Technique
 
 if TYPE_CHECKING:
     from simulator.observe.counters import Counter
+    from simulator.observe.sanitizers import Finding
 
 #: The levels that a long table shows at each end.
 ENDS = 20
@@ -32,7 +33,7 @@ def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
 
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
     """Return what a run found, and what it cost."""
-    watched = (_findings(run),) if run.sanitizers else ()
+    watched = (findings_sheet(run.sanitizers, run.findings),) if run.sanitizers else ()
     return _summary(run), _counters(run), *watched, *_observers(run)
 
 
@@ -140,8 +141,8 @@ def _counters(run: Run) -> Sheet:
     return Sheet("counters", columns, tuple(rows), _reason(run), keys=len(columns))
 
 
-def _findings(run: Run) -> Sheet:
-    """Return what sanitizers let pass."""
+def findings_sheet(sanitizers: str, findings: Iterable[Finding]) -> Sheet:
+    """Return what sanitizers, named with commas between them, let pass."""
     columns = (
         Column("finding"),
         Column("array"),
@@ -157,10 +158,10 @@ def _findings(run: Run) -> Sheet:
             figure(f.count),
             f.reason,
         )
-        for f in run.findings
+        for f in findings
     )
     notes = () if rows else ("nothing found",)
-    return Sheet(f"sanitizers: {run.sanitizers}", columns, rows, notes)
+    return Sheet(f"sanitizers: {sanitizers}", columns, rows, notes)
 
 
 def _observers(run: Run) -> Iterator[Sheet]:
