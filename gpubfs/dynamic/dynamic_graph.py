@@ -100,6 +100,9 @@ class DynamicGraph(ABC):
 
     structure: ClassVar[Structure]
 
+    #: Whether an edge that a batch holds twice is inserted once, whatever the order of threads.
+    finds_twins: ClassVar[bool] = True
+
     #: What to do where memory is exhausted.
     remedy = "give more memory, or smaller batches"
 

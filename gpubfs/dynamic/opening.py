@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -20,7 +20,6 @@ from gpubfs.search.option import Value
 from gpubfs.search.runs import common_macros, sanitized
 
 
-@contextmanager
 def graph(
     structure: str | Structure,
     csr: Any,
@@ -32,7 +31,7 @@ def graph(
     sanitize: str = "",
     attributes: Mapping[str, ArrayLike] | None = None,
     **options: object,
-) -> Iterator[DynamicGraph]:
+) -> AbstractContextManager[DynamicGraph]:
     """Put a graph into a structure on a machine, for as long as the context lasts.
 
     Parameters
@@ -54,10 +53,11 @@ def graph(
     **options
         The structure's own options.
 
-    Yields
-    ------
-    DynamicGraph
-        With the graph in it.
+    Returns
+    -------
+    context manager
+        Whose value is a `DynamicGraph` with the graph in it. What is wrong shows when it is
+        entered.
 
     Raises
     ------
@@ -74,17 +74,35 @@ def graph(
     ...     done.effect.applied, done.effect.unchanged, done.launches
     (2, 1, 1)
     """
+    where = {"device": device, "schedule": schedule, "counters": counters}
+    return opened(
+        structure, csr, machine, options, sanitize=sanitize, attributes=attributes, **where
+    )
+
+
+@contextmanager
+def opened(
+    structure: str | Structure,
+    csr: Any,
+    machine: str,
+    options: Mapping[str, object],
+    *,
+    counters: bool | None = None,
+    sanitize: str = "",
+    attributes: Mapping[str, ArrayLike] | None = None,
+    **where: Any,
+) -> Iterator[DynamicGraph]:
+    """Do what `graph` does, with the structure's options as a mapping, whatever their names."""
     on_sim = isinstance(machine, str) and machine == "sim"
     counting = on_sim if counters is None else truth(counters, "counters")
-    opened = open_machine(machine, device=device, schedule=schedule, counters=counting)
+    device = open_machine(machine, counters=counting, **where)
     chosen = structure if isinstance(structure, Structure) else find(structure)
-    chosen.check_machine(opened.name)
-    values = chosen.complete(options, opened.warp_size)
+    chosen.check_machine(device.name)
+    values = chosen.complete(options, device.warp_size)
     first = make_graph(csr)
-    settled = chosen.settled(values, first, opened)
-    with opened, sanitized(opened, sanitize, chosen.benign) as findings:
-        record = counting or counters is None
-        made = placed(chosen, first, opened, settled, record)
+    settled = chosen.settled(values, first, device)
+    with device, sanitized(device, sanitize, chosen.benign) as findings:
+        made = placed(chosen, first, device, settled, counting or counters is None)
         made.findings = findings
         made.from_csr(first, attributes)
         yield made

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.arguments import whole
 from gpubfs.dynamic.batch import Batch, skewed, uniform
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Stats
-from gpubfs.dynamic.opening import graph as opened
+from gpubfs.dynamic.opening import opened
 from gpubfs.dynamic.operation import ExhaustedError, Operation
 from gpubfs.dynamic.structure import Structure
 from gpubfs.errors import unknown
@@ -206,7 +206,7 @@ def rounds(
         for at in range(number)
     )
     progress(0, 1 + 2 * number)
-    with opened(structure, first, machine, sanitize=sanitize, **more, **options) as changing:
+    with opened(structure, first, machine, options, sanitize=sanitize, **more) as changing:
         changing.check()
         with watched():
             for done, _ in enumerate(_updates(changing, drawn), 1):

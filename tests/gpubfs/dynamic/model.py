@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from hypothesis import strategies as st
@@ -88,8 +88,29 @@ def histories(vertices: int, mode: str = "simple", most: int = 5) -> st.SearchSt
     return st.lists(steps, min_size=1, max_size=most)
 
 
-def replay(changing: DynamicGraph, model: Model, history: list[tuple[bool, Batch]]) -> None:
+def replay(changing: DynamicGraph, model: Model, history: Iterable[tuple[bool, Batch]]) -> None:
     """Do the batches of a history to both, and compare them after each."""
     for insert, batch in history:
         (inserted if insert else deleted)(model, changing, batch)
         model.compare(changing)
+
+
+def drawn_history(
+    seed: int, vertices: int, mode: str, number: int, twins: bool = True
+) -> Iterator[tuple[bool, Batch]]:
+    """Yield batches at random: uniform or all on one vertex, some edges twice, some met before.
+
+    Without `twins` no batch has an edge twice.
+    """
+    random = np.random.default_rng(seed)
+    met = np.empty(0, np.int64)
+    for _ in range(number):
+        size, few = random.integers(1, 41), random.choice([1, 3, vertices])
+        keys = random.integers(few, size=size) * vertices + random.integers(vertices, size=size)
+        if len(met):
+            keys = np.concatenate([keys, random.choice(met, random.integers(0, 41))])
+        met = np.unique(np.concatenate([met, keys]))
+        keys = random.permutation(keys if twins else np.unique(keys))
+        values = random.integers(-(2**31), 2**31, (len(MODES[mode]), len(keys)))
+        attributes = dict(zip(MODES[mode], values, strict=True))
+        yield bool(random.integers(2)), Batch(*np.divmod(keys, vertices), attributes)
