@@ -20,13 +20,17 @@ free entry and goes on until all neighbours were seen. A test runs the printed f
 The paper leaves open, and here is: a vertex without edges has no block; a free entry holds
 0xFFFFFFFF; an entry is a structure of its words, in simple mode the destination, in weighted the
 weight, too, in semantic also a type and two timestamps, so that a block of 64 bytes has 15, 7 or 3
-edges, and one of 128 bytes 31, 15 or 6. Vertices have a weight and a type in all modes: "at least
-24 bytes" are exactly six arrays. The paper's memory is all that the GPU has; here it is `memory`
-bytes, by default twice what the graph and its initialisation need, and a mebibyte. Where it is
-exhausted, the paper says nothing; here a thread that gets no block gives the lock back, counts its
-update as refused, and leaves the vertex as it was. The manager holds positions in the allocation
-instead of pointers, and counts what updates did, which the host reads once behind a batch. A warp
-for each update works in blocks of one warp, as in the paper, which go through the batch in strides.
+edges, and one of 128 bytes 31, 15 or 6. Its size depends on "the update strategy and the average
+size of the adjacency": `auto` is 64 where a thread updates simple edges, and vertices have no more
+than 15 on average. Vertices have a weight and a type in all modes: "at least 24 bytes" are exactly
+six arrays. The paper's memory is all that the GPU has; here it is `memory` bytes, by default twice
+what the graph and its initialisation need, and a mebibyte. Where it is exhausted, the paper says
+nothing; here a thread that gets no block gives the lock back, counts its update as refused, and
+leaves the vertex as it was. The manager holds positions in the allocation instead of pointers, and
+counts what updates did, which the host reads once behind a batch. A warp for each update works in
+blocks of one warp, as in the paper, which go through the batch in strides.
+
+The paper's example of temporary data is an array of triangles at each vertex: `AimGraph.triangles`.
 """
 
 from __future__ import annotations
@@ -123,6 +127,35 @@ class AimGraph(DynamicGraph):
             self._write_pointer(COUNTS_END)
             yield self.memory[start : start + size]
         self._write_pointer(POINTER + 8)
+
+    def triangles(self) -> NDArray[np.uint32]:
+        """Count the triangles at each vertex, in an array on the stack of temporaries.
+
+        A thread for each vertex compares all neighbours' neighbours with its own: for small graphs.
+
+        Returns
+        -------
+        uint32 array of shape (V,)
+            How many; a triangle counts at each of its three vertices.
+
+        Raises
+        ------
+        UsageError
+            If there is no room for the array, or an edge lacks its reverse.
+        """
+        if self.to_csr().directed:
+            raise UsageError("triangles are of undirected graphs", "insert edges both ways")
+        counts: list[NDArray[np.uint32]] = []
+        self.measured("triangles", 0, lambda: self._count_triangles(counts))
+        return counts[0]
+
+    def _count_triangles(self, found: list[NDArray[np.uint32]]) -> Effect:
+        size = self.layout.vertices
+        with self.temporary("triangles of each vertex", 4 * size) as counts:
+            grid = self.host.blocks(size, THREADS)
+            self.host.launch("aimgraph_triangles", grid, THREADS, (self.memory, counts))
+            found.append(self.host.read(counts).view(np.uint32))
+        return Effect(0)
 
     # Initialisation.
 

@@ -74,9 +74,16 @@ def graph(
     ...     done.effect.applied, done.effect.unchanged, done.launches
     (2, 1, 1)
     """
-    where = {"device": device, "schedule": schedule, "counters": counters}
     return opened(
-        structure, csr, machine, options, sanitize=sanitize, attributes=attributes, **where
+        structure,
+        csr,
+        machine,
+        options,
+        device=device,
+        schedule=schedule,
+        counters=counters,
+        sanitize=sanitize,
+        attributes=attributes,
     )
 
 
@@ -87,22 +94,23 @@ def opened(
     machine: str,
     options: Mapping[str, object],
     *,
+    device: str | None = None,
+    schedule: str | None = None,
     counters: bool | None = None,
     sanitize: str = "",
     attributes: Mapping[str, ArrayLike] | None = None,
-    **where: Any,
 ) -> Iterator[DynamicGraph]:
     """Do what `graph` does, with the structure's options as a mapping, whatever their names."""
     on_sim = isinstance(machine, str) and machine == "sim"
     counting = on_sim if counters is None else truth(counters, "counters")
-    device = open_machine(machine, counters=counting, **where)
+    where = open_machine(machine, device=device, schedule=schedule, counters=counting)
     chosen = structure if isinstance(structure, Structure) else find(structure)
-    chosen.check_machine(device.name)
-    values = chosen.complete(options, device.warp_size)
+    chosen.check_machine(where.name)
+    values = chosen.complete(options, where.warp_size)
     first = make_graph(csr)
-    settled = chosen.settled(values, first, device)
-    with device, sanitized(device, sanitize, chosen.benign) as findings:
-        made = placed(chosen, first, device, settled, counting or counters is None)
+    settled = chosen.settled(values, first, where)
+    with where, sanitized(where, sanitize, chosen.benign) as findings:
+        made = placed(chosen, first, where, settled, counting or counters is None)
         made.findings = findings
         made.from_csr(first, attributes)
         yield made

@@ -5,6 +5,7 @@
 // thread or a warp does an update.
 
 #include "aimgraph_init.cuh"
+#include "aimgraph_triangles.cuh"
 #include "aimgraph_update.cuh"
 
 // What becomes of an update.

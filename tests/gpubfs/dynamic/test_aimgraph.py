@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
+from gpubfs.dynamic.aimgraph import AimGraph
 from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
@@ -159,6 +160,43 @@ def test_the_allocation_byte_for_byte(mode, size, edges) -> None:
         manager = words[:32].view(np.uint64)
         assert manager[:4].tolist() == [128, len(raw), 128 + 6 * 256, len(raw)]
         assert words[17] == blocks + 39  # the next free block
+
+
+@pytest.mark.parametrize("mode", sampled(("simple", "semantic"), 2))
+def test_triangles_are_counted_on_the_stack_of_temporaries(mode) -> None:
+    batch = dynamic.uniform(16, 20, seed=9).both_ways()
+    gone = dynamic.uniform(16, 30, seed=8).both_ways()
+    with dynamic.graph("aimgraph", "er:4,3", sanitize="all", mode=mode) as changing:
+        assert isinstance(changing, AimGraph)
+        changing.delete_edges(gone)  # so that walks meet free entries
+        changing.insert_edges(batch)
+        matrix = changing.to_csr().to_scipy().astype(np.int64).toarray()
+        expected = np.diagonal(matrix @ matrix @ matrix) // 2
+        assert changing.triangles().tolist() == expected.tolist()
+        assert expected.any()
+        assert (changing.operations[-1].launches, changing.operations[-1].host_reads) == (1, 1)
+        changing.check()
+        changing.insert_edges(Batch([0], [15]))
+        changing.delete_edges(Batch([15], [0]))
+        with pytest.raises(gpubfs.UsageError, match="triangles are of undirected graphs"):
+            changing.triangles()
+
+
+def test_temporaries_never_reach_into_blocks() -> None:
+    with dynamic.graph("aimgraph", GRID, memory=16 * 1024, counters=False) as changing:
+        assert isinstance(changing, AimGraph)
+        free = changing.stats().memory.bytes["free"]
+        with changing.temporary("a", free // 2) as first:
+            assert first.nbytes == free // 2
+            with (
+                pytest.raises(gpubfs.UsageError, match="b of 9,999 bytes would reach into the blo"),
+                changing.temporary("b", 9999),
+            ):
+                pass
+            with pytest.raises(dynamic.ExhaustedError, match="found no room"):
+                changing.insert_edges(Batch(np.zeros(640, int), np.tile(np.arange(64), 10)[:640]))
+        assert changing.stats().memory.bytes["temporaries"] == 0
+        changing.check()
 
 
 LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")

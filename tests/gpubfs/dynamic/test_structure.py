@@ -66,11 +66,17 @@ def test_attributes_of_the_first_graph_are_kept(name: str) -> None:
 
 def test_the_average_degree_and_the_mode_choose_who_updates_and_how_large_blocks_are() -> None:
     chosen = {}
-    for spec, mode in (("toy", "simple"), ("toy", "semantic"), ("er:7,40", "simple")):
+    for spec, mode in (
+        ("toy", "simple"),
+        ("toy", "semantic"),
+        ("er:7,40", "simple"),
+        ("er:7,9", "simple"),
+    ):
         with dynamic.graph("aimgraph", spec, mode=mode, counters=False) as changing:
             chosen[spec, mode] = changing.options["update"], changing.options["block_bytes"]
     assert chosen == {
         ("toy", "simple"): ("thread", 64),
         ("toy", "semantic"): ("thread", 128),
         ("er:7,40", "simple"): ("warp", 128),
+        ("er:7,9", "simple"): ("thread", 128),
     }
