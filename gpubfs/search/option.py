@@ -161,7 +161,13 @@ class Option:
         return parsed
 
     def as_dict(self) -> dict[str, object]:
-        """Return everything but the code, ready for JSON."""
+        """Return everything but the code, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Its fields by name.
+        """
         return {key: of for key, of in vars(self).items() if key not in ("choose", "only_with")}
 
     @property

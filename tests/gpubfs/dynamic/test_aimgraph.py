@@ -182,21 +182,21 @@ def test_triangles_are_counted_on_the_stack_of_temporaries(mode) -> None:
             changing.triangles()
 
 
-def test_temporaries_never_reach_into_blocks() -> None:
-    with dynamic.graph("aimgraph", GRID, memory=16 * 1024, counters=False) as changing:
+def test_temporaries_never_reach_into_blocks_nor_blocks_into_them() -> None:
+    batch = Batch(np.zeros(30, int), np.arange(30, 60))  # 256 bytes, and two further blocks
+    with dynamic.graph("aimgraph", GRID, memory=8192, counters=False) as changing:
         assert isinstance(changing, AimGraph)
-        free = changing.stats().memory.bytes["free"]
-        with changing.temporary("a", free // 2) as first:
-            assert first.nbytes == free // 2
-            with (
-                pytest.raises(gpubfs.UsageError, match="b of 9,999 bytes would reach into the blo"),
-                changing.temporary("b", 9999),
-            ):
+        size = (changing.stats().memory.bytes["free"] - 256) // 128 * 128
+        with changing.temporary("a", size) as first:
+            assert first.nbytes == size
+            words = "b of 9,999 bytes would reach into the blocks"
+            with pytest.raises(gpubfs.UsageError, match=words), changing.temporary("b", 9999):
                 pass
             with pytest.raises(dynamic.ExhaustedError, match="found no room"):
-                changing.insert_edges(Batch(np.zeros(640, int), np.tile(np.arange(64), 10)[:640]))
+                changing.insert_edges(batch)
         assert changing.stats().memory.bytes["temporaries"] == 0
         changing.check()
+        changing.insert_edges(batch)
 
 
 LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")
