@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpubfs.cli.common import json_option, make_graph, print_json, show, steps_bar
-from gpubfs.cli.settings import Settings, sanitize_option, settings
+from gpubfs.cli.settings import Settings, observe_option, sanitize_option, settings
 from gpubfs.cli.trace import check_file, present
 from gpubfs.errors import UsageError
 
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the batches."
 )
 @sanitize_option
+@observe_option
 @settings("counters")
 @click.option("--lines", is_flag=True, help="Show the kernels with counters beside each line.")
 @click.option("--trace", is_flag=True, help="Step through the updates' launches, on sim.")

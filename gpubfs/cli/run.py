@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gpubfs.cli.common import json_option, print_json, show
-from gpubfs.cli.settings import Settings, sanitize_option, settings
+from gpubfs.cli.settings import Settings, observe_option, sanitize_option, settings
 
 
 @click.command()
@@ -15,12 +15,7 @@ from gpubfs.cli.settings import Settings, sanitize_option, settings
 @settings("spec", "source", "machine", "device", "schedule", "pairs")
 @click.option("--levels", is_flag=True, help="Show what each level cost, too.")
 @sanitize_option
-@click.option(
-    "--observe",
-    metavar="NAME",
-    multiple=True,
-    help="Let an observer of a plugin watch the run on sim; may be repeated.",
-)
+@observe_option
 @settings("counters")
 @json_option
 def run(given: Settings, technique: str, levels: bool, as_json: bool, **watched: Any) -> None:

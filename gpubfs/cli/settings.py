@@ -91,6 +91,13 @@ sanitize_option = click.option(
     help="Watch for bugs on sim: all, or race, init, sync with commas between them.",
 )
 
+observe_option = click.option(
+    "--observe",
+    metavar="NAME",
+    multiple=True,
+    help="Let an observer of a plugin watch the run on sim; may be repeated.",
+)
+
 
 def option(name: str) -> Decorator:
     """Add the option of one of the `Settings` to a command, as a parameter of its own."""

@@ -96,6 +96,8 @@ class DynamicGraph(ABC):
         All that was done so far.
     findings : list of Finding
         Races that sanitizers saw so far and let pass.
+    observers : mapping
+        What observers report, by their names, once the context has ended.
     """
 
     structure: ClassVar[Structure]
@@ -112,6 +114,7 @@ class DynamicGraph(ABC):
         self.vertices = 0
         self.operations: list[Operation] = []
         self.findings: list[Finding] = []
+        self.observers: Mapping[str, Any] = {}
         self._undirected = False
 
     @property

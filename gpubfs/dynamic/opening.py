@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Host
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import Machine, open_machine
+from gpubfs.search import observing
 from gpubfs.search.option import Value
 from gpubfs.search.runs import common_macros, sanitized
 
@@ -29,6 +30,7 @@ def graph(
     schedule: str | None = None,
     counters: bool | None = None,
     sanitize: str = "",
+    observe: str | Iterable[str] = (),
     attributes: Mapping[str, ArrayLike] | None = None,
     **options: object,
 ) -> AbstractContextManager[DynamicGraph]:
@@ -48,6 +50,9 @@ def graph(
         As of `gpubfs.run`.
     sanitize : str
         Which of the simulator's sanitizers watch: "all", or names with commas between them.
+    observe : str or iterable of str
+        Observers that watch on the simulator; `DynamicGraph.observers` has what they report, once
+        the context has ended.
     attributes : mapping of str to array_like of int, shape (E,), optional
         What the edges have besides their ends, in the order of CSR.
     **options
@@ -83,6 +88,7 @@ def graph(
         schedule=schedule,
         counters=counters,
         sanitize=sanitize,
+        observe=observe,
         attributes=attributes,
     )
 
@@ -98,6 +104,7 @@ def opened(
     schedule: str | None = None,
     counters: bool | None = None,
     sanitize: str = "",
+    observe: str | Iterable[str] = (),
     attributes: Mapping[str, ArrayLike] | None = None,
 ) -> Iterator[DynamicGraph]:
     """Do what `graph` does, with the structure's options as a mapping, whatever their names."""
@@ -107,11 +114,13 @@ def opened(
     chosen = structure if isinstance(structure, Structure) else find(structure)
     chosen.check_machine(where.name)
     values = chosen.complete(options, where.warp_size)
+    observers = observing.chosen(observe, where)
     first = make_graph(csr)
     settled = chosen.settled(values, first, where)
-    with where, sanitized(where, sanitize, chosen.benign) as findings:
+    sanitizers = sanitized(where, sanitize, chosen.benign)
+    with where, sanitizers as findings, observing.observed(observers) as reports:
         made = placed(chosen, first, where, settled, counting or counters is None)
-        made.findings = findings
+        made.findings, made.observers = findings, reports
         made.from_csr(first, attributes)
         yield made
 

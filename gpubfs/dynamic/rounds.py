@@ -62,6 +62,8 @@ class Rounds(Viewed):
         Those that watched; empty if none did.
     findings : tuple of Finding
         Races that they saw and that do no harm.
+    observers : mapping
+        What the observers that were asked for report, by their names.
     """
 
     structure: str
@@ -77,6 +79,7 @@ class Rounds(Viewed):
     kernel: str = field(repr=False)
     sanitizers: str = ""
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+    observers: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def sites(self) -> tuple[Site, ...]:
@@ -100,6 +103,9 @@ class Rounds(Viewed):
             "options": dict(self.options),
             "operations": [operation.as_dict() for operation in self.operations],
             "stats": self.stats.as_dict(),
+            "sanitizers": self.sanitizers,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "observers": dict(self.observers),
         }
 
 
@@ -179,7 +185,7 @@ def rounds(
     options : mapping
         The structure's own options.
     **more
-        Of `gpubfs.dynamic.graph`: device, schedule, counters.
+        Of `gpubfs.dynamic.graph`: device, schedule, counters, observe.
 
     Returns
     -------
@@ -244,4 +250,5 @@ def _result(changing: DynamicGraph, first: Graph, distribution: str, sanitize: s
         kernel=changing.structure.kernel,
         sanitizers=sanitize,
         findings=tuple(changing.findings),
+        observers=changing.observers,
     )

@@ -12,7 +12,7 @@ from gpubfs.render.sheets import Column, Row, Sheet, figure, speed
 from gpubfs.render.views import view
 from gpubfs.search.counters import plain, shown, total
 from gpubfs.search.result import OWN_TIME
-from gpubfs.show.tables import counter_text, findings_sheet
+from gpubfs.show.tables import counter_text, findings_sheet, observer_sheets
 
 #: What is said below the table of operations.
 WHAT = "seconds are from the first launch to the last read; batches are copied before"
@@ -21,7 +21,14 @@ WHAT = "seconds are from the first launch to the last read; batches are copied b
 def rounds_sheets(done: Rounds) -> tuple[Sheet, ...]:
     """Return what rounds of updates did, and what they cost."""
     watched = (findings_sheet(done.sanitizers, done.findings),) if done.sanitizers else ()
-    return _summary(done), _operations(done), _counters(done), _memory(done), *watched
+    return (
+        _summary(done),
+        _operations(done),
+        _counters(done),
+        _memory(done),
+        *watched,
+        *observer_sheets(done.observers),
+    )
 
 
 @view(Rounds, "terminal")

@@ -34,7 +34,7 @@ def counter_text(counter: Counter, values: Mapping[str, Any]) -> str:
 def run_sheets(run: Run) -> tuple[Sheet, ...]:
     """Return what a run found, and what it cost."""
     watched = (findings_sheet(run.sanitizers, run.findings),) if run.sanitizers else ()
-    return _summary(run), _counters(run), *watched, *_observers(run)
+    return _summary(run), _counters(run), *watched, *observer_sheets(run.observers)
 
 
 @view(Run, "terminal")
@@ -164,9 +164,9 @@ def findings_sheet(sanitizers: str, findings: Iterable[Finding]) -> Sheet:
     return Sheet(f"sanitizers: {sanitizers}", columns, rows, notes)
 
 
-def _observers(run: Run) -> Iterator[Sheet]:
+def observer_sheets(observers: Mapping[str, Any]) -> Iterator[Sheet]:
     """Yield what each observer reports: a row for each name, or for each mapping in a list."""
-    for name, report in run.observers.items():
+    for name, report in observers.items():
         parts = dict(enumerate(report, 1)) if isinstance(report, list) else report
         rows = {k: part if isinstance(part, dict) else {"value": part} for k, part in parts.items()}
         titles = dict.fromkeys(title for row in rows.values() for title in row)

@@ -130,6 +130,28 @@ def test_algorithm_1_as_printed_inserts_an_edge_twice_behind_a_free_entry(struct
                 changing.check()
 
 
+def with_twins(structure: dynamic.Structure | str, vertices: int) -> int:
+    """How many vertices have an edge twice after forty updates of their own.
+
+    Each vertex is a history by itself: in each turn some insert one of eight edges, then the others
+    delete one.
+    """
+    random = np.random.default_rng(1)
+    empty = Graph([0] * (vertices + 1), [], directed=True)
+    with dynamic.graph(structure, empty, counters=False) as changing:
+        for _ in range(40):
+            targets, inserts = random.integers(8, size=vertices), random.random(vertices) < 0.6
+            for chosen, do in ((inserts, changing.insert_edges), (~inserts, changing.delete_edges)):
+                do(Batch(np.flatnonzero(chosen), targets[chosen]))
+        keys = changing.edges().keys
+    return len(np.unique(keys[1:][keys[1:] == keys[:-1]] >> 32))
+
+
+def test_most_random_histories_end_with_twins_as_printed_and_none_as_mended() -> None:
+    assert with_twins("aimgraph", 200) == 0
+    assert with_twins(printed(), 200) > 100
+
+
 @pytest.mark.parametrize(
     ("mode", "size", "edges"),
     [

@@ -101,3 +101,30 @@ def test_without_rounds_the_graph_is_only_put_in() -> None:
     done = rounds("aimgraph", "toy", rounds=0)
     assert [one.name for one in done.operations] == ["from_csr"]
     assert done.named("insert_edges") == ()
+
+
+def test_observers_and_sanitizers_watch_all_launches(capsys, monkeypatch) -> None:
+    import simulator
+    from gpubfs.search import observing
+
+    class Kernels(simulator.Observer):
+        """Names of kernels."""
+
+        def __init__(self) -> None:
+            self.names: dict[str, int] = {}
+
+        def begin(self, config):
+            self.names[config.kernel.name] = self.names.get(config.kernel.name, 0) + 1
+
+        def report(self):
+            return self.names
+
+    made = observing.ObserverKind("kernels", Kernels, "")
+    monkeypatch.setitem(observing.OBSERVERS, "kernels", made)
+    words = ("aimgraph", "--graph", "toy", "--batch", "3", "--observe", "kernels")
+    code, out, _ = command(capsys, *words, "--sanitize", "all")
+    assert code == 0
+    assert "sanitizers: all" in out
+    assert "aimgraph_insert       1" in out
+    data = json.loads(command(capsys, *words, "--json")[1])
+    assert data["observers"]["kernels"]["aimgraph_delete"] == 1
