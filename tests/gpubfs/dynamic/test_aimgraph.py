@@ -26,14 +26,13 @@ SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:2", "random:3", "ran
 
 
 def test_a_graph_comes_back_as_it_was_put_in() -> None:
-    for spec in ("toy", "kron:6", "star:70"):
-        with dynamic.graph("aimgraph", spec, mode="weighted") as changing:
-            changing.check()
-            assert changing.to_csr() == gpubfs.graph(spec)
-            assert set(changing.edges().attributes["weight"].tolist()) == {1}
+    with dynamic.graph("aimgraph", "kron:6", mode="weighted") as changing:
+        changing.check()
+        assert changing.to_csr() == gpubfs.graph("kron:6")
+        assert set(changing.edges().attributes["weight"].tolist()) == {1}
 
 
-@examples(most=60, quick=5)
+@examples(most=60, quick=3)
 @given(st.data(), st.sampled_from(tuple(MODES)), st.sampled_from(("thread", "warp")))
 def test_random_histories_do_to_a_graph_what_they_do_to_a_set(data, mode, update) -> None:
     history = data.draw(histories(TOY.vertices, mode))
@@ -42,7 +41,7 @@ def test_random_histories_do_to_a_graph_what_they_do_to_a_set(data, mode, update
         replay(changing, Model(TOY, mode), history)
 
 
-@pytest.mark.parametrize(("update", "schedule"), sampled(product(("thread", "warp"), SCHEDULES), 6))
+@pytest.mark.parametrize(("update", "schedule"), sampled(product(("thread", "warp"), SCHEDULES), 11))
 def test_all_on_one_vertex_is_clean_under_every_schedule(update, schedule) -> None:
     model = Model(GRID)
     batch = dynamic.skewed(GRID.vertices, 40, seed=5, favoured=0)
@@ -73,7 +72,7 @@ def test_free_entries_are_used_again_and_no_block_is_taken() -> None:
         assert len(set(used)) == 1
 
 
-@pytest.mark.parametrize("update", ["thread", "warp"])
+@pytest.mark.parametrize("update", sampled(("thread", "warp"), 2))
 def test_where_memory_is_exhausted_the_rest_of_the_batch_is_refused(update) -> None:
     everything = np.divmod(np.arange(64 * 64), 64)
     batch = Batch(*everything)
@@ -224,6 +223,7 @@ def test_temporaries_never_reach_into_blocks_nor_blocks_into_them() -> None:
 LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LUXEMBOURG.exists(), reason="the graph is not here")
 def test_luxembourg_takes_the_bytes_that_the_paper_lets_expect() -> None:
     graph = gpubfs.graph(f"file:{LUXEMBOURG}")

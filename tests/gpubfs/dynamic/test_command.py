@@ -50,7 +50,8 @@ def test_json_has_every_operation_and_the_bytes_of_each_region(capsys) -> None:
     assert set(data["stats"]["memory"]["bytes"]) > {"manager", "static", "blocks", "free"}
 
 
-def test_lines_and_steps_of_the_updates_are_shown(capsys, tmp_path) -> None:
+@pytest.mark.slow
+def test_lines_and_a_step_of_the_updates_are_shown(capsys, tmp_path) -> None:
     words = ("aimgraph:block=4", "--graph", "toy", "--batch", "2", "--device", "toy4")
     _, lines, _ = command(capsys, *words, "--lines")
     assert "aimgraph_update.cuh: aimgraph on toy" in lines

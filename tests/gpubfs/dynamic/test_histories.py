@@ -55,7 +55,7 @@ def test_the_modes_are_all_there() -> None:
     assert {options["mode"] for name, options, _ in CASES if name == "aimgraph"} == {*MODES}
 
 
-@pytest.mark.parametrize(("name", "options", "schedule"), sampled(CASES, 37, each=0), ids=str)
+@pytest.mark.parametrize(("name", "options", "schedule"), sampled(CASES, 73, each=0), ids=str)
 def test_a_few_batches_are_clean_in_some_order(name, options, schedule) -> None:
     try_histories(name, options, 2, sanitize="all", schedule=schedule, device="toy8")
 
