@@ -35,39 +35,44 @@ __device__ void report(Manager *manager, Tally tally) {
   block_add(&manager->lock_attempts, tally.lock_attempts);
 }
 
+// The lock of an update's source.
+__device__ __forceinline__ unsigned *lock_of(unsigned *memory, Update update) {
+  return vertices_of(memory, update.vertices).lock + update.source;
+}
+
 // A thread for each update.
 extern "C" __global__ void aimgraph_insert(unsigned *memory, const unsigned *words,
                                            unsigned updates) {
   Updates batch = {words, updates};
-  Manager *manager = manager_of(memory);
   Tally tally = nothing_yet();
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < updates) {
-    unsigned *lock = vertices_of(memory, manager->vertices).lock + source_of(batch, i);
+    Update update = update_of(memory, batch, i);
+    unsigned *lock = lock_of(memory, update);
     bool done = false;
     #pragma unroll 1
     while (!done) {
       tally.lock_attempts++;
       if (try_lock(lock)) {
-        count(tally, insert_by_thread(memory, batch, i));
+        count(tally, insert_at(memory, update, search_by_thread(memory, update)));
         unlock(lock);
         done = true;
       }
     }
   }
-  report(manager, tally);
+  report(manager_of(memory), tally);
 }
 
 // A warp for each update, in blocks of one warp, which go through the batch in strides.
 extern "C" __global__ void aimgraph_insert_warp(unsigned *memory, const unsigned *words,
                                                 unsigned updates) {
   Updates batch = {words, updates};
-  Manager *manager = manager_of(memory);
   Tally tally = nothing_yet();
   int lane = threadIdx.x;
   #pragma unroll 1
   for (unsigned i = blockIdx.x; i < updates; i += gridDim.x) {
-    unsigned *lock = vertices_of(memory, manager->vertices).lock + source_of(batch, i);
+    Update update = update_of(memory, batch, i);
+    unsigned *lock = lock_of(memory, update);
     bool done = false;
     #pragma unroll 1
     while (!done) {
@@ -78,7 +83,7 @@ extern "C" __global__ void aimgraph_insert_warp(unsigned *memory, const unsigned
       }
       if (__shfl_sync(EVERY_LANE, (int)locked, 0)) {
         __syncwarp();  // the others read behind the leader's fence
-        int result = insert_by_warp(memory, batch, i);
+        int result = insert_at_by_warp(memory, update, search_by_warp(memory, update));
         if (lane == 0) count(tally, result);
         __threadfence();
         __syncwarp();  // what all have written is behind them
@@ -87,7 +92,7 @@ extern "C" __global__ void aimgraph_insert_warp(unsigned *memory, const unsigned
       }
     }
   }
-  report(manager, tally);
+  report(manager_of(memory), tally);
 }
 
 // A thread for each update.
@@ -96,7 +101,7 @@ extern "C" __global__ void aimgraph_delete(unsigned *memory, const unsigned *wor
   Updates batch = {words, updates};
   Tally tally = nothing_yet();
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < updates) count(tally, delete_by_thread(memory, batch, i));
+  if (i < updates) count(tally, delete_by_thread(memory, update_of(memory, batch, i)));
   report(manager_of(memory), tally);
 }
 
@@ -107,7 +112,7 @@ extern "C" __global__ void aimgraph_delete_warp(unsigned *memory, const unsigned
   Tally tally = nothing_yet();
   #pragma unroll 1
   for (unsigned i = blockIdx.x; i < updates; i += gridDim.x) {
-    int result = delete_by_warp(memory, batch, i);
+    int result = delete_by_warp(memory, update_of(memory, batch, i));
     if (threadIdx.x == 0) count(tally, result);
   }
   report(manager_of(memory), tally);

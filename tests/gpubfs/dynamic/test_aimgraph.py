@@ -41,7 +41,9 @@ def test_random_histories_do_to_a_graph_what_they_do_to_a_set(data, mode, update
         replay(changing, Model(TOY, mode), history)
 
 
-@pytest.mark.parametrize(("update", "schedule"), sampled(product(("thread", "warp"), SCHEDULES), 11))
+@pytest.mark.parametrize(
+    ("update", "schedule"), sampled(product(("thread", "warp"), SCHEDULES), 11)
+)
 def test_all_on_one_vertex_is_clean_under_every_schedule(update, schedule) -> None:
     model = Model(GRID)
     batch = dynamic.skewed(GRID.vertices, 40, seed=5, favoured=0)
