@@ -150,4 +150,5 @@ def placed(
     macros = common_macros(csr, machine) | structure.defines(options)
     folders = FOLDER, KERNELS
     host = Host(machine, structure.path, macros, record=record, headers=folders)
-    return structure.make(host, options)
+    made: DynamicGraph = structure.make(host, options)
+    return made

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from gpubfs.arguments import Register, refuse_bare
 from gpubfs.errors import UsageError, no_field, unknown
@@ -18,13 +18,10 @@ from gpubfs.search.configurable import Configurable
 from gpubfs.search.option import Option
 from gpubfs.search.technique import BOTH
 
-if TYPE_CHECKING:
-    from gpubfs.dynamic.dynamic_graph import DynamicGraph
-
 #: The package whose modules are structures, and the folder of their kernels.
 PACKAGE, FOLDER = "gpubfs.dynamic", KERNELS / "dynamic"
 
-Made = TypeVar("Made", bound="type[DynamicGraph]")
+Made = TypeVar("Made", bound=type[Any])
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Structure(Configurable):
     """
 
     name: str
-    make: type[DynamicGraph] = field(repr=False)
+    make: type[Any] = field(repr=False)
     idea: str = ""
     paper: str = ""
     section: str = ""

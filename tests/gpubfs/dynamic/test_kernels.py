@@ -33,8 +33,8 @@ MACROS = [
 ]
 
 
-def test_every_kernel_file_is_of_a_structure() -> None:
-    assert set(FILES) == {find(name).path for name in dynamic.structures()}
+def test_every_structure_has_its_kernels_here() -> None:
+    assert {find(name).path for name in dynamic.structures()} <= set(FILES)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

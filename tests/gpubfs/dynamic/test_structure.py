@@ -51,7 +51,15 @@ def test_what_cannot_be_opened(arguments, options, words: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("name", dynamic.structures())
+#: Structures whose edges may have weights.
+WEIGHTED = [
+    name
+    for name, structure in dynamic.structures().items()
+    if any("weighted" in option.choices for option in structure.options)
+]
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
 def test_attributes_of_the_first_graph_are_kept(name: str) -> None:
     graph = gpubfs.graph("toy")
     given = {"weight": list(range(graph.edges))}
