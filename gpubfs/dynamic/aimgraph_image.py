@@ -108,7 +108,7 @@ class Image:
         none = np.flatnonzero(self.lengths == 0)
         self._refuse(none[starts != NO_BLOCK], "has a first block, and no capacity")
         if (lost := np.flatnonzero(self.owners < 0)).size:
-            raise StructureError(-1, f"has no block {lost[0]}, and neither has any other vertex")
+            raise StructureError(0, f"has no link to block {lost[0]}, and no other vertex has one")
         edges = self.edges()
         self._refuse(edges.sources[edges.targets < 0], "has an edge to no vertex")
         self._refuse(edges.sources[edges.targets >= layout.vertices], "has an edge to no vertex")

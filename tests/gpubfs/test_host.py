@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 import gpubfs
+from gpubfs import machines
 from gpubfs.errors import UsageError
 from gpubfs.host import Host
+from gpubfs.kernels import KERNELS
 from gpubfs.machines.sim import WallClock
 
 
@@ -192,3 +194,29 @@ def test_dynamic_shared_memory_is_allowed_before_it_is_used(host, fake) -> None:
 def test_a_refused_launch_is_told_in_the_machines_words(host) -> None:
     with pytest.raises(UsageError, match="k: too many"):
         host.launch("k", 99, 32, ())
+
+
+def test_laps_have_the_launches_since_the_last_one(host) -> None:
+    assert host.lap() == (0.0, ())
+    host.launch("first", 1, 32, ())
+    host.launch("second", 1, 32, ())
+    seconds, launches = host.lap()
+    assert seconds > 0
+    assert [launch.kernel for launch in launches] == ["first", "second"]
+    assert host.lap() == (0.0, ())
+    host.launch("third", 1, 32, ())
+    assert [launch.kernel for launch in host.finish()[1]] == ["third"]
+    assert host.launches == 3
+
+
+def test_headers_may_lie_in_several_folders(fake) -> None:
+    Host(fake, Path("folder/k.cu"), {}, headers=(Path("one"), Path("folder"), Path("two")))
+    assert fake.options == ("-Ifolder", "-Ione", "-Itwo")
+
+
+def test_values_are_copied_into_a_part_of_an_array() -> None:
+    with machines.open_machine("sim") as machine:
+        host = Host(machine, KERNELS / "scan_free.cu", {})
+        array = host.full("a", 6, 9)
+        host.copy_to(array[2:4], np.array([1, 2], np.int32))
+        assert host.read(array).tolist() == [9, 9, 1, 2, 9, 9]

@@ -15,6 +15,8 @@ import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
 from gpubfs.dynamic.aimgraph import AimGraph
+from gpubfs.dynamic.aimgraph_image import Image
+from gpubfs.dynamic.aimgraph_layout import STATIC
 from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
@@ -220,6 +222,52 @@ def test_temporaries_never_reach_into_blocks_nor_blocks_into_them() -> None:
         assert changing.stats().memory.bytes["temporaries"] == 0
         changing.check()
         changing.insert_edges(batch)
+
+
+#: Damage to star:20, whose hub has the blocks 0 and 1, and each leaf one: the word that is written,
+#: by the array it is in, or by block and place; its value; and what the check says.
+DAMAGE = [
+    ("lock", 3, 1, "vertex 3 is locked"),
+    ("capacity", 2, 16, "vertex 2 has a capacity that is no number of whole blocks"),
+    ("capacity", 2, 0, "vertex 2 has a first block, and no capacity"),
+    ("capacity", 0, 15, "vertex 0 has a link behind its last block"),
+    ("capacity", 4, 30, "vertex 4 has a link to a block that nobody took"),
+    ("memindex", 5, 99, "vertex 5 has a link to a block that nobody took"),
+    ("memindex", 5, 7, "has a link to a block of another chain, or of its own"),
+    ("neighbours", 6, 2, "vertex 6 counts another number of neighbours than it has"),
+    (0, 15, 0, "vertex 0 has a link to a block of another chain, or of its own"),
+    (0, 15, 0xFFFFFFFF, "vertex 0 has a link to a block that nobody took"),
+    (1, 15, 0, "vertex 0 has a link behind its last block"),
+    (2, 0, 21, "vertex 1 has an edge to no vertex"),
+    (2, 0, 0x80000000, "vertex 1 has an edge to no vertex"),
+    (2, 0, 0xFFFFFFFF, "vertex 1 counts another number of neighbours than it has"),
+    (0, 1, 1, "vertex 0 has an edge twice"),
+]
+
+
+@pytest.mark.parametrize(("where", "at", "value", "words"), DAMAGE)
+def test_the_check_finds_every_kind_of_damage(where, at, value, words) -> None:
+    with dynamic.graph("aimgraph", "star:20", block_bytes=64, counters=False) as changing:
+        assert isinstance(changing, AimGraph)
+        start = (
+            changing.layout.blocks_at // 4 + 16 * where
+            if isinstance(where, int)
+            else (128 // 4 + STATIC.index(where) * 32)
+        )
+        place = changing.memory[4 * (start + at) : 4 * (start + at + 1)]
+        changing.host.copy_to(place, np.array([value], np.uint32).view(np.uint8))
+        with pytest.raises(StructureError, match=words):
+            changing.check()
+
+
+def test_a_block_that_no_vertex_has_is_found() -> None:
+    with dynamic.graph("aimgraph", "star:20", block_bytes=64, counters=False) as changing:
+        assert isinstance(changing, AimGraph)
+        words = changing.image().raw.view(np.uint32).copy()
+        words[32 + 4] = 0xFFFFFFFF  # leaf 4's first block
+        words[32 + 2 * 32 + 4] = 0  # and its capacity
+        with pytest.raises(StructureError, match="no link to block 5, and no other vertex has"):
+            Image(changing.layout, "simple", words.view(np.uint8)).check()
 
 
 LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")
