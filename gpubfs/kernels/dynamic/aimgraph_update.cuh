@@ -65,7 +65,7 @@ __device__ Place search_by_thread(unsigned *memory, Update update) {
   #pragma unroll 1
   while (chain.blocks > 0 && !place.twin && (left > 0 || place.block == NO_BLOCK)) {
     volatile unsigned *words = block_at(memory, update.vertices, chain.block);
-    // No branch, so that the loads are under way together.
+    unsigned next = words[LINK];  // no branch from here on: all loads are under way together
     #pragma unroll
     for (unsigned entry = 0; entry < EDGES_PER_BLOCK; entry++) {
       unsigned found = words[entry * EDGE_WORDS];
@@ -77,7 +77,7 @@ __device__ Place search_by_thread(unsigned *memory, Update update) {
       left -= !hole;
     }
     place.last = chain.block;
-    chain.block = words[LINK];
+    chain.block = next;
     chain.blocks--;
   }
   return place;
@@ -93,6 +93,7 @@ __device__ Place search_by_warp(unsigned *memory, Update update) {
   #pragma unroll 1
   while (chain.blocks > 0 && !place.twin && (left > 0 || place.block == NO_BLOCK)) {
     volatile unsigned *words = block_at(memory, update.vertices, chain.block);
+    unsigned next = words[LINK];
     #pragma unroll 1
     for (unsigned base = 0; base < EDGES_PER_BLOCK; base += warpSize) {
       unsigned entry = base + lane;
@@ -109,7 +110,7 @@ __device__ Place search_by_warp(unsigned *memory, Update update) {
       left -= __popc(__ballot_sync(EVERY_LANE, live));
     }
     place.last = chain.block;
-    chain.block = words[LINK];
+    chain.block = next;
     chain.blocks--;
   }
   return place;
@@ -198,6 +199,7 @@ __device__ int delete_by_thread(unsigned *memory, Update update) {
   for (; chain.blocks > 0; chain.blocks--) {
     unsigned *words = block_at(memory, update.vertices, chain.block);
     volatile unsigned *read = words;
+    unsigned next = read[LINK];
     unsigned place = EDGES_PER_BLOCK;
     #pragma unroll
     for (unsigned entry = 0; entry < EDGES_PER_BLOCK; entry++) {
@@ -206,7 +208,7 @@ __device__ int delete_by_thread(unsigned *memory, Update update) {
     if (place < EDGES_PER_BLOCK) {
       return delete_entry(memory, update, words + place * EDGE_WORDS) ? APPLIED : UNCHANGED;
     }
-    chain.block = read[LINK];
+    chain.block = next;
   }
   return UNCHANGED;
 }
@@ -219,6 +221,7 @@ __device__ int delete_by_warp(unsigned *memory, Update update) {
   for (; chain.blocks > 0; chain.blocks--) {
     unsigned *words = block_at(memory, update.vertices, chain.block);
     volatile unsigned *read = words;
+    unsigned next = read[LINK];
     #pragma unroll 1
     for (unsigned base = 0; base < EDGES_PER_BLOCK; base += warpSize) {
       unsigned entry = base + lane;
@@ -228,7 +231,7 @@ __device__ int delete_by_warp(unsigned *memory, Update update) {
         return __any_sync(EVERY_LANE, deleted) ? APPLIED : UNCHANGED;
       }
     }
-    chain.block = read[LINK];
+    chain.block = next;
   }
   return UNCHANGED;
 }
