@@ -41,10 +41,8 @@ if TYPE_CHECKING:
 @click.option(
     "--favoured",
     type=float,
-    default=0.001,
-    show_default=True,
     metavar="SHARE",
-    help="With skewed, the share of vertices at which edges begin; 0 is one vertex.",
+    help="With skewed, the share of vertices at which edges begin: 0.001 unless given; 0 is one.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the batches."
@@ -82,10 +80,13 @@ def dynamic(
     Example: gpubfs dynamic aimgraph --graph kron:10 --distribution skewed --favoured 0
     Example: gpubfs dynamic aimgraph --graph toy --batch 4 --device toy4 --trace
     """
+    stepwise = trace or to is not None
+    if lines and (stepwise or as_json):
+        raise UsageError("--lines is a table of its own", "leave out --lines, or the other view")
     check_file(to)
-    traced = _Traced(given, trace or to is not None)
+    traced = _Traced(given, stepwise)
     done = _done(given, structure, watched=traced.watched, **_counting(given, lines), **words)
-    if trace or to is not None:
+    if stepwise:
         present(traced.steps(f"{done.structure} on {done.graph.label}"), 1, to, as_json, False)
     elif as_json:
         print_json(done.as_dict())

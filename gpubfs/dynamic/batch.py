@@ -28,6 +28,9 @@ DEFAULTS: Mapping[str, int] = MappingProxyType(
     {"weight": 1, "type": 0, "timestamp1": 0, "timestamp2": 0}
 )
 
+#: The share of vertices at which the edges of skewed batches begin.
+FAVOURED = 0.001
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Batch:
@@ -183,7 +186,7 @@ def uniform(vertices: int, updates: int, seed: int = 0) -> Batch:
     return skewed(vertices, updates, seed, favoured=1.0)
 
 
-def skewed(vertices: int, updates: int, seed: int = 0, *, favoured: float = 0.001) -> Batch:
+def skewed(vertices: int, updates: int, seed: int = 0, *, favoured: float = FAVOURED) -> Batch:
     """Draw edges that all begin at a few of the vertices, which are drawn, too.
 
     Parameters

@@ -9,17 +9,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import whole
-from gpubfs.dynamic.batch import Batch, skewed, uniform
+from gpubfs.dynamic.batch import FAVOURED, Batch, skewed, uniform
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Stats
 from gpubfs.dynamic.opening import opened
 from gpubfs.dynamic.operation import ExhaustedError, Operation
 from gpubfs.dynamic.structure import Structure
-from gpubfs.errors import unknown
+from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import merged_sites
 from gpubfs.search.option import Value
+from gpubfs.search.result import site_as_dict
 
 if TYPE_CHECKING:
     from simulator.observe.counters import Site
@@ -103,6 +104,7 @@ class Rounds(Viewed):
             "options": dict(self.options),
             "operations": [operation.as_dict() for operation in self.operations],
             "stats": self.stats.as_dict(),
+            "sites": [site_as_dict(site) for site in self.sites],
             "sanitizers": self.sanitizers,
             "findings": [finding.as_dict() for finding in self.findings],
             "observers": dict(self.observers),
@@ -114,7 +116,7 @@ def draw(
     updates: int,
     distribution: str = "uniform",
     seed: int = 0,
-    favoured: float = 0.001,
+    favoured: float | None = None,
 ) -> Batch:
     """Draw a batch for a graph.
 
@@ -128,14 +130,23 @@ def draw(
         Of `DISTRIBUTIONS`.
     seed : int
         Of the generator.
-    favoured : float
-        With "skewed", the share of vertices at which edges begin.
+    favoured : float, optional
+        With "skewed", the share of vertices at which edges begin, 0.001 unless given.
+
+    Raises
+    ------
+    UsageError
+        If there is no such distribution, or `favoured` changes nothing.
     """
     if distribution not in DISTRIBUTIONS:
         raise unknown("distribution", distribution, DISTRIBUTIONS)
-    if distribution == "uniform":
-        return uniform(graph.vertices, updates, seed)
-    return skewed(graph.vertices, updates, seed, favoured=favoured)
+    if distribution == "skewed":
+        share = FAVOURED if favoured is None else favoured
+        return skewed(graph.vertices, updates, seed, favoured=share)
+    if favoured is not None:
+        what = f"favoured={favoured} changes nothing with distribution=uniform"
+        raise UsageError(what, "leave it out, or take distribution=skewed")
+    return uniform(graph.vertices, updates, seed)
 
 
 def rounds(
@@ -146,7 +157,7 @@ def rounds(
     batch: int = 1000,
     rounds: int = 1,
     distribution: str = "uniform",
-    favoured: float = 0.001,
+    favoured: float | None = None,
     seed: int = 0,
     progress: Progress = lambda done, of: None,
     watched: Callable[[], AbstractContextManager[object]] = nullcontext,
@@ -172,8 +183,8 @@ def rounds(
         How many rounds; each has a batch of its own.
     distribution : str
         "uniform" or "skewed".
-    favoured : float
-        With "skewed", the share of vertices at which edges begin.
+    favoured : float, optional
+        With "skewed", the share of vertices at which edges begin, 0.001 unless given.
     seed : int
         Of the first batch; each further one has the next.
     progress : callable

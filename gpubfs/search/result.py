@@ -156,7 +156,7 @@ class Run(Viewed):
         data: dict[str, Any] = {"technique": self.technique}
         data["graph"] = {name: getattr(self.graph, name) for name in graph}
         data |= {name: getattr(self, name) for name in PLAIN}
-        data["sites"] = None if self.sites is None else [_site(site) for site in self.sites]
+        data["sites"] = None if self.sites is None else [site_as_dict(site) for site in self.sites]
         data["findings"] = [finding.as_dict() for finding in self.findings]
         uncounted = {name for name, found in self.counters.items() if found is None}
         data["per_launch"] = [_launch(launch, uncounted) for launch in self.per_launch]
@@ -247,7 +247,8 @@ class Run(Viewed):
         return figure
 
 
-def _site(site: Site) -> dict[str, Any]:
+def site_as_dict(site: Site) -> dict[str, Any]:
+    """Return what was counted at a place, ready for JSON; its file by its name alone."""
     data = site.as_dict()
     return data | {"file": Path(data["file"]).name}
 

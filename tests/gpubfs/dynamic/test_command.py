@@ -47,6 +47,7 @@ def test_json_has_every_operation_and_the_bytes_of_each_region(capsys) -> None:
     inserted = data["operations"][1]
     assert inserted["applied"] + inserted["unchanged"] == 5
     assert inserted["lock_attempts"] >= 5
+    assert {site["kind"] for site in data["sites"]} > {"load", "store", "atomic"}
     assert set(data["stats"]["memory"]["bytes"]) > {"manager", "static", "blocks", "free"}
 
 
@@ -79,6 +80,9 @@ def test_all_steps_of_the_updates_are_printed(capsys) -> None:
         (["aimgraph", "--graph", "toy", "--option", "structure=2"], "no option of aimgraph named"),
         (["aimgraph", "--graph", "toy", "--batch", "-1"], "-1 is not in the range"),
         (["aimgraph", "--graph", "toy", "--machine", "gpu", "--trace"], "gpu has no traces"),
+        (["aimgraph", "--graph", "toy", "--favoured", "0.5"], "favoured=0.5 changes nothing"),
+        (["aimgraph", "--graph", "toy", "--lines", "--json"], "--lines is a table of its own"),
+        (["aimgraph", "--graph", "toy", "--lines", "--trace"], "--lines is a table of its own"),
         (["aimgraph", "--graph", "toy", "--export", "steps.pdf"], "steps.pdf"),
         (["aimgraph", "--graph", "grid:8x8", "--option", "memory=9000", "--batch", "990"], "no up"),
         (["aimgraph", *EXHAUSTING], " of 700 updates took effect"),
