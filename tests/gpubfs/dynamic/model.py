@@ -105,10 +105,10 @@ def drawn_history(
     random = np.random.default_rng(seed)
     met = np.empty(0, np.int64)
     for _ in range(number):
-        size, few = random.integers(1, 41), random.choice([1, 3, vertices])
+        size, few = random.integers(1, 21), random.choice([1, 3, vertices])
         keys = random.integers(few, size=size) * vertices + random.integers(vertices, size=size)
         if len(met):
-            keys = np.concatenate([keys, random.choice(met, random.integers(0, 41))])
+            keys = np.concatenate([keys, random.choice(met, random.integers(0, 11))])
         met = np.unique(np.concatenate([met, keys]))
         keys = random.permutation(keys if twins else np.unique(keys))
         values = random.integers(-(2**31), 2**31, (len(MODES[mode]), len(keys)))
