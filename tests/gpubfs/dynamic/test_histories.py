@@ -37,6 +37,12 @@ def every() -> Iterator[tuple[str, dict[str, Any], str]]:
             yield name, dict(zip((n for n, _ in named), chosen, strict=True)), schedule
 
 
+#: A graph, and batches for it, by the machine: how many updates, and of which share of vertices.
+LARGE = {
+    "sim": ("kron:6", [(100, 0.001), (100, 1.0)]),
+    "gpu": ("kron:14", [(2000, 0.0), (50_000, 0.01), (50_000, 1.0)] * 2),
+}
+
 CASES = list(every())
 ONCE = [(name, options) for name, options, schedule in CASES if schedule == "lockstep"]
 
@@ -69,12 +75,10 @@ def test_many_batches_are_clean_in_every_order(name, options, schedule) -> None:
 @pytest.mark.parametrize(("name", "options"), sampled(ONCE, 12, each=0), ids=str)
 def test_large_batches_on_few_and_on_many_vertices(name, options, machine) -> None:
     """On a GPU so many that all multiprocessors work on the same vertices."""
-    graph, size = (
-        (gpubfs.graph("kron:6"), 100) if machine == "sim" else (gpubfs.graph("kron:14"), 50_000)
-    )
+    graph, batches = gpubfs.graph(LARGE[machine][0]), LARGE[machine][1]
     with dynamic.graph(name, graph, machine, counters=False, **options) as changing:
         keys = changing.edges().keys
-        for seed, favoured in enumerate((0.001, 1.0) if machine == "sim" else (0, 0.01, 1.0) * 2):
+        for seed, (size, favoured) in enumerate(batches):
             batch = dynamic.skewed(graph.vertices, size, seed, favoured=favoured)
             if not changing.finds_twins:
                 batch = Batch(*np.divmod(np.unique(batch.keys), 2**32))
