@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 
 from gpubfs.dynamic.operation import Operation
 from gpubfs.dynamic.rounds import Rounds
@@ -13,6 +14,9 @@ from gpubfs.render.views import view
 from gpubfs.search.counters import plain, shown, total
 from gpubfs.search.result import OWN_TIME
 from gpubfs.show.tables import counter_text, findings_sheet, observer_sheets
+
+#: What the host counts of an operation.
+COUNTED = [one.name for one in fields(Operation) if one.type == "int" and one.name != "updates"]
 
 #: What is said below the table of operations.
 WHAT = "seconds are from the first launch to the last read; batches are copied before"
@@ -95,8 +99,7 @@ def _sums(operations: tuple[Operation, ...]) -> dict[str, str]:
         "applied": figure(sum(effect.applied for effect in effects)),
         "unchanged": figure(sum(effect.unchanged for effect in effects)),
         **{name: figure(sum(e.facts.get(name, 0) for e in effects)) for name in facts},
-        "launches": figure(sum(operation.launches for operation in operations)),
-        "host_reads": figure(sum(operation.host_reads for operation in operations)),
+        **{name: figure(sum(getattr(one, name) for one in operations)) for name in COUNTED},
         "seconds": f"{seconds:.6f}",
         "million updates a second": speed(updates / seconds / 1e6) if seconds else "",
     }
