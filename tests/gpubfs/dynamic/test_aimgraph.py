@@ -270,6 +270,15 @@ def test_a_block_that_no_vertex_has_is_found() -> None:
             Image(changing.layout, "simple", words.view(np.uint8)).check()
 
 
+def test_blocks_of_threads_go_through_more_vertices_than_they_have_threads(monkeypatch) -> None:
+    monkeypatch.setattr("gpubfs.dynamic.aimgraph.MOST_BLOCKS", 32)
+    graph = Graph.from_edges(np.arange(6000), np.arange(6000) // 3, 9000)
+    with dynamic.graph("aimgraph", graph, counters=False) as changing:
+        changing.check()
+        assert changing.to_csr() == graph
+        assert changing.stats().memory.blocks_used == np.count_nonzero(graph.degrees)
+
+
 LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")
 
 
