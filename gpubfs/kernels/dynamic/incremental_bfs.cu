@@ -131,7 +131,7 @@ extern "C" __global__ void list_seeds(const offset_t *in_offsets, const int *in_
     least = min(least, level[in_neighbours[e]]);
   }
   unsigned lanes = own_virtual_warp();
-  for (int d = WIDTH / 2; d > 0; d /= 2) {
+  for (int d = 1; d < WIDTH; d *= 2) {
     least = min(least, __shfl_down_sync(lanes, least, d, WIDTH));
   }
   // FAR is no distance: one more of it would be none at all.

@@ -91,7 +91,7 @@ MISTAKES: dict[str, Mistake] = {
         (KERNEL, "least = min(least, level[in_neighbours[e]]);", "least = level[in_neighbours[e]];")
     ],
     "lanes do not tell what they have found": [
-        (KERNEL, "for (int d = WIDTH / 2; d > 0; d /= 2)", "for (int d = 0; d > 0; d /= 2)")
+        (KERNEL, "for (int d = 1; d < WIDTH; d *= 2)", "for (int d = 0; d > 0; d /= 2)")
     ],
     "seeds look along edges that leave": [
         (DRIVER, "args = (*self.in_edges, space.level", "args = (*self.out_edges, space.level")
