@@ -97,6 +97,7 @@ class GpuMachine:
         self._registers = _registers_at_full_occupancy(properties)
         self._plain: dict[Any, Any] = {}
         self._pending_before: int | None = None
+        self._allocated: set[int] = set()
 
     def __enter__(self) -> Self:
         """Use the first GPU."""
@@ -110,6 +111,7 @@ class GpuMachine:
             limit = runtime.cudaLimitDevRuntimePendingLaunchCount
             runtime.deviceSetLimit(limit, self._pending_before)
             self._pending_before = None
+        self.release(list(self._allocated))
         self._cupy.get_default_memory_pool().free_all_blocks()
 
     @property
@@ -135,6 +137,37 @@ class GpuMachine:
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """Allocate an array with one value everywhere."""
         return self._room(lambda: self._cupy.full(shape, value, dtype))
+
+    def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
+        """Call cudaMalloc for each size, until there is no memory left."""
+        addresses: list[int] = []
+        for size in sizes:
+            address = self._malloc(size)
+            if address is None:
+                break
+            addresses.append(address)
+        self._allocated.update(addresses)
+        return addresses
+
+    def _malloc(self, size: int) -> int | None:
+        """Return an address; what CuPy's pool only keeps goes back where memory is short."""
+        runtime = self._cupy.cuda.runtime
+        for give_back in (self._cupy.get_default_memory_pool().free_all_blocks, None):
+            try:
+                return int(runtime.malloc(size))
+            except runtime.CUDARuntimeError as error:
+                if "cudaErrorMemoryAllocation" not in str(error):
+                    raise
+            if give_back is not None:
+                give_back()
+        return None
+
+    def release(self, addresses: Sequence[int]) -> None:
+        """Call cudaFree for each address."""
+        free = self._cupy.cuda.runtime.free
+        for address in addresses:
+            free(int(address))
+        self._allocated.difference_update(int(address) for address in addresses)
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """Compile a CUDA file by NVRTC; it is rewritten before so that it counts, if it is to."""
