@@ -439,6 +439,7 @@ class Host:
         values : array
             As many, of the same dtype.
         """
+        self.host_writes += 1
         array.set(values)
 
     def read(self, array: DeviceArray) -> NDArray[Any]:

@@ -1,37 +1,38 @@
 """An array of edges for each vertex, allocated and replaced by the host, with room for more edges.
 
-Green and Bader's cuSTINGER as Winter et al. describe it (Sections II-C, IV and V), and as its public
-version has it where they do not say. A vertex has a pointer to a record of 64 bytes, which points to
-the members of its edges (destinations, weights, …), a pointer to the memory where these are, how
-many edges there are, and for how many there is room: 24 bytes, and 4 more for each of a weight and
-a type that vertices have in the modes in which edges have one. Records and edges are allocated one
-by one. At first there is room for 10 edges where there are fewer than 5, for half as many again
-elsewhere; an adjacency that is too small gets room for twice what it must hold below 5 edges, and
-for half as much again from there on. `over_allocation=false` leaves no room but for what there is.
+Green and Bader's cuSTINGER as Winter et al. describe it (Sections II-C, IV and V), and as its
+public version has it where they do not say. A vertex has a pointer to a record of 64 bytes, which
+points to the members of its edges (destinations, weights, …), a pointer to the memory where these
+are, how many edges there are, and for how many there is room: 24 bytes, and 4 more for each of a
+weight and a type that vertices have in the modes in which edges have one. Records and edges are
+allocated one by one. At first there is room for 10 edges where there are fewer than 5, for half as
+many again elsewhere; an adjacency that is too small gets room for twice what it must hold below 5
+edges, and for half as much again from there on. `over_allocation=false` leaves no room but for what
+there is.
 
 An insertion takes up to five launches. A sweep: a warp looks through the adjacency; if the edge is
 not there, one lane takes the next place by an atomic addition, writes the edge, and looks for a
 twin, the same edge from another update, in the places that were taken meanwhile. If twins were
-found, a second launch closes the gaps that they leave. For updates that found no room the host reads
-which they are, allocates, and a third launch moves adjacencies; a fourth sweeps again over these
-updates, and a fifth closes gaps again. A deletion takes two launches: one empties places, one closes
-the gaps.
+found, a second launch closes the gaps that they leave. For updates that found no room the host
+reads which they are, allocates, and a third launch moves adjacencies; a fourth sweeps again over
+these updates, and a fifth closes gaps again. A deletion takes two launches: one empties places, one
+closes the gaps.
 
 **Duplicates inside a batch.** "As cuSTINGER does not use any form of race condition avoidance", a
 warp may look for its twin before the twin's store is visible; "depending on GPU scheduling,
-duplicates within batches are not detected and remain in the graph" (Section V-B). So it is here. The
-race is in `custinger_insert`, between the store of an edge and the searches of other warps, and is
-not declared as harmless: `sanitize="race"` ends an insertion of two edges of one vertex with an error
-that names the array `edges` and both lines. Without the sanitizer a user sees it by `twins`, which
-lists the edges that are there more than once, by `check`, which names the first of them, and by
-graphs of several edges where there should be one. A deletion takes one of several twins. Batches in
-which no edge is twice are inserted exactly, in any order of threads.
+duplicates within batches are not detected and remain in the graph" (Section V-B). So it is here.
+The race is in `custinger_insert`, between the store of an edge and the searches of other warps, and
+is not declared as harmless: `sanitize="race"` ends an insertion of two edges of one vertex with an
+error that names the array `edges` and both lines. Without the sanitizer a user sees it by `twins`,
+which lists the edges that are there more than once, by `check`, which names the first of them, and
+by graphs of several edges where there should be one. A deletion takes one of several twins. Batches
+in which no edge is twice are inserted exactly, in any order of threads.
 
 Where the public version loses edges this one does not: places behind an adjacency are marked as
 empty, so that no search finds in a place that was taken and not written yet what was there before;
-and twins leave gaps that are closed by one warp for each vertex, in place of a thread for each twin,
-which may move another twin into its gap and drop an edge. Sweeps search no further than there is
-room, since the number of edges is too high while updates find out that there is none.
+and twins leave gaps that are closed by one warp for each vertex, in place of a thread for each
+twin, which may move another twin into its gap and drop an edge. Sweeps search no further than there
+is room, since the number of edges is too high while updates find out that there is none.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ class CuStinger(DynamicGraph):
         return 1 + len(MODES[self.mode])
 
     def _build(self, graph: Graph, edges: Batch) -> Effect:
-        host, costs = self.host, Costs(self.host)
+        host = self.host
         more = bool(self.options["over_allocation"])
         self.memory = EdgeMemory(host, graph.degrees, self.members, more)
         self._used = host.empty("used", graph.vertices)
@@ -166,13 +167,12 @@ class CuStinger(DynamicGraph):
         self._launch("custinger_initialise", graph.vertices, *there, self._used, *arrays)
         for array in arrays:
             host.free(array)
-        return Effect(graph.edges, facts=costs.facts())
+        return Effect(graph.edges)
 
     def _insert(self, batch: Batch) -> Effect:
-        costs = Costs(self.host)
         with space(self.host, batch.columns(self.mode), inserts=True) as room:
             if room is None or not len(batch):
-                return Effect(0, 0, len(batch), costs.facts())
+                return Effect(0, 0, len(batch))
             figures = self._sweep(room, len(batch))
             left, moved = int(figures[INCOMPLETE]), 0
             refused = left
@@ -183,7 +183,7 @@ class CuStinger(DynamicGraph):
                 refused += int(second[INCOMPLETE]) - left
                 figures = figures + second
         applied = int(figures[EFFECTIVE])
-        facts = costs.facts(moved=moved, twins=int(figures[TWINS]))
+        facts = {"moved": moved, "twins": int(figures[TWINS])}
         return Effect(applied, len(batch) - applied - refused, refused, facts)
 
     def _sweep(self, room: Space, updates: int, listed: bool = False) -> NDArray[np.int32]:
@@ -233,10 +233,9 @@ class CuStinger(DynamicGraph):
         return len(left), able
 
     def _delete(self, batch: Batch) -> Effect:
-        costs = Costs(self.host)
         with space(self.host, batch.columns("simple"), inserts=False) as room:
             if room is None or not len(batch):
-                return Effect(0, 0, len(batch), costs.facts())
+                return Effect(0, 0, len(batch))
             self.host.write(room.figures, 0)
             self._launch(
                 "custinger_delete",
@@ -245,7 +244,7 @@ class CuStinger(DynamicGraph):
                 *(room.gapped, self._marks, room.figures),
             )
             applied = int(self._closed(room)[EFFECTIVE])
-        return Effect(applied, len(batch) - applied, facts=costs.facts())
+        return Effect(applied, len(batch) - applied)
 
     def _edges(self) -> Batch:
         used = self.host.read(self._used)
@@ -277,6 +276,7 @@ class CuStinger(DynamicGraph):
                 "marks": MARK * vertices,
                 "records": RECORD * vertices,
                 "edges": self.memory.total(self.memory.room),
+                "alignment": self.memory.padding,
             }
         )
 
@@ -287,25 +287,3 @@ class CuStinger(DynamicGraph):
             return
         grid = min(host.blocks(items, host.warp_size), MOST_BLOCKS)
         host.launch(kernel, grid, host.warp_size, (*args, items, host.blocks(items, grid)))
-
-
-class Costs:
-    """What an operation takes of the host, from when this is made.
-
-    Parameters
-    ----------
-    host : Host
-        It counts.
-    """
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self._before = host.allocations, host.host_writes
-
-    def facts(self, **more: int) -> dict[str, int]:
-        """Return how often memory was allocated and values were copied to the device, and `more`."""
-        now = self._host.allocations, self._host.host_writes
-        names = "allocations", "host_writes"
-        counted = (after - before for after, before in zip(now, self._before, strict=True))
-        return dict(zip(names, counted, strict=True)) | more
-

@@ -18,8 +18,8 @@ from gpubfs.host import Host
 Counts = NDArray[np.int32]
 Addresses = NDArray[np.uint64]
 
-#: Bytes of a record, and of a member of an edge.
-RECORD, MEMBER = 64, 4
+#: Bytes of a record, and of a member of an edge; what cudaMalloc aligns to.
+RECORD, MEMBER, ALIGNMENT = 64, 4, 256
 
 #: Room for adjacencies of fewer edges than FEW, and what others have times.
 FEW, FIRST_ROOM, MORE, DOUBLE = 5, 10, 1.5, 2
@@ -118,9 +118,7 @@ class EdgeMemory:
         If memory does not suffice; nothing is allocated then.
     """
 
-    def __init__(
-        self, host: Host, degrees: NDArray[np.integer], members: int, more: bool
-    ) -> None:
+    def __init__(self, host: Host, degrees: NDArray[np.integer], members: int, more: bool) -> None:
         self._host = host
         self._each = MEMBER * members
         self._more = more
@@ -144,6 +142,12 @@ class EdgeMemory:
     def total(self, room: Counts) -> int:
         """Return the bytes of adjacencies with so much room together."""
         return int(self._bytes(room).sum())
+
+    @property
+    def padding(self) -> int:
+        """Bytes by which alignment makes records and adjacencies larger together."""
+        own = np.append(self._bytes(self.room[self.room > 0]), np.full(len(self.room), RECORD))
+        return int((-own % ALIGNMENT).sum())
 
     def grow(self, vertices: Counts, missing: NDArray[np.integer]) -> Move:
         """Allocate larger memory for vertices, of the first of them only where memory ends.

@@ -43,6 +43,7 @@ from gpubfs.experiments.updating import (
     TIME,
     average,
     cost,
+    held,
     opened,
 )
 from gpubfs.graphs import Graph
@@ -163,8 +164,8 @@ def sparsest(speedups: Mapping[str, float], degrees: Mapping[str, float]) -> Ver
     best = max(speedups, key=lambda graph: speedups[graph])
     ranks = sorted(speedups, key=lambda graph: degrees[graph])
     text = (
-        f"the advantage is largest on {best}, with {degrees[best]:.1f} edges a vertex; in the paper "
-        "where there are many vertices and few edges"
+        f"the advantage is largest on {best}, with {degrees[best]:.1f} edges a vertex; in the "
+        "paper where there are many vertices and few edges"
     )
     return Verdict(ranks.index(best) < len(ranks) / 2, text)
 

@@ -98,7 +98,7 @@ class Machine(Protocol):
         """Allocate an array with one value everywhere."""
 
     def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
-        """Allocate memory by a call of cudaMalloc for each size: raw addresses, kept until released.
+        """Allocate memory by a call of cudaMalloc for each size; it stays until it is released.
 
         Parameters
         ----------

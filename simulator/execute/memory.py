@@ -117,7 +117,7 @@ class Memory:
         return allocation
 
     def _place(self, nbytes: int) -> int:
-        """Find the lowest address for an allocation, away from others, and from freed ones if it can.
+        """Find the lowest address away from other allocations, and if it can be from freed ones.
 
         Where there is no room for the least that was wanted since something was freed, there is
         none for more: so many allocations do not look through each other every time.
