@@ -22,7 +22,6 @@ from gpubfs.errors import UsageError
 from gpubfs.experiments.cells import (
     Metric,
     by_graph,
-    compared,
     listed,
     notes,
     pivot,
@@ -56,6 +55,9 @@ if TYPE_CHECKING:
 
 
 BYTES = Metric("bytes", "bytes", "of device memory that hold the graph, as they were asked for")
+#: What stands in the place of figures.
+NO_MEMORY = "no memory"
+
 METRICS = {"sim": (*HOST, *DEVICE, BYTES), "gpu": (TIME, *HOST, BYTES)}
 
 #: Table II: milliseconds of aimGraph and of cuSTINGER, which ran out of memory on the last.
@@ -78,7 +80,7 @@ PAPER = Sheet(
         *(Column(title, figures=True) for title in ("aimGraph", "cuSTINGER", "ratio")),
     ),
     tuple(
-        (name, str(ours), *((str(theirs), times(theirs / ours)) if theirs else ("no memory", "–")))
+        (name, str(ours), *((str(theirs), times(theirs / ours)) if theirs else (NO_MEMORY, "–")))
         for name, (ours, theirs) in MILLISECONDS.items()
     ),
     (
@@ -90,10 +92,17 @@ PAPER = Sheet(
 
 def tables(report: Report) -> tuple[Sheet, ...]:
     """Return a row for each graph, a column for each structure."""
-    points, metrics = report.points, METRICS[report.machine]
-    cells = compared(points, metrics, lambda p: p.series == AIMGRAPH, lambda p: p.series)
+    metrics = METRICS[report.machine]
+    points = [point for point in report.points if not point.note]
+    base = {point.graph: point for point in points if point.series == AIMGRAPH}
+    cells = [
+        (metric.title, p.graph, p.series, NO_MEMORY if p.note else metric.against(p, base[p.graph]))
+        for metric in metrics
+        for p in report.points
+        if p.graph in base
+    ]
     title = f"initialisation, ratios to {AIMGRAPH}, on {report.where}"
-    return (pivot(title, "graph", cells, notes(points, metrics)),)
+    return (pivot(title, "graph", cells, notes(report.points, metrics)),)
 
 
 def verdicts(report: Report) -> tuple[Verdict, ...]:
@@ -121,14 +130,14 @@ def allocating(
     vertices : mapping
         Of each graph.
     """
-    ours = listed(f"{each:,.0f}" for each in sorted(set(once.values())))
-    text = f"{AIMGRAPH} allocates {ours} times, whatever the graph"
+    single = set(once.values()) == {1}
+    ours = "once" if single else f"{max(once.values()):,.0f} times at the most"
+    text = f"{AIMGRAPH} allocates {ours}, whatever the graph"
     if not often:
-        return Verdict(None if set(once.values()) == {1} else False, text)
+        return untold(f"{text}, and no graph fitted into {CUSTINGER}")
     each = ranged(often[graph] / vertices[graph] for graph in often)
     text = f"{text}, and {CUSTINGER} {each} for each vertex"
-    per_vertex = all(often[graph] >= vertices[graph] for graph in often)
-    return Verdict(set(once.values()) == {1} and per_vertex, text)
+    return Verdict(single and all(often[graph] >= vertices[graph] for graph in often), text)
 
 
 def faster(speedups: Mapping[str, float]) -> Verdict:
@@ -208,13 +217,15 @@ def aimgraph_init(lab: Lab) -> Iterator[Point]:
 
 def _initialised(lab: Lab, name: str, graph: Graph) -> Point:
     """Return what an initialisation takes: on gpu of the median one."""
+    import simulator
+
     shape = {"vertices": graph.vertices, "degree": graph.edges / graph.vertices}
     found = []
     try:
         for _ in range(lab.repetitions):
             with opened(lab, name, graph) as made:
                 found.append(cost(made.from_csr(graph)) | {"bytes": held(made)})
-    except UsageError as error:
+    except (UsageError, simulator.OutOfMemoryError) as error:
         return Point(graph.spec, name, None, shape, f"{name} on {graph.spec}: {error.message}")
     seconds = {"seconds": lab.steady([one["seconds"] for one in found])}
     return Point(graph.spec, name, None, average(found) | seconds | shape)

@@ -94,7 +94,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
             system, order = parts(point.series)
             if metric.name in point.values:
                 cells.append((metric.title, f"{point.graph}, {order}", system, metric.text(point)))
-    title = f"insertions of {ROUNDS} batches together on {report.where}"
+    title = f"insertions of all batches together on {report.where}"
     return (pivot(title, "graph, order", cells, notes(report.points, metrics)),)
 
 
@@ -206,10 +206,12 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
 )
-def custinger_overallocation(lab: Lab, *, updates: int = 0) -> Iterator[Point]:
+def custinger_overallocation(
+    lab: Lab, *, updates: int = 0, rounds: int = ROUNDS
+) -> Iterator[Point]:
     """Insert ten batches in turn and at once into each structure, with room and without."""
     for graph in lab.graphs:
-        drawn = list(batches(graph, updates or UPDATES[lab.machine], ROUNDS))
+        drawn = list(batches(graph, updates or UPDATES[lab.machine], rounds))
         for system, (name, options) in SYSTEMS.items():
             for order in (TURN, PILED):
                 found = _inserted(lab, graph, name, options, order, drawn)
