@@ -280,13 +280,14 @@ class DynamicGraph(ABC):
             If some updates were refused.
         """
         host, started = self.host, time.perf_counter()
-        before = [getattr(host, name) for name in COUNTED]
+        before = {one: getattr(host, one) for one in COUNTED}
         host.lap()
         effect = do()
         seconds, per_launch = host.lap()
         elapsed = time.perf_counter() - started
-        counts = (getattr(host, one) - had for one, had in zip(COUNTED, before, strict=True))
-        operation = Operation(name, updates, effect, *counts, seconds, elapsed, per_launch)
+        counts = {one: getattr(host, one) - had for one, had in before.items()}
+        times = {"seconds": seconds, "elapsed": elapsed}
+        operation = Operation(name, updates, effect, **counts, **times, per_launch=per_launch)
         self.operations.append(operation)
         if effect.refused:
             raise exhausted(operation, self.remedy)

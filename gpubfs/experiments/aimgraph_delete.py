@@ -11,7 +11,7 @@ that with warps for updates aimGraph is about twice as fast on the tested graphs
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpubfs.experiments.cells import listed, ranged, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
@@ -105,7 +105,7 @@ def twice(ratios: Mapping[Where, float], degrees: Mapping[Where, float]) -> Verd
     degrees : mapping
         Of the same the edges of a vertex on average.
     """
-    large: dict[Any, float] = {at: own for at, own in ratios.items() if degrees[at] >= LARGE}
+    large: dict[Where, float] = {at: own for at, own in ratios.items() if degrees[at] >= LARGE}
     if not large:
         return untold(f"no graph has {LARGE} edges a vertex or more")
     detail = listed(f"{times(ratio)} on {graph}" for (graph, _), ratio in large.items())

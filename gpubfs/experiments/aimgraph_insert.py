@@ -21,6 +21,7 @@ from gpubfs.experiments.cells import Metric, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.update_reports import (
+    Where,
     advantage,
     drawn,
     launched,
@@ -92,11 +93,11 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
     return own, where, rated(rates, RATES, "insertions"), matrices(*_both(report))
 
 
-def _both(report: Report) -> tuple[Mapping[object, float], Mapping[object, float]]:
+def _both(report: Report) -> tuple[Mapping[Where, float], Mapping[Where, float]]:
     return speedups(report.points), values_of(report.points, AIMGRAPH, "degree")
 
 
-def moving(share: Mapping[object, float], degrees: Mapping[object, float]) -> Verdict:
+def moving(share: Mapping[Where, float], degrees: Mapping[Where, float]) -> Verdict:
     """Whether the host moves more adjacencies for an update where degrees are small.
 
     Parameters
@@ -120,7 +121,7 @@ def moving(share: Mapping[object, float], degrees: Mapping[object, float]) -> Ve
     return Verdict(means[0] > means[1], text)
 
 
-def matrices(ratios: Mapping[object, float], degrees: Mapping[object, float]) -> Verdict:
+def matrices(ratios: Mapping[Where, float], degrees: Mapping[Where, float]) -> Verdict:
     """Whether aimgraph is faster with small degrees, and custinger with large ones.
 
     Parameters

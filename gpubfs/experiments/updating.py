@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from gpubfs.dynamic.batch import Batch, uniform
 from gpubfs.dynamic.dynamic_graph import DynamicGraph
 from gpubfs.dynamic.opening import placed
@@ -50,6 +52,8 @@ LARGE = 50
 
 #: A graph by which all kernels of a structure are loaded before anything is timed.
 WARM_UP = make_graph("path:64")
+#: More edges of one vertex than there is room for.
+FAN = Batch(np.zeros(62, np.int32), np.arange(2, 64, dtype=np.int32))
 
 #: What the host does.
 HOST = (
@@ -99,9 +103,8 @@ def opened(
         made = placed(chosen, graph, machine, values, record=not lab.timed)
         if lab.timed:
             made.from_csr(WARM_UP)
-            fan = Batch([0] * 62, [*range(2, 64)])  # more than there is room for
-            made.insert_edges(fan)
-            made.delete_edges(fan)
+            made.insert_edges(FAN)
+            made.delete_edges(FAN)
             made = chosen.make(made.host, values)
         yield made
 

@@ -36,7 +36,7 @@ def report(name: str) -> Report:
     if name in ("aimgraph-init", "aimgraph-memory"):
         settings = {}
     if name == "custinger-overallocation":
-        settings = {"updates": 60, "rounds": 3}
+        settings = {"updates": 100, "rounds": 2}
     return gpubfs.experiment(name, graphs=[SMALL, LARGE], **settings)
 
 
