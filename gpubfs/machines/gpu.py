@@ -147,6 +147,9 @@ class GpuMachine:
                 break
             addresses.append(address)
         self._allocated.update(addresses)
+        if self._counts:
+            named = zip(addresses, sizes, strict=False)
+            self._labels += [(start, start + size, name) for start, size in named]
         return addresses
 
     def _malloc(self, size: int) -> int | None:
