@@ -98,6 +98,7 @@ VERTEX_VALUES = {"simple": 0, "weighted": 4, "semantic": 8}
 class CuStinger(DynamicGraph):
     """A graph as cuSTINGER keeps it."""
 
+    finds_twins = False
     remedy = "give more memory, smaller batches, or over_allocation=false"
 
     def __init__(self, host: Host, options: Mapping[str, Value]) -> None:
@@ -130,21 +131,16 @@ class CuStinger(DynamicGraph):
             If something is not as it must be, or an edge is there twice; it names the vertex.
         """
         read, memory = self.host.read, self.memory
-        pointers = self.host.empty("pointers", self.vertices * self.members, "uint64")
-        self._launch("custinger_pointers", self.vertices, memory.records, pointers)
-        check(
-            Places(
-                vertices=self.vertices,
-                used=read(self._used),
-                room=read(memory.room_there),
-                addresses=read(memory.addresses_there),
-                pointers=read(pointers).reshape(self.vertices, self.members),
-                marks=read(self._marks),
-                targets=self._gathered(0, memory.room_there, memory.room),
-            ),
-            memory,
+        places = Places(
+            vertices=self.vertices,
+            used=read(self._used),
+            room=read(memory.room_there),
+            addresses=read(memory.addresses_there),
+            pointers=self._pointers(),
+            marks=read(self._marks),
+            targets=self._gathered(0, memory.room_there, memory.room),
         )
-        self.host.free(pointers)
+        check(places, memory)
 
     @property
     def members(self) -> int:
@@ -252,6 +248,15 @@ class CuStinger(DynamicGraph):
         columns = [self._gathered(column, self._used, used) for column in range(self.members)]
         values = dict(zip(MODES[self.mode], columns[1:], strict=True))
         return Batch(sources, columns[0], values)
+
+    def _pointers(self) -> NDArray[np.uint64]:
+        """Return what the records hold, of shape (V, members)."""
+        host, shape = self.host, (self.vertices, self.members)
+        pointers = host.empty("pointers", self.vertices * self.members, "uint64")
+        self._launch("custinger_pointers", self.vertices, self.memory.records, pointers)
+        found: NDArray[np.uint64] = host.read(pointers).reshape(shape)
+        host.free(pointers)
+        return found
 
     def _gathered(
         self, column: int, lengths: DeviceArray, known: NDArray[np.int32]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,8 @@ def check(places: Places, memory: EdgeMemory) -> None:
     memory : EdgeMemory
         What the host knows of it.
     """
-    for wrong, reason in (*_sizes(places, memory), *_pointers(places, memory), *_edges(places)):
+    # One after the other: those of edges need sizes that are right.
+    for wrong, reason in chain(_sizes(places, memory), _pointers(places, memory), _edges(places)):
         if wrong.any():
             raise StructureError(int(np.argmax(wrong)), reason)
     live = Batch(places.owners[places.live], places.targets[places.live])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import simulator
 from gpubfs.dynamic import Batch, StructureError, graph, uniform
+from gpubfs.dynamic.custinger import CuStinger
 from gpubfs.dynamic.custinger_space import space
 from gpubfs.dynamic.edge_memory import first_room, next_room
 from gpubfs.dynamic.opening import placed
@@ -294,3 +295,43 @@ def test_a_graph_that_does_not_fit_says_how_far_memory_went() -> None:
         with pytest.raises(UsageError, match=r"it holds the edges of \d+ of 50 vertices"):
             made.from_csr(path)
         assert current().memory.bytes_used == 0
+
+
+def damage(name: str, made: CuStinger) -> None:
+    """Write to device memory what no kernel would."""
+    write = made.host.write
+    if name == "used":
+        write(made.arrays["used"][3:4], 11)
+    elif name == "room":
+        write(made.arrays["capacity"][3:4], 9)
+    elif name == "marks":
+        write(made._marks[3:4], 1)
+    elif name == "addresses":
+        write(made.arrays["memory"][3:4], 64)
+    elif name == "records":
+        made.host.copy_to(made.arrays["records"][3:4], made.host.read(made.arrays["records"])[4:5])
+    else:
+        place, value = {"gap": (0, -1), "behind": (5, 2), "outside": (0, 99)}[name]
+        memory, address = current().memory, int(made.memory.addresses[3])
+        memory.view(address, 40, "int32")[place] = value
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("used", "has more edges than room"),
+        ("room", "has room for another number of edges than was allocated"),
+        ("marks", "is marked as if it had gaps"),
+        ("addresses", "has its edges in memory that is not its own"),
+        ("records", "has a record that does not point to its edges"),
+        ("gap", "has an empty place between its edges"),
+        ("behind", "has something behind its last edge"),
+        ("outside", "has an edge to no vertex"),
+    ],
+)
+def test_the_check_finds_whatever_is_damaged(name: str, words: str) -> None:
+    with graph("custinger", "path:8") as made:
+        made.check()
+        damage(name, made)
+        with pytest.raises(StructureError, match=f"vertex 3 {words}"):
+            made.check()
