@@ -286,8 +286,13 @@ class DynamicGraph(ABC):
         seconds, per_launch = host.lap()
         elapsed = time.perf_counter() - started
         counts = {one: getattr(host, one) - had for one, had in before.items()}
-        times = {"seconds": seconds, "elapsed": elapsed}
-        operation = Operation(name, updates, effect, **counts, **times, per_launch=per_launch)
+        operation = Operation(
+            *(name, updates, effect),
+            **counts,
+            seconds=seconds,
+            elapsed=elapsed,
+            per_launch=per_launch,
+        )
         self.operations.append(operation)
         if effect.refused:
             raise exhausted(operation, self.remedy)
