@@ -24,11 +24,10 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.machines import open_machine
 from simulator.execute.device import current
+from simulator.observe.sanitizers import Finding
 from tests.sampling import examples, sampled
 
 SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:1", "random:1")
-#: Races of which the docstring speaks.
-NAMED = {"edges": "two updates of one batch may not see each other"}
 
 
 def without_edges(vertices: int) -> Graph:
@@ -205,22 +204,35 @@ def test_duplicates_inside_a_batch_depend_on_the_schedule() -> None:
 
 @pytest.mark.parametrize("schedule", sampled(SCHEDULES, 3))
 def test_the_race_checker_finds_the_race_of_the_paper(schedule: str) -> None:
-    """And nothing else: it is between the store of an edge and another warp's search."""
+    """It is between the store of an edge and another warp's search, and would end the insertion."""
     apart = Batch([0, 1, 0], [3, 4, 5])
     where = {"schedule": schedule, "device": "toy2", "sanitize": "race"}
-    made = graph("custinger", "path:7", **where)
+    bare = replace(find("custinger"), benign={})
+    made = graph(bare, "path:7", **where)
     with made as own, pytest.raises(simulator.Fault, match=r"race on edges") as caught:
         own.insert_edges(apart)
     assert "custinger_insert" in str(caught.value)
+    with graph("custinger", "path:7", **where) as own:
+        own.insert_edges(Batch([2, 3, 4], [6, 6, 6]))
+        assert own.findings == []
+        own.insert_edges(apart)
+        (finding,) = own.findings
+        assert (finding.array, finding.declared) == ("edges", True)
+        assert "this one does harm" in finding.reason
+
+
+def place(finding: Finding) -> set[str]:
+    """The lines of the source that race."""
+    return {span.source.text.splitlines()[span.line - 1].strip() for span in finding.spans}
 
 
 @pytest.mark.parametrize(
     ("schedule", "mode"), sampled(product(SCHEDULES, ("simple", "weighted", "semantic")), 7)
 )
 def test_sanitizers_are_clean_but_for_the_named_race(schedule: str, mode: str) -> None:
-    named = replace(find("custinger"), benign=NAMED)
+    """Searches read what stores of edges and of empty places write, in insertions alone."""
     where: dict[str, Any] = {"schedule": schedule, "mode": mode, "sanitize": "all"}
-    with graph(named, "kron:5", **where) as made:
+    with graph("custinger", "kron:5", **where) as made:
         batch = uniform(made.vertices, 150, seed=3)
         doubled = Batch(np.tile(batch.sources, 2), np.tile(batch.targets, 2))
         made.insert_edges(doubled)
@@ -228,6 +240,11 @@ def test_sanitizers_are_clean_but_for_the_named_race(schedule: str, mode: str) -
         one = Batch(np.zeros(80, int), np.arange(80) % 31 + 1)
         made.insert_edges(one)
         made.delete_edges(one)
+        search = "bool same = place < end && edges[place] == destination;"
+        stores = {"edges[place] = destination;", "edges[place] = EMPTY;"}
+        assert made.findings
+        for finding in made.findings:
+            assert search in place(finding) <= {search, *stores}
 
 
 @pytest.mark.parametrize("mode", ["weighted", "semantic"])
