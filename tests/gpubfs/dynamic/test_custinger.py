@@ -121,7 +121,7 @@ BATCHES = st.lists(
     sampled(product(SCHEDULES, ("h200", "toy2", "toy4", "toy8"), (True, False)), 11),
 )
 @given(history=BATCHES)
-@examples(60, 4)
+@examples(25, 3)
 def test_batches_without_duplicates_are_exact(
     history: list[tuple[bool, set[tuple[int, int]]]], schedule: str, device: str, more: bool
 ) -> None:
@@ -153,7 +153,7 @@ def test_batches_without_duplicates_are_exact(
         max_size=3,
     )
 )
-@examples(60, 4)
+@examples(25, 3)
 def test_batches_with_duplicates_lose_nothing(
     history: list[list[tuple[int, int]]], schedule: str
 ) -> None:
