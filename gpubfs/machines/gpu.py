@@ -39,6 +39,9 @@ REFUSALS = {
 }
 
 
+#: What the runtime's error says where there is no memory left.
+NO_MEMORY = "cudaErrorMemoryAllocation"
+
 #: Registers are given to a warp so many for each thread at a time.
 REGISTER_UNIT = 8
 
@@ -140,37 +143,41 @@ class GpuMachine:
 
     def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
         """Call cudaMalloc for each size, until there is no memory left."""
+        runtime = self._cupy.cuda.runtime
         addresses: list[int] = []
-        for size in sizes:
-            address = self._malloc(size)
-            if address is None:
-                break
-            addresses.append(address)
+        for size in sizes:  # there may be millions
+            try:
+                addresses.append(runtime.malloc(size))
+            except runtime.CUDARuntimeError as error:
+                address = self._malloc_again(size, error)
+                if address is None:
+                    break
+                addresses.append(address)
         self._allocated.update(addresses)
         if self._counts:
             named = zip(addresses, sizes, strict=False)
             self._labels += [(start, start + size, name) for start, size in named]
         return addresses
 
-    def _malloc(self, size: int) -> int | None:
-        """Return an address; what CuPy's pool only keeps goes back where memory is short."""
+    def _malloc_again(self, size: int, error: Exception) -> int | None:
+        """Call cudaMalloc once CuPy's pool has given back what it only keeps; None if it fails."""
+        if NO_MEMORY not in str(error):
+            raise error
         runtime = self._cupy.cuda.runtime
-        for give_back in (self._cupy.get_default_memory_pool().free_all_blocks, None):
-            try:
-                return int(runtime.malloc(size))
-            except runtime.CUDARuntimeError as error:
-                if "cudaErrorMemoryAllocation" not in str(error):
-                    raise
-            if give_back is not None:
-                give_back()
+        self._cupy.get_default_memory_pool().free_all_blocks()
+        try:
+            return int(runtime.malloc(size))
+        except runtime.CUDARuntimeError as again:
+            if NO_MEMORY not in str(again):
+                raise
         return None
 
     def release(self, addresses: Sequence[int]) -> None:
         """Call cudaFree for each address."""
         free = self._cupy.cuda.runtime.free
         for address in addresses:
-            free(int(address))
-        self._allocated.difference_update(int(address) for address in addresses)
+            free(address)
+        self._allocated.difference_update(addresses)
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """Compile a CUDA file by NVRTC; it is rewritten before so that it counts, if it is to."""
