@@ -34,7 +34,7 @@ TEN = {("a", 1.0): 10, ("a", 0.0): 10}
 def report(name: str) -> Report:
     if name in ("aimgraph-init", "aimgraph-memory"):
         return gpubfs.experiment(name, graphs=[SMALL])
-    settings: dict[str, Any] = {"updates": (160,), "rounds": 1}
+    settings: dict[str, Any] = {"updates": (240,), "rounds": 1}
     if name == "custinger-overallocation":
         settings = {"updates": 100, "rounds": 2}
     return gpubfs.experiment(name, graphs=[SMALL, LARGE], **settings)
