@@ -109,6 +109,10 @@ class Host:
     ----------
     host_reads : int
         How often the host waited for a value from the device.
+    allocations : int
+        How often device memory was allocated.
+    host_writes : int
+        How often values were copied to the device.
     bytes_by_name : dict of str to int
         Device memory allocated under each name.
     bytes_peak : int
@@ -129,6 +133,8 @@ class Host:
         headers: Path | tuple[Path, ...] = KERNELS,
     ) -> None:
         self.host_reads = 0
+        self.host_writes = 0
+        self.allocations = 0
         self.launches = 0
         self.bytes_by_name: dict[str, int] = {}
         self.bytes_peak = 0
@@ -247,7 +253,41 @@ class Host:
         device array
             Of the same shape and dtype.
         """
+        self.host_writes += 1
         return self._named(name, self._machine.asarray(values))
+
+    def allocate(self, name: str, sizes: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Allocate memory of each size by itself, as cudaMalloc does, until there is none left.
+
+        Parameters
+        ----------
+        name : str
+            What each of them is called in counters and messages.
+        sizes : int64 array
+            Bytes, each at least 1.
+
+        Returns
+        -------
+        uint64 array
+            Addresses, of no more than `sizes`; kernels get them in arrays.
+        """
+        addresses = self._machine.allocate(sizes.tolist(), name)
+        self.allocations += len(addresses)
+        self._grown(name, int(sizes[: len(addresses)].sum()))
+        return np.array(addresses, np.uint64)
+
+    def release(self, addresses: NDArray[np.uint64], nbytes: int) -> None:
+        """Give memory back that `allocate` gave.
+
+        Parameters
+        ----------
+        addresses : uint64 array
+            Where it is.
+        nbytes : int
+            How much it is together.
+        """
+        self._machine.release(addresses.tolist())
+        self._bytes_now -= nbytes
 
     def empty(self, name: str, shape: int, dtype: str = "int32") -> DeviceArray:
         """Allocate a device array of `shape` elements that nothing has written yet.
@@ -399,6 +439,7 @@ class Host:
         values : array
             As many, of the same dtype.
         """
+        self.host_writes += 1
         array.set(values)
 
     def read(self, array: DeviceArray) -> NDArray[Any]:
@@ -620,11 +661,16 @@ class Host:
         return self._kernels[name]
 
     def _named(self, name: str, array: DeviceArray) -> DeviceArray:
-        self.bytes_by_name[name] = self.bytes_by_name.get(name, 0) + array.nbytes
-        self._bytes_now += array.nbytes
-        self.bytes_peak = max(self.bytes_peak, self._bytes_now)
+        self.allocations += 1
+        self._grown(name, array.nbytes)
         self._name(name, array)
         return array
+
+    def _grown(self, name: str, nbytes: int) -> None:
+        """Count memory that was allocated."""
+        self.bytes_by_name[name] = self.bytes_by_name.get(name, 0) + nbytes
+        self._bytes_now += nbytes
+        self.bytes_peak = max(self.bytes_peak, self._bytes_now)
 
     def _name(self, name: str, array: DeviceArray) -> None:
         self._names[id(array)] = (name, array)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gpubfs.dynamic.batch import MODES, Batch, of_graph
-from gpubfs.dynamic.operation import Effect, Operation, exhausted
+from gpubfs.dynamic.operation import COUNTED, Effect, Operation, exhausted
 from gpubfs.dynamic.structure import Structure
 from gpubfs.graphs import Graph
 from gpubfs.graphs.build import compress, unreturned
@@ -51,8 +51,9 @@ class Stats:
         Its device memory.
     bytes_peak : int
         The most that was allocated at one time.
-    launches, host_reads : int
-        Launches from the host, and how often it waited for the device.
+    launches, host_reads, host_writes, allocations : int
+        Launches from the host; how often it waited for the device, copied values to it, and
+        allocated memory on it.
     applied, unchanged, refused : int
         Updates by their effect.
     facts : mapping of str to int
@@ -63,6 +64,8 @@ class Stats:
     bytes_peak: int
     launches: int
     host_reads: int
+    host_writes: int
+    allocations: int
     applied: int
     unchanged: int
     refused: int
@@ -216,8 +219,7 @@ class DynamicGraph(ABC):
         return Stats(
             memory=self._memory(),
             bytes_peak=self.host.bytes_peak,
-            launches=sum(operation.launches for operation in done),
-            host_reads=sum(operation.host_reads for operation in done),
+            **{name: sum(getattr(operation, name) for operation in done) for name in COUNTED},
             applied=sum(effect.applied for effect in effects),
             unchanged=sum(effect.unchanged for effect in effects),
             refused=sum(effect.refused for effect in effects),
@@ -284,13 +286,19 @@ class DynamicGraph(ABC):
             If some updates were refused.
         """
         host, started = self.host, time.perf_counter()
-        launches, reads = host.launches, host.host_reads
+        before = {one: getattr(host, one) for one in COUNTED}
         host.lap()
         effect = do()
         seconds, per_launch = host.lap()
         elapsed = time.perf_counter() - started
-        counts = host.launches - launches, host.host_reads - reads
-        operation = Operation(name, updates, effect, *counts, seconds, elapsed, per_launch)
+        counts = {one: getattr(host, one) - had for one, had in before.items()}
+        operation = Operation(
+            *(name, updates, effect),
+            **counts,
+            seconds=seconds,
+            elapsed=elapsed,
+            per_launch=per_launch,
+        )
         self.operations.append(operation)
         if effect.refused:
             raise exhausted(operation, self.remedy)

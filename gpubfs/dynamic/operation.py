@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from simulator.observe.counters import Site
 
 
+#: What a host counts of an operation.
+COUNTED = ("launches", "host_reads", "host_writes", "allocations")
+
+
 @dataclass(frozen=True)
 class Effect:
     """What a batch did to the graph; each of its updates is one of these.
@@ -51,8 +55,10 @@ class Operation:
         What they did.
     launches : int
         Launches from the host.
-    host_reads : int
-        How often the host waited for a value from the device.
+    host_reads, host_writes : int
+        How often the host waited for a value from the device, and copied some to it.
+    allocations : int
+        How often the host allocated device memory.
     seconds : float
         From the first launch until the last read: device time on gpu, wall time on sim.
     elapsed : float
@@ -66,6 +72,8 @@ class Operation:
     effect: Effect
     launches: int
     host_reads: int
+    host_writes: int
+    allocations: int
     seconds: float
     elapsed: float
     per_launch: tuple[Launch, ...] = field(default=(), repr=False)
@@ -90,7 +98,7 @@ class Operation:
     def as_dict(self) -> dict[str, Any]:
         """Return everything but single launches, ready for JSON."""
         effect = {name: value for name, value in vars(self.effect).items() if name != "facts"}
-        costs = ("launches", "host_reads", "seconds", "elapsed", "rate", "counters")
+        costs = (*COUNTED, "seconds", "elapsed", "rate", "counters")
         own = {"name": self.name, "updates": self.updates, **effect, **self.effect.facts}
         return own | {name: getattr(self, name) for name in costs}
 

@@ -81,13 +81,14 @@ class Lab:
         """Return the median of the repetitions; the first of several warms up."""
         return statistics.median(measured[1:] or measured)
 
-    def open(self) -> Machine:
+    def open(self, *, counters: bool = True) -> Machine:
         """Open the machine, for an experiment that launches kernels by itself.
 
         Where launches are timed it does not count: the build that counts is another one, and the
-        host reads its counters before a launch is said to be over.
+        host reads its counters before a launch is said to be over. Nor does it where `counters`
+        says that nobody needs them.
         """
-        return self.opener(self.machine, device=self.device, counters=not self.timed)
+        return self.opener(self.machine, device=self.device, counters=counters and not self.timed)
 
     def search(self, technique: str, graph: Graph, *, counters: bool, **options: Any) -> Run:
         """One verified run; on gpu `counters` says whether each launch is timed."""

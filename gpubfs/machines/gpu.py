@@ -39,6 +39,9 @@ REFUSALS = {
 }
 
 
+#: What the runtime's error says where there is no memory left.
+NO_MEMORY = "cudaErrorMemoryAllocation"
+
 #: Registers are given to a warp so many for each thread at a time.
 REGISTER_UNIT = 8
 
@@ -97,6 +100,7 @@ class GpuMachine:
         self._registers = _registers_at_full_occupancy(properties)
         self._plain: dict[Any, Any] = {}
         self._pending_before: int | None = None
+        self._allocated: set[int] = set()
 
     def __enter__(self) -> Self:
         """Use the first GPU."""
@@ -110,6 +114,7 @@ class GpuMachine:
             limit = runtime.cudaLimitDevRuntimePendingLaunchCount
             runtime.deviceSetLimit(limit, self._pending_before)
             self._pending_before = None
+        self.release(list(self._allocated))
         self._cupy.get_default_memory_pool().free_all_blocks()
 
     @property
@@ -135,6 +140,44 @@ class GpuMachine:
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """Allocate an array with one value everywhere."""
         return self._room(lambda: self._cupy.full(shape, value, dtype))
+
+    def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
+        """Call cudaMalloc for each size, until there is no memory left."""
+        runtime = self._cupy.cuda.runtime
+        addresses: list[int] = []
+        for size in sizes:  # there may be millions
+            try:
+                addresses.append(runtime.malloc(size))
+            except runtime.CUDARuntimeError as error:
+                address = self._malloc_again(size, error)
+                if address is None:
+                    break
+                addresses.append(address)
+        self._allocated.update(addresses)
+        if self._counts:
+            named = zip(addresses, sizes, strict=False)
+            self._labels += [(start, start + size, name) for start, size in named]
+        return addresses
+
+    def _malloc_again(self, size: int, error: Exception) -> int | None:
+        """Call cudaMalloc once CuPy's pool has given back what it only keeps; None if it fails."""
+        if NO_MEMORY not in str(error):
+            raise error
+        runtime = self._cupy.cuda.runtime
+        self._cupy.get_default_memory_pool().free_all_blocks()
+        try:
+            return int(runtime.malloc(size))
+        except runtime.CUDARuntimeError as again:
+            if NO_MEMORY not in str(again):
+                raise
+        return None
+
+    def release(self, addresses: Sequence[int]) -> None:
+        """Call cudaFree for each address."""
+        free = self._cupy.cuda.runtime.free
+        for address in addresses:
+            free(address)
+        self._allocated.difference_update(addresses)
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """Compile a CUDA file by NVRTC; it is rewritten before so that it counts, if it is to."""

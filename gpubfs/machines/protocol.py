@@ -97,6 +97,25 @@ class Machine(Protocol):
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """Allocate an array with one value everywhere."""
 
+    def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
+        """Allocate memory by a call of cudaMalloc for each size; it stays until it is released.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            Bytes, each at least 1.
+        name : str
+            What messages call each of them.
+
+        Returns
+        -------
+        list of int
+            Addresses, fewer than sizes where memory ends.
+        """
+
+    def release(self, addresses: Sequence[int]) -> None:
+        """Give memory back that `allocate` gave, by a call of cudaFree for each address."""
+
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """Compile a CUDA file; `get_function` gives its kernels, launched cooperatively or not."""
 

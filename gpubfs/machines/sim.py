@@ -76,6 +76,7 @@ class SimMachine:
         self._simulator: Any = simulator
         self._context = ExitStack()
         self._record: Any = None
+        self._allocated: dict[int, Any] = {}
         self._seen = 0
 
     def __enter__(self) -> Self:
@@ -105,6 +106,24 @@ class SimMachine:
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """Allocate an array with one value everywhere."""
         return self._simulator.full(shape, value, dtype)
+
+    def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
+        """Allocate simulated memory, each piece by itself, until there is none left."""
+        addresses: list[int] = []
+        for size in sizes:
+            try:
+                array = self._simulator.empty(size, "uint8")
+            except self._simulator.OutOfMemoryError:
+                break
+            self.label(array, name)
+            addresses.append(array.data.ptr)
+            self._allocated[array.data.ptr] = array
+        return addresses
+
+    def release(self, addresses: Sequence[int]) -> None:
+        """Give simulated memory back."""
+        for address in addresses:
+            del self._allocated[int(address)]
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         """Read a CUDA file by the simulator."""

@@ -53,6 +53,10 @@ class Allocation:
         return self.start + self.nbytes
 
 
+#: No search yet: where the next one begins, and what is less than everything that may be wanted.
+_NOTHING = FIRST, 1 << 62
+
+
 #: An allocation, its bytes, and which of them had been written.
 Saved = tuple[Allocation, NDArray[np.uint8], NDArray[np.uint8] | None]
 
@@ -81,6 +85,8 @@ class Memory:
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
+        #: Below this address there is no room for this many bytes.
+        self._searched = _NOTHING
         self._dropped: deque[Allocation] = deque()
         #: What kernels cannot write: `__constant__` variables.
         self.constants: list[Allocation] = []
@@ -99,11 +105,7 @@ class Memory:
         self._settle()
         if not scratch and self._used + nbytes > self.capacity:
             raise self._full(nbytes)
-        start = self._gap(nbytes, self._kept_apart())
-        if start is None:
-            start = self._gap(nbytes, self._table)
-        if start is None:
-            raise self._full(nbytes)
+        start = self._place(nbytes)
         allocation = Allocation(start, nbytes, label, scratch)
         at = bisect.bisect_left(self._starts, start)
         self._starts.insert(at, start)
@@ -114,27 +116,50 @@ class Memory:
             self.bytes_peak = max(self.bytes_peak, self._used)
         return allocation
 
-    def _kept_apart(self) -> list[Allocation]:
-        """List the allocations that a new one keeps away from.
+    def _place(self, nbytes: int) -> int:
+        """Find the lowest address away from other allocations, and if it can be from freed ones.
+
+        Where there is no room for the least that was wanted since something was freed, there is
+        none for more: so many allocations do not look through each other every time.
+        """
+        room, least = self._searched
+        if nbytes < least:
+            room, least = FIRST, nbytes
+        taken = self._kept_apart(room)
+        room = self._gap(least, taken, room)
+        start = self._gap(nbytes, taken, room)
+        if self._fits(start, nbytes):
+            self._searched = room, least
+            return start
+        start = self._gap(nbytes, self._table, FIRST)
+        if not self._fits(start, nbytes):
+            raise self._full(nbytes)
+        return start
+
+    def _kept_apart(self, begin: int) -> list[Allocation]:
+        """List the allocations from an address on that a new one keeps away from.
 
         Live ones, and small ones freed lately, so that using those still fails.
         """
-        small = [a for a in self._freed if a.nbytes <= _SMALL]
-        return sorted([*self._table, *small], key=lambda a: a.start) if small else self._table
+        live = self._table[bisect.bisect_left(self._starts, begin) :]
+        small = [a for a in self._freed if a.nbytes <= _SMALL and a.start >= begin]
+        return sorted([*live, *small], key=lambda a: a.start) if small else live
 
-    def _gap(self, nbytes: int, taken: list[Allocation]) -> int | None:
-        """Find the lowest aligned address with room for `nbytes` and gaps on both sides.
+    def _gap(self, nbytes: int, taken: list[Allocation], start: int) -> int:
+        """Find the lowest aligned address from `start` on with `nbytes` and gaps on both sides.
 
         An empty allocation takes room too.
         """
         need = max(1, nbytes)
-        start = FIRST
         for allocation in taken:
             if allocation.start - start >= need + GAP:
                 return start
             behind = allocation.start + max(1, allocation.nbytes) + GAP
-            start = -(-behind // ALIGNMENT) * ALIGNMENT
-        return start if start + need <= self.arena.size else None
+            start = max(start, -(-behind // ALIGNMENT) * ALIGNMENT)
+        return start
+
+    def _fits(self, start: int, nbytes: int) -> bool:
+        return start + max(1, nbytes) <= self.arena.size
 
     def _full(self, nbytes: int) -> OutOfMemoryError:
         return OutOfMemoryError(
@@ -166,6 +191,7 @@ class Memory:
             return
         del self._starts[at], self._table[at]
         self._edges = None
+        self._searched = _NOTHING
         self.constants = [a for a in self.constants if a is not allocation]
         if not allocation.scratch:
             self._freed.append(allocation)

@@ -58,6 +58,12 @@ class FakeMachine:
     def full(self, shape, value, dtype):
         return np.full(shape, value, dtype)
 
+    def allocate(self, sizes, name):
+        return [4096 * (at + 1) for at in range(min(self.pieces, len(sizes)))]
+
+    def release(self, addresses):
+        self.released = addresses
+
     def label(self, array, name):
         self.labels[id(array)] = name
 
@@ -67,6 +73,16 @@ class FakeMachine:
 
     def stopwatch(self):
         return WallClock()
+
+
+class DeviceNumbers:
+    """A device array over host values."""
+
+    def __init__(self, values) -> None:
+        self.values = values
+
+    def set(self, values) -> None:
+        self.values[:] = values
 
 
 @pytest.fixture
@@ -94,6 +110,25 @@ def test_memory_is_counted_by_name(host) -> None:
     host.empty("c", 2)
     assert host.bytes_peak == 120
     assert sum(host.bytes_by_name.values()) == 128
+
+
+def test_memory_is_allocated_piece_by_piece_until_there_is_none_left(host, fake) -> None:
+    fake.pieces = 2
+    addresses = host.allocate("piece", np.array([100, 60, 40]))
+    assert (addresses.dtype, addresses.tolist()) == (np.uint64, [4096, 8192])
+    assert (host.allocations, host.bytes_by_name) == (2, {"piece": 160})
+    host.release(addresses[:1], 100)
+    assert fake.released == [4096]
+    host.full("a", 25, 0)
+    assert (host.allocations, host.bytes_peak) == (3, 160)
+
+
+def test_allocations_and_copies_to_the_device_are_counted(host) -> None:
+    array = host.array("a", np.zeros(4, np.int32))
+    host.write(host.empty("b", 4), 0)
+    host.copy_to(DeviceNumbers(array), np.ones(4, np.int32))
+    assert (host.allocations, host.host_writes) == (2, 2)
+    assert array.tolist() == [1] * 4
 
 
 def test_levels_and_queues_begin_at_the_source(host) -> None:

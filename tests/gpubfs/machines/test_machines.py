@@ -8,6 +8,7 @@ import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import MACHINES, gpu, open_machine
+from simulator.execute.device import current
 
 
 class MissingDriverError(RuntimeError):
@@ -74,6 +75,54 @@ def test_arrays_go_there_and_back(machine) -> None:
         np.testing.assert_array_equal(opened.asnumpy(array), [0, 1, -5, 3, 4, 5, 6])
         assert opened.asnumpy(opened.full(3, 9, "int64")).tolist() == [9, 9, 9]
         assert opened.empty(4, "int32").nbytes == 16
+
+
+def test_memory_piece_by_piece_has_addresses_of_its_own(machine) -> None:
+    with open_machine(machine) as opened:
+        pieces = opened.allocate([64, 300, 4], "piece")
+        assert len(set(pieces)) == 3
+        assert all(address % 256 == 0 for address in pieces)
+        opened.release(pieces[:1])
+        assert opened.allocate([1 << 50, 4], "too much") == []
+        assert len(opened.allocate([4], "again")) == 1
+
+
+def test_a_piece_of_memory_is_known_by_its_name_and_gone_once_it_is_released() -> None:
+    with open_machine("sim") as opened:
+        memory = current().memory
+        (piece,) = opened.allocate([40], "piece")
+        assert (memory.find(piece).label, memory.bytes_used) == ("piece", 40)
+        opened.release([piece])
+        assert (memory.find(piece), memory.bytes_used) == (None, 0)
+
+
+class CudaError(RuntimeError):
+    pass
+
+
+@pytest.mark.parametrize(("kept", "found"), [(0, [256, 512]), (1, [256, 512, 768])])
+def test_a_gpus_pool_gives_back_what_it_keeps_where_memory_is_short(kept, found) -> None:
+    """And then a piece that failed is tried once more."""
+    free, freed = [256, 512], []
+    pool = SimpleNamespace(free_all_blocks=lambda: free.extend([768] * kept))
+
+    def malloc(size: int) -> int:
+        if not free:
+            raise CudaError("cudaErrorMemoryAllocation: out of memory")
+        return free.pop(0)
+
+    runtime = SimpleNamespace(malloc=malloc, free=freed.append, CUDARuntimeError=CudaError)
+    machine = object.__new__(gpu.GpuMachine)
+    machine._cupy = SimpleNamespace(
+        cuda=SimpleNamespace(runtime=runtime), get_default_memory_pool=lambda: pool
+    )
+    machine._allocated, machine._counts = set(), False
+    assert machine.allocate([4] * (2 + kept), "piece") == found
+    kept = 0
+    pool.free_all_blocks = lambda: None
+    assert machine.allocate([4], "piece") == []
+    machine.release(found[:1])
+    assert (freed, machine._allocated) == ([256], set(found[1:]))
 
 
 def test_a_stopwatch_measures_launches(machine) -> None:

@@ -189,6 +189,58 @@ def test_allocations_never_overlap(plan: list[tuple[bool, int]]) -> None:
             assert device.memory.bytes_used == sum(a.nbytes for a, _ in live)
 
 
+def lowest_room(taken: list[tuple[int, int]], nbytes: int) -> int:
+    """The lowest aligned address with room and gaps, found by looking through all that is taken."""
+    start = memory.FIRST
+    for begin, size in sorted(taken):
+        if begin - start >= max(1, nbytes) + memory.GAP:
+            break
+        behind = begin + max(1, size) + memory.GAP
+        start = -(-behind // memory.ALIGNMENT) * memory.ALIGNMENT
+    return start
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(0, 20_000), st.sampled_from([64, 1 << 16, 1 << 17]), st.just(-1)),
+        max_size=60,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_an_allocation_gets_the_lowest_address_with_room(plan: list[int], random: Any) -> None:
+    """Away from live ones, and from small ones that were freed."""
+    arena = memory.Memory(1 << 26)
+    live: list[memory.Allocation] = []
+    freed: list[memory.Allocation] = []
+    for nbytes in plan:
+        if nbytes < 0 and live:
+            gone = live.pop(random.randrange(len(live)))
+            arena.free(gone)
+            freed.append(gone)
+        elif nbytes >= 0:
+            apart = [a for a in freed if a.nbytes <= 1 << 16]
+            taken = [(a.start, a.nbytes) for a in [*live, *apart]]
+            live.append(arena.allocate(nbytes))
+            assert live[-1].start == lowest_room(taken, nbytes)
+
+
+def test_many_allocations_do_not_look_through_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many would look at four times as many."""
+    seen = []
+    search = memory.Memory._gap
+
+    def counted(self: memory.Memory, nbytes: int, taken: list[memory.Allocation], at: int) -> Any:
+        seen.append(len(taken))
+        return search(self, nbytes, taken, at)
+
+    monkeypatch.setattr(memory.Memory, "_gap", counted)
+    arena = memory.Memory(1 << 26)
+    sizes = np.random.default_rng(0).integers(40, 1040, 1000).tolist()
+    for nbytes in [64] * 1000 + sizes:
+        arena.allocate(nbytes)
+    assert sum(seen) < 20 * 2000
+
+
 def test_a_view_keeps_the_memory() -> None:
     with simulator.Device(memory=1 << 16) as device:
         view = simulator.full(100, 5, "int32")[10:]

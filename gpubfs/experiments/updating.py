@@ -1,0 +1,242 @@
+"""What experiments on graphs that change share: graphs, batches, and what operations take."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gpubfs.dynamic.batch import Batch, uniform
+from gpubfs.dynamic.dynamic_graph import DynamicGraph
+from gpubfs.dynamic.opening import placed
+from gpubfs.dynamic.operation import Operation
+from gpubfs.dynamic.structure import find
+from gpubfs.experiments.cells import Metric
+from gpubfs.experiments.experiment import Point
+from gpubfs.experiments.lab import Lab
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
+
+AIMGRAPH, CUSTINGER = "aimgraph", "custinger"
+STRUCTURES = AIMGRAPH, CUSTINGER
+
+#: The graphs of the paper's Table I, and how many vertices their stand-ins have on each machine: a
+#: thousandth of the paper's on sim, and as many on gpu, both as far as they are not too many.
+STAND_INS = (
+    ("Luxembourg", 115, 115_000),
+    ("coAuthorsDBLP", 299, 299_000),
+    ("ldoor", 952, 200_000),
+    ("audikw1", 943, 200_000),
+    ("Germany", 2000, 1_000_000),
+    ("nlpkt160", 1000, 300_000),
+)
+TABLE_1 = {
+    "sim": tuple(f"standin:{name},{few}" for name, few, _ in STAND_INS),
+    "gpu": (*(f"standin:{name},{many}" for name, _, many in STAND_INS), "kron:20"),
+}
+
+#: Updates of a batch: the paper's, and a thousandth of them.
+BATCHES = {"sim": (100, 1000), "gpu": (100_000, 1_000_000)}
+
+#: How often a batch is inserted and deleted again: ten times in the paper.
+ROUNDS = {"sim": 2, "gpu": 10}
+
+#: Regions of memory that hold nothing of the graph.
+NO_GRAPH = ("free", "temporaries", "alignment")
+
+#: From this average degree on, the paper's updates are done by warps.
+LARGE = 50
+
+#: A graph by which all kernels of a structure are loaded before anything is timed.
+WARM_UP = make_graph("path:64")
+#: More edges of one vertex than there is room for.
+FAN = Batch(np.zeros(62, np.int32), np.arange(2, 64, dtype=np.int32))
+
+#: What the host does.
+HOST = (
+    Metric("launches", "launches", "from the host"),
+    Metric("allocations", "allocations", "of device memory by the host, each by itself"),
+    Metric("host_writes", "copies to the device", "of values of the host"),
+    Metric("host_reads", "reads", "of values on the device, for which the host waits"),
+)
+#: What the device does.
+DEVICE = (
+    Metric("sectors", "sectors", "32-byte pieces that loads, stores and atomics access"),
+    Metric("warp_steps", "warp_steps"),
+)
+LOCKS = Metric("lock_attempts", "lock attempts", "of aimgraph: exchanges on locks of vertices")
+MOVED = Metric("moved", "moved", "of custinger: vertices whose edges went to larger memory")
+TIME = Metric("seconds", "milliseconds", "of whole calls, on the host's clock", 1e3, 3, faster=True)
+ON_DEVICE = Metric(
+    "device_seconds", "milliseconds on the device", "from first launch to last read", 1e3, 3, True
+)
+RATE = Metric("rate", "million updates/s", "by the same time", 1e-6, 1)
+INSIDE = Metric("device_rate", "of them on the device", "from first launch to last read", 1e-6, 1)
+
+
+@contextmanager
+def opened(
+    lab: Lab, name: str, graph: Graph, *, counters: bool = True, **options: object
+) -> Iterator[DynamicGraph]:
+    """Open a structure for a graph that is not in it yet.
+
+    On gpu its kernels are compiled and loaded before, by another graph on the same host.
+
+    Parameters
+    ----------
+    lab : Lab
+        Where.
+    name : str
+        The structure.
+    graph : Graph
+        What will be put in.
+    counters : bool
+        Whether sim is to count.
+    **options
+        The structure's.
+    """
+    given = ", ".join(f"{key}={chosen}" for key, chosen in options.items())
+    lab.tell(f"{name} with {graph.spec}{given and ', '}{given}")
+    chosen = find(name)
+    with lab.open(counters=counters) as machine:
+        values = chosen.settled(chosen.complete(options, machine.warp_size), graph, machine)
+        made = placed(chosen, graph, machine, values, record=not lab.timed)
+        if lab.timed:
+            made.from_csr(WARM_UP)
+            made.insert_edges(FAN)
+            made.delete_edges(FAN)
+            made = chosen.make(made.host, values)
+        yield made
+
+
+def cost(operation: Operation) -> dict[str, float]:
+    """Return what an operation took, by the names of metrics.
+
+    Parameters
+    ----------
+    operation : Operation
+        Any.
+    """
+    names = "launches", "allocations", "host_writes", "host_reads"
+    found: dict[str, float] = {name: getattr(operation, name) for name in names}
+    found |= operation.effect.facts
+    found |= {"applied": operation.effect.applied, "updates": operation.updates}
+    found |= {"seconds": operation.elapsed, "device_seconds": operation.seconds}
+    counted = operation.counters
+    if counted is not None:
+        kinds = "load_sectors", "store_sectors", "atomic_sectors"
+        found |= {"sectors": sum(counted[kind] for kind in kinds)}
+        found |= {"warp_steps": counted["warp_steps"]}
+    return found
+
+
+def held(made: DynamicGraph) -> int:
+    """Return the bytes of device memory that hold the graph.
+
+    Parameters
+    ----------
+    made : DynamicGraph
+        With a graph in it.
+    """
+    regions = made.stats().memory.bytes
+    return sum(size for name, size in regions.items() if name not in NO_GRAPH)
+
+
+def average(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of each value, and the rates of updates that follow from mean times.
+
+    Parameters
+    ----------
+    costs : sequence of mapping
+        What several operations of one kind took, at least one.
+
+    Examples
+    --------
+    >>> one = {"updates": 10, "seconds": 1.0, "device_seconds": 0.5}
+    >>> average([one, one | {"seconds": 4.0}])["rate"]
+    4.0
+    """
+    found = {name: _mean([one[name] for one in costs]) for name in costs[0]}
+    for rate, time in (("rate", "seconds"), ("device_rate", "device_seconds")):
+        found[rate] = found["updates"] / found[time] if found[time] else 0.0
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean, as a whole number where it is one of whole numbers."""
+    whole = all(isinstance(value, int) for value in values) and sum(values) % len(values) == 0
+    return int(sum(values)) // len(values) if whole else statistics.fmean(values)
+
+
+def batches(graph: Graph, updates: int, rounds: int) -> Iterator[Batch]:
+    """Draw uniform batches, the same ones for each structure.
+
+    Parameters
+    ----------
+    graph : Graph
+        Whose vertices the edges join.
+    updates : int
+        Edges of a batch.
+    rounds : int
+        How many batches.
+    """
+    for seed in range(rounds):
+        yield uniform(graph.vertices, updates, seed)
+
+
+def in_turn(made: DynamicGraph, drawn: Iterator[Batch]) -> dict[str, list[dict[str, float]]]:
+    """Insert each batch and delete it again; return what the insertions took, and the deletions.
+
+    Parameters
+    ----------
+    made : DynamicGraph
+        With a graph in it.
+    drawn : iterator of Batch
+        Updates.
+    """
+    found: dict[str, list[dict[str, float]]] = {"insert": [], "delete": []}
+    for batch in drawn:
+        found["insert"].append(cost(made.insert_edges(batch)))
+        found["delete"].append(cost(made.delete_edges(batch)))
+    return found
+
+
+def updated(lab: Lab, which: str, updates: Sequence[int], rounds: int | None) -> Iterator[Point]:
+    """Yield what batches of each size take on average: "insert" or "delete" as `which` says.
+
+    Parameters
+    ----------
+    lab : Lab
+        Where, and the graphs.
+    which : str
+        What to yield of each round.
+    updates : sequence of int
+        Sizes of batches; the machine's own if empty.
+    rounds : int or None
+        How many batches of each; the machine's own if None.
+    """
+    number = ROUNDS[lab.machine] if rounds is None else rounds
+    for graph in lab.graphs:
+        for size in updates or BATCHES[lab.machine]:
+            for name in STRUCTURES:
+                with opened(lab, name, graph) as made:
+                    made.from_csr(graph)
+                    drawn = batches(graph, size, number + lab.timed)  # the first warms up
+                    found = in_turn(made, drawn)[which][-number:]
+                shape = {"degree": graph.edges / graph.vertices, "most": most(found)}
+                yield Point(graph.spec, name, size, average(found) | shape)
+
+
+def most(found: Sequence[Mapping[str, float]]) -> float:
+    """Return the most launches of one operation."""
+    return max(one["launches"] for one in found)
+
+
+def values_of(points: Sequence[Point], series: str, name: str) -> dict[tuple[str, Any], float]:
+    """Return one value of one structure, for each graph and place, as far as it was measured."""
+    own = (point for point in points if point.series == series)
+    found = {(point.graph, point.at): point.values.get(name) for point in own}
+    return {where: value for where, value in found.items() if value is not None}
