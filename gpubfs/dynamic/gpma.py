@@ -27,7 +27,7 @@ each position of their nodes. Sha et al. have other kernels for nodes that fit a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,9 +37,9 @@ from gpubfs.dynamic.batch import MODES, Batch
 from gpubfs.dynamic.densities import LARGEST, SMALLEST
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory, Stats
 from gpubfs.dynamic.gpma_image import Image
-from gpubfs.dynamic.gpma_search import BENIGN, BLOCKS, search
+from gpubfs.dynamic.gpma_search import BENIGN, TECHNIQUE, search_packed
 from gpubfs.dynamic.merging import Counts, Merging, Outcome
-from gpubfs.dynamic.operation import Effect
+from gpubfs.dynamic.operation import Effect, Operation
 from gpubfs.dynamic.options import MODE
 from gpubfs.dynamic.packed_memory import PackedMemory
 from gpubfs.dynamic.structure import structure
@@ -87,6 +87,9 @@ class Gpma(DynamicGraph):
 
     remedy = "give more positions=N, or smaller batches; the graph is intact"
 
+    #: The graph as it is, once a search has asked for it.
+    _known: Graph | None = None
+
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """Keys, values, what edges have besides, and where rows begin."""
@@ -107,27 +110,57 @@ class Gpma(DynamicGraph):
         return replace(found, facts={**found.facts, **self.image().facts})
 
     def search(
-        self, source: int, *, block: int = 256, blocks: int = BLOCKS, gaps: bool = True
+        self,
+        technique: str = TECHNIQUE.name,
+        source: int | None = None,
+        *,
+        record: bool = True,
+        **options: object,
     ) -> Run:
-        """Search the graph as it is, breadth first; `gpma_search` says how.
+        """Search the graph as it is, where it is, and verify it; `gpma_search` says how.
 
         Parameters
         ----------
-        source : int
-            Where to begin.
-        block : int
-            Threads of a block.
-        blocks : int
-            The most blocks of a launch; 0 is as many as the frontier needs.
-        gaps : bool
-            Whether to count the positions that are looked at in vain.
+        technique : str
+            What goes over packed memory arrays: cta-warp-scan.
+        source : int, optional
+            Where to begin; by default the vertex with the most neighbours.
+        record : bool
+            Whether to count or time every launch by itself.
+        **options
+            ``block``, the threads of a block; ``blocks``, the most of a launch, 0 for as many as
+            the frontier needs; ``gaps``, whether to count what is looked at in vain.
 
         Returns
         -------
         Run
-            Verified; its counters have ``gaps_traversed`` if these are counted.
+            Its counters have ``gaps_traversed`` if these are counted.
+
+        Raises
+        ------
+        UsageError, GraphError
+            If the technique does not go over arrays with gaps, or its options or the source are not
+            there.
+        VerificationError
+            If the result is not a breadth-first search.
+
+        Examples
+        --------
+        >>> from gpubfs import dynamic
+        >>> with dynamic.graph("gpma", "toy") as changing:
+        ...     found = changing.search(source=0)
+        ...     found.levels[:6].tolist(), found.counters["gaps_traversed"]
+        ([0, 1, 2, 3, 3, 1], 39)
         """
-        return search(self.host, self.arrays, self.to_csr(), source, block, blocks, gaps)
+        if self._known is None:
+            self._known = self.to_csr()
+        where = self._known, self.host.machine
+        return search_packed(self.arrays, *where, technique, source, record, options)
+
+    def measured(self, name: str, updates: int, do: Callable[[], Effect]) -> Operation:
+        """Do something to the graph, and note what it did and cost."""
+        self._known = None
+        return super().measured(name, updates, do)
 
     def _build(self, graph: Graph, edges: Batch) -> Effect:
         rows = edges.sorted()
@@ -168,7 +201,7 @@ class Gpma(DynamicGraph):
 
 
 def _stacked(batch: Batch, mode: str) -> NDArray[np.int32]:
-    """What edges have besides their ends, a row for each attribute."""
+    """Return what edges have besides their ends, a row for each attribute."""
     attributes = batch.columns(mode)[2:]
     return np.reshape(attributes, (len(attributes), len(batch))).astype(np.int32)
 

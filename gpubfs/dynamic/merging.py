@@ -101,9 +101,7 @@ class Merging:
         """Delete what is there."""
         arrays = self.memory.arrays
         array = (arrays.keys, arrays.values, *self._leaves)
-        self.memory.launch(
-            "delete_in_place", self.size, *array, self.keys, self.size, self.counts
-        )
+        self.memory.launch("delete_in_place", self.size, *array, self.keys, self.size, self.counts)
         return self._counted()
 
     def insert(self) -> Counts:
