@@ -47,7 +47,9 @@ class Image:
     @cached_property
     def live(self) -> NDArray[np.bool_]:
         """Which of what is there are edges of the graph."""
-        return (self.targets != ROW_END) & (self.values[self.filled] != np.uint32(DELETED))
+        deleted = self.values[self.filled] == np.uint32(DELETED)
+        edges: NDArray[np.bool_] = (self.targets != ROW_END) & ~deleted
+        return edges
 
     def edges(self) -> Batch:
         """Return the edges of the graph."""
@@ -55,8 +57,8 @@ class Image:
         columns = self.attributes.reshape(-1, self.layout.positions) if MODES[self.mode] else ()
         named = zip(MODES[self.mode], columns, strict=True)
         more: dict[str, Any] = {name: column[at] for name, column in named}
-        ends = self.sources[self.live], self.targets[self.live]
-        return Batch(*(end.astype(np.int32) for end in ends), more)
+        sources, targets = self.sources[self.live], self.targets[self.live]
+        return Batch(sources.astype(np.int32), targets.astype(np.int32), more)
 
     @property
     def facts(self) -> dict[str, int]:

@@ -169,7 +169,8 @@ class Merging:
         if kept:
             source = (updates.keys, updates.order, updates.leaf, size, pending)
             memory.launch("keep_pending", size, *source, *room)
-        return Pending(*map(made.keep, room), kept)
+        keys, order, leaf = map(made.keep, room)
+        return Pending(keys, order, leaf, kept)
 
     def _merged(self, updates: Pending, height: int) -> Pending:
         """Merge groups into nodes of one height that have room, and return the others' updates."""
