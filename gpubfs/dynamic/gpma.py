@@ -44,6 +44,7 @@ from gpubfs.dynamic.options import MODE
 from gpubfs.dynamic.packed_memory import PackedMemory
 from gpubfs.dynamic.structure import structure
 from gpubfs.dynamic.sums import temporaries
+from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray
 from gpubfs.search.option import Option
@@ -85,7 +86,7 @@ POSITIONS = Option(
 class Gpma(DynamicGraph):
     """Drive the kernels: sort a batch, find leaves, and merge height by height."""
 
-    remedy = "give more positions=N, or smaller batches; the graph is intact"
+    remedy = "give more positions=N or memory, or smaller batches; the graph is intact"
 
     #: The graph as it is, once a search has asked for it.
     _known: Graph | None = None
@@ -186,7 +187,10 @@ class Gpma(DynamicGraph):
         with temporaries(self.host) as made:
             ends = (batch.sources, batch.targets)
             columns = _stacked(batch, self.mode if insert else "simple")
-            merging = Merging(self.memory, made, *ends, columns)
+            try:
+                merging = Merging(self.memory, made, *ends, columns)
+            except UsageError:  # there is no memory to sort them
+                return Effect(0, refused=len(batch))
             counts = merging.insert() if insert else merging.delete()
         return _effect(len(batch), counts)
 

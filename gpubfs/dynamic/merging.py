@@ -105,9 +105,15 @@ class Merging:
         return self._counted()
 
     def insert(self) -> Counts:
-        """Insert what is not there; where memory is exhausted, as much as there is room for."""
+        """Insert what is not there; where memory is exhausted, as much as there is room for.
+
+        All that a step needs is allocated before it changes anything.
+        """
         refused, bits = 0, self.memory.layout.bits
-        pending = self._in_place()
+        try:
+            pending = self._in_place()
+        except UsageError:
+            return self._counted(refused=self.size)
         try:
             for height in range(self.memory.layout.height + 1):
                 if pending.size:
@@ -141,7 +147,7 @@ class Merging:
         """Change what is there, and return what is not."""
         size, arrays = self.size, self.memory.arrays
         with temporaries(self.memory.host) as made:
-            pending, leaf = made.empty("pending", size + 1), made.empty("leaf", size)
+            pending, leaf = self._flags(made, "pending", size), made.empty("leaf", size)
             room = self._room(made, size)
             array = (arrays.keys, arrays.values, arrays.attributes, *self._leaves)
             batch = (self.keys, self.order, self.columns, size)
@@ -149,6 +155,10 @@ class Merging:
             self.memory.launch("insert_in_place", size + 1, *array, *batch, *found)
             updates = Pending(self.keys, self.order, leaf, size)
             return self._kept(made, updates, pending, room)
+
+    def _flags(self, made: Temporaries, name: str, size: int) -> DeviceArray:
+        """Allocate a flag for each update, and one behind them."""
+        return self.memory.flags(made, name, size + 1)
 
     def _room(self, made: Temporaries, size: int) -> list[DeviceArray]:
         """Allocate what `_kept` fills, before anything has changed."""
@@ -176,7 +186,7 @@ class Merging:
         """Merge groups into nodes of one height that have room, and return the others' updates."""
         memory, size = self.memory, updates.size
         with temporaries(memory.host) as made:
-            places, pending = made.empty("places", size + 1), made.empty("pending", size + 1)
+            places, pending = (self._flags(made, name, size) for name in ("places", "pending"))
             room = self._room(made, size)
             nodes = self._grouped(made, updates, height, places)
             packed = memory.pack(made, nodes)
@@ -224,11 +234,11 @@ class Merging:
             end = nodes.positions
             size = host.read_int(packed.before[end : end + 1]) + updates.size
             layout = memory.layout_for(size)
-            arrays = Arrays.empty(host, layout, memory.columns)
+            arrays = Arrays.empty(made, layout, memory.columns)
             added = Added(updates.keys, updates.order, self.columns, self.size)
             memory.spread_over_root(made, arrays, layout, packed, size, added, updates.size)
-        memory.arrays.free(host)
-        memory.arrays, memory.layout = arrays, layout
+            memory.arrays.free(host)
+            memory.arrays, memory.layout = arrays.kept(made), layout
 
     def _counted(self, doublings: int = 0, refused: int = 0) -> Counts:
         """Read what became of the batch."""

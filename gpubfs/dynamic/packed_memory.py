@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.dynamic.densities import LARGEST, Layout
-from gpubfs.dynamic.sums import Temporaries, exclusive_sum, temporaries
+from gpubfs.dynamic.sums import Temporaries, exclusive_sum, room_to_sum, temporaries
 from gpubfs.errors import UsageError
 from gpubfs.host import DeviceArray, Host
 
@@ -32,13 +32,15 @@ class Arrays:
     attributes: DeviceArray
 
     @classmethod
-    def empty(cls, host: Host, layout: Layout, columns: int) -> Arrays:
-        """Allocate them, all or none."""
-        with temporaries(host) as made:
-            keys = made.empty("keys", layout.positions, KEY)
-            values = made.empty("values", layout.positions, "uint32")
-            attributes = made.empty("attributes", columns * layout.positions)
-            return cls(*map(made.keep, (keys, values, attributes)))
+    def empty(cls, made: Temporaries, layout: Layout, columns: int) -> Arrays:
+        """Allocate them, to be given back unless they are kept."""
+        keys = made.empty("keys", layout.positions, KEY)
+        values = made.empty("values", layout.positions, "uint32")
+        return cls(keys, values, made.empty("attributes", columns * layout.positions))
+
+    def kept(self, made: Temporaries) -> Arrays:
+        """Return them, once they are filled."""
+        return Arrays(*map(made.keep, (self.keys, self.values, self.attributes)))
 
     def free(self, host: Host) -> None:
         """Give them back."""
@@ -134,9 +136,13 @@ class PackedMemory:
         """Launch a kernel with at least so many threads."""
         self.host.launch(kernel, self.host.blocks(threads, self.block), self.block, arguments)
 
-    def sum(self, values: DeviceArray, count: int) -> None:
+    def flags(self, made: Temporaries, name: str, count: int) -> DeviceArray:
+        """Allocate room for flags, which `sum` turns into places without further memory."""
+        return made.empty(name, room_to_sum(count, self.block))
+
+    def sum(self, flags: DeviceArray, count: int) -> None:
         """Turn flags into places."""
-        exclusive_sum(self.host, values, count, self.block)
+        exclusive_sum(self.host, flags, count, self.block)
 
     def fill(
         self, offsets: NDArray[Any], neighbours: NDArray[Any], columns: NDArray[np.int32]
@@ -153,8 +159,8 @@ class PackedMemory:
         host, size = self.host, len(neighbours) + self.vertices
         self.layout = self.layout_for(size)
         self.row_offsets = host.full("row_offsets", self.vertices + 1, 0)
-        self.arrays = Arrays.empty(host, self.layout, self.columns)
         with temporaries(host) as made:
+            arrays = Arrays.empty(made, self.layout, self.columns)
             rows = [
                 made.array("offsets", offsets.astype(np.int32)),
                 made.array("neighbours", neighbours),
@@ -166,10 +172,11 @@ class PackedMemory:
             self.launch("keys_of_rows", max(size, 1), *rows, keys, packed_columns)
             before = made.array("before", np.array([0, size], np.int32))
             packed = Packed(keys, packed_columns, before, 0)
-            self.spread_over_root(made, self.arrays, self.layout, packed, size)
+            self.spread_over_root(made, arrays, self.layout, packed, size)
+            self.arrays = arrays.kept(made)
 
     def layout_for(self, keys: int) -> Layout:
-        """Return the smallest layout that may have so many keys, and at least the present one.
+        """Return the smallest layout that may have so many keys.
 
         Raises
         ------
@@ -187,7 +194,7 @@ class PackedMemory:
 
     def pack(self, made: Temporaries, nodes: Nodes) -> Packed:
         """Close up the live keys of nodes."""
-        before = made.empty("before", nodes.positions + 1)
+        before = self.flags(made, "before", nodes.positions + 1)
         where = (nodes.numbers, nodes.count, nodes.bits)
         arrays = self.arrays
         self.launch("mark_live", nodes.positions + 1, arrays.keys, arrays.values, *where, before)

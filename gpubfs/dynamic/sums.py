@@ -64,6 +64,20 @@ def temporaries(host: Host) -> Iterator[Temporaries]:
         made.free()
 
 
+def room_to_sum(count: int, block: int) -> int:
+    """Return how many elements an array must have so that `count` of them can be summed.
+
+    Behind the values there are the totals of their tiles, and the totals of tiles of these.
+
+    Examples
+    --------
+    >>> room_to_sum(256, 256), room_to_sum(257, 256)
+    (257, 260)
+    """
+    tiles = -(-count // block)
+    return count + (1 if tiles == 1 else room_to_sum(tiles, block))
+
+
 def exclusive_sum(host: Host, values: DeviceArray, count: int, block: int) -> None:
     """Replace each of the first `count` int32 values by the sum of those before it.
 
@@ -72,19 +86,17 @@ def exclusive_sum(host: Host, values: DeviceArray, count: int, block: int) -> No
     host : Host
         With the kernels of `device_sum.cuh`.
     values : int32 device array
-        At least `count` elements; all sums must be below 2^31.
+        As many elements as `room_to_sum` says; all sums must be below 2^31.
     count : int
         How many are summed.
     block : int
         Threads of a block, and values of a tile.
     """
-    tiles = host.blocks(count, block)
-    with temporaries(host) as made:
-        totals = made.empty("totals", tiles)
-        host.launch("sum_tiles", tiles, block, (values, np.int64(count), totals))
-        if tiles > 1:
-            exclusive_sum(host, totals, tiles, block)
-            host.launch("add_totals", tiles, block, (values, np.int64(count), totals))
+    tiles, totals = host.blocks(count, block), values[count:]
+    host.launch("sum_tiles", tiles, block, (values, np.int64(count), totals))
+    if tiles > 1:
+        exclusive_sum(host, totals, tiles, block)
+        host.launch("add_totals", tiles, block, (values, np.int64(count), totals))
 
 
 def sort_keys(
@@ -117,7 +129,7 @@ def sort_keys(
     """
     blocks = host.blocks(count, block)
     with temporaries(host) as made:
-        counts = made.empty("digit_counts", blocks << DIGIT_BITS)
+        counts = made.empty("digit_counts", room_to_sum(blocks << DIGIT_BITS, block))
         for shift in (*range(0, bits, DIGIT_BITS), *range(32, 32 + bits, DIGIT_BITS)):
             host.launch("count_digits", blocks, block, (keys[0], count, shift, counts))
             exclusive_sum(host, counts, blocks << DIGIT_BITS, block)

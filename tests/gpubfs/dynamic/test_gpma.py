@@ -235,6 +235,49 @@ def test_where_the_array_may_not_double_the_rest_of_the_batch_is_refused() -> No
         assert changing.insert_edges(some).effect.applied == len(np.unique(some.keys))
 
 
+@pytest.mark.parametrize("insert", sampled([True, False], 2))
+def test_wherever_memory_is_exhausted_the_graph_is_intact(monkeypatch, insert: bool) -> None:
+    """Every allocation of a batch fails in turn, and what had been done is counted."""
+    batch = dynamic.uniform(12, 130, seed=3)
+    batch = Batch(np.append(batch.sources, [0, 1]), np.append(batch.targets, [1, 1]))
+    failed, done = 0, False
+    while not done:
+        with (
+            dynamic.graph("gpma", empty(12), counters=False) as changing,
+            monkeypatch.context() as m,
+        ):
+            model = Model(empty(12))
+            inserted(model, changing, Batch(range(12), range(12)))
+            m.setattr(changing.host.machine, "empty", failing_at(changing, failed))
+            try:
+                effect = (changing.insert_edges if insert else changing.delete_edges)(batch).effect
+                done = True
+            except ExhaustedError as error:
+                effect = error.operation.effect
+                assert effect.refused > 0
+            changing.check()
+            change = len(changing.edges()) - 12
+            assert effect.applied == (change if insert else -change)
+            assert effect.applied + effect.unchanged + effect.refused == len(batch)
+            held = sum(array.nbytes for array in changing.arrays.values())
+            assert changing.host._bytes_now == held
+        failed += 1
+    assert failed > (20 if insert else 4)
+
+
+def failing_at(changing, number: int):
+    """Allocate as before, but fail once, at the allocation of this number."""
+    allocate, left = changing.host.machine.empty, [number]
+
+    def empty_or_not(shape: int, dtype: str) -> object:
+        left[0] -= 1
+        if left[0] == -1:
+            raise gpubfs.UsageError("the device is out of memory", "take less")
+        return allocate(shape, dtype)
+
+    return empty_or_not
+
+
 def test_a_graph_that_needs_more_positions_is_refused() -> None:
     with (
         pytest.raises(gpubfs.UsageError, match="512 positions, and it may have 256"),

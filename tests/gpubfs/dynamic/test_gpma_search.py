@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import gpubfs
 from gpubfs import dynamic
-from gpubfs.dynamic.gpma_search import BLOCKS
+from gpubfs.dynamic import Batch
+from gpubfs.dynamic.gpma_search import BLOCKS, TECHNIQUE
 from gpubfs.graphs import Graph
+from gpubfs.machines import nvrtc
 from tests.gpubfs.dynamic.model import Model, histories, replay
 from tests.sampling import examples, sampled
 
@@ -87,6 +89,30 @@ def test_edges_are_loaded_as_in_compressed_sparse_rows_and_gaps_besides() -> Non
             lanes[site.array] += site.lanes
     assert lanes["keys"] == lanes["neighbours"] + packed.counters["gaps_traversed"]
     assert lanes["values"] == lanes["neighbours"]  # nothing was deleted yet
+
+
+def test_searches_after_large_batches(machine: str) -> None:
+    """On a GPU so large that leaves of several heights are merged, and blocks take many tiles."""
+    spec, size = ("kron:7", 300) if machine == "sim" else ("kron:16", 200_000)
+    with dynamic.graph("gpma", spec, machine, counters=False) as changing:
+        for seed in range(3):
+            batch = dynamic.uniform(changing.vertices, size, seed)
+            changing.insert_edges(batch.both_ways())
+            changing.delete_edges(Batch(batch.sources[::2], batch.targets[::2]))
+            changing.check()
+            for blocks in (0, 1, BLOCKS.default):
+                done = changing.search(blocks=blocks)
+                reached = int(done.graph.degrees[done.levels >= 0].sum())
+                assert done.counters["gaps_traversed"] == rows_of(changing, done.levels) - reached
+
+
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("gaps", [0, 1])
+def test_the_kernel_compiles_without_a_word(architecture: str, gaps: int) -> None:
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    assert nvrtc.compile_file(TECHNIQUE.path, architecture, (f"COUNT_GAPS={gaps}",)) == ""
 
 
 @pytest.mark.parametrize(
