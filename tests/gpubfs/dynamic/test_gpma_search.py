@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gpubfs
-from gpubfs import dynamic
+from gpubfs import dynamic, machines
 from gpubfs.dynamic import Batch
 from gpubfs.dynamic.gpma_search import BLOCKS, TECHNIQUE
+from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from gpubfs.machines import nvrtc
 from tests.gpubfs.dynamic.model import Model, histories, replay
+from tests.gpubfs.machines.instrumenting import EXACT, InstrumentedSim
 from tests.sampling import examples, sampled
 
 SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:2", "random:3")
@@ -104,6 +108,23 @@ def test_searches_after_large_batches(machine: str) -> None:
                 done = changing.search(blocks=blocks)
                 reached = int(done.graph.degrees[done.levels >= 0].sum())
                 assert done.counters["gaps_traversed"] == rows_of(changing, done.levels) - reached
+
+
+def test_kernels_of_two_files_count_on_a_gpu_as_on_the_simulator(monkeypatch) -> None:
+    """Of the structure's and of the search's, each as they are launched in turn."""
+    monkeypatch.setitem(machines.MACHINES, "instrumented", InstrumentedSim)
+    structure = replace(find("gpma"), machines=("sim", "instrumented"))
+    counted = []
+    for machine in ("sim", "instrumented"):
+        with dynamic.graph(structure, "toy", machine, counters=True) as changing:
+            searches = []
+            for insert in (changing.insert_edges, changing.delete_edges):
+                searches.append(changing.search(source=0).counters)
+                insert(Batch([0, 0, 4, 9], [5, 6, 7, 1]))
+            operations = [operation.counters for operation in changing.operations]
+            counted.append([*searches, *operations])
+    for ours, theirs in zip(*counted, strict=True):
+        assert {k: ours[k] for k in EXACT} == {k: theirs[k] for k in EXACT}
 
 
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
