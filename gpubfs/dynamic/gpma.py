@@ -164,16 +164,15 @@ class Gpma(DynamicGraph):
         return super().measured(name, updates, do)
 
     def _build(self, graph: Graph, edges: Batch) -> Effect:
-        rows = edges.sorted()
-        first = np.append(True, rows.keys[1:] != rows.keys[:-1])[: len(rows)]
-        columns = _stacked(rows, self.mode)[:, first]
-        ends = np.cumsum(np.bincount(rows.sources[first], minlength=graph.vertices))
+        rows = edges if _ascends(edges) else _merged(edges)
+        ends = np.cumsum(np.bincount(rows.sources, minlength=graph.vertices))
+        columns = _stacked(rows, self.mode)
         most = int(self.options["positions"]).bit_length() - 1
         threads = int(self.options["block"])
         self.memory = PackedMemory(self.host, graph.vertices, len(columns), threads, most)
-        self.memory.fill(np.append(0, ends), rows.targets[first], columns)
-        applied = int(np.count_nonzero(first))
-        return Effect(applied, len(rows) - applied)
+        self.memory.fill(np.append(0, ends), rows.targets, columns)
+        self._known = graph if len(rows) == graph.edges else None
+        return Effect(len(rows), len(edges) - len(rows))
 
     def _insert(self, batch: Batch) -> Effect:
         return self._update(batch, insert=True)
@@ -202,6 +201,19 @@ class Gpma(DynamicGraph):
         if not MODES[self.mode]:
             regions["attributes"] = 0
         return Memory(regions)
+
+
+def _ascends(edges: Batch) -> bool:
+    """Whether edges are sorted, and each is there once."""
+    keys = edges.keys
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def _merged(edges: Batch) -> Batch:
+    """Return edges by source and target, of equal ones the first."""
+    _, first = np.unique(edges.keys, return_index=True)
+    more = {name: values[first] for name, values in edges.attributes.items()}
+    return Batch(edges.sources[first], edges.targets[first], more)
 
 
 def _stacked(batch: Batch, mode: str) -> NDArray[np.int32]:

@@ -48,6 +48,14 @@ def test_all_that_is_no_edge_is_counted_once(spec, schedule, device) -> None:
             assert done.launches == done.counters["host_reads"] == done.depth + 1
 
 
+def test_a_search_names_the_graph_until_it_changes() -> None:
+    with dynamic.graph("gpma", "kron:6", counters=False) as changing:
+        assert changing.search().graph.spec == "kron:6"
+        changing.delete_edges(Batch([0], [changing.search().graph.hub]))
+        assert changing.search().graph.spec == "gpma"
+        assert changing.search().graph == changing.to_csr()
+
+
 @examples(200, 2)
 @given(st.data(), st.sampled_from(SCHEDULES))
 def test_searches_between_random_batches_are_verified(data, schedule) -> None:
