@@ -12,8 +12,9 @@ is there already is changed in place: an edge that was deleted and comes back, o
 deleted, which stays until its node is filled anew. Other insertions go up from height to height,
 grouped by node. Where a node with its group is within the bounds, the two are merged and spread
 evenly over the node, without what was deleted; other groups try the node above. Where the root is
-full, the array doubles. So deletions alone move nothing, and nodes may become emptier than the
-bounds; the root is merged however empty it is, and the array never shrinks.
+full, the array doubles. So deletions alone move nothing, and nodes may become emptier than their
+lower bounds, which stop no merge below the root: a group goes up because a child is too full. The
+root is merged however empty it is, and the array never shrinks.
 
 The sort is a kernel of ours, four bits at a time, and not a library's: it runs on both machines,
 its launches and sectors are counted with the others, and it is stable, so that of edges that a
@@ -151,7 +152,7 @@ class Gpma(DynamicGraph):
         >>> with dynamic.graph("gpma", "toy") as changing:
         ...     found = changing.search(source=0)
         ...     found.levels[:6].tolist(), found.counters["gaps_traversed"]
-        ([0, 1, 2, 3, 3, 1], 39)
+        ([0, 1, 2, 3, 3, 1], 38)
         """
         if self._known is None:
             self._known = self.to_csr()
