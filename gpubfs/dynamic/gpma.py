@@ -136,7 +136,7 @@ class Gpma(DynamicGraph):
         Returns
         -------
         Run
-            Its counters have ``gaps_traversed`` if these are counted.
+            Its counters and the facts of its levels have ``gaps_traversed`` if that is counted.
 
         Raises
         ------

@@ -70,7 +70,7 @@ class PackedGraph(DeviceGraph):
     values : device array
         Beside each key, whether the edge was deleted.
     gaps : device array
-        A number that grows by the positions that are dropped.
+        For each level how many positions its vertices' rows have in vain.
     """
 
     values: DeviceArray = None
@@ -86,7 +86,8 @@ def _drive(
     def expand(level: Iteration) -> None:
         needed = host.blocks(level.size, block)
         queues = (level.frontier, level.size, level.next, level.next_size)
-        args = (*rows, level.level, *queues, level.depth, graph.gaps)
+        own = graph.gaps[level.depth - 1 : level.depth]
+        args = (*rows, level.level, *queues, level.depth, own)
         grid = min(needed, blocks or needed)
         host.launch("gpma_search", grid, block, args, shared_mem=4 * block)
 
@@ -97,7 +98,7 @@ TECHNIQUE = Technique(
     "cta-warp-scan",
     _drive,
     kernel="gpma_search.cu",
-    arrays=QUEUE_ARRAYS | {"gaps": "positions that were looked at in vain"},
+    arrays=QUEUE_ARRAYS | {"gaps": "for each level, positions that were looked at in vain"},
     options=(BLOCK_256, BLOCKS, GAPS),
     benign=BENIGN,
     folder=FOLDER,
@@ -134,7 +135,7 @@ def search_packed(
     graph.check_vertex(start, "source")
     macros = {"MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size), **TECHNIQUE.defines(values)}
     host = Host(machine, TECHNIQUE.path, macros, record=record)
-    gaps = host.full("gaps", 1, 0, "uint64")
+    gaps = host.full("gaps", graph.vertices, 0, "uint64")
     rows = arrays["row_offsets"], arrays["keys"], graph.vertices, graph.edges, graph.directed
     found = _drive(host, PackedGraph(*rows, arrays["values"], gaps), start, **values)
     return _run(host, graph, start, values, found, gaps)
@@ -151,10 +152,11 @@ def _run(
     """Return what came of a search, once it is verified."""
     machine, (seconds, launches) = host.machine, host.finish()
     counters = collect(host, launches)
-    if values["gaps"]:
-        counters["gaps_traversed"] = host.read_int(gaps)
-    levels = host.read(found.levels)
+    levels = machine.asnumpy(found.levels)
     verify(graph, source, levels, None)
+    dropped = machine.asnumpy(gaps)[: levels.max() + 1].tolist() if values["gaps"] else []
+    if values["gaps"]:
+        counters["gaps_traversed"] = sum(dropped)
     return Run(
         technique=TECHNIQUE.name,
         graph=graph,
@@ -171,4 +173,5 @@ def _run(
         not_counted=machine.not_counted,
         sites=merged_sites(launches),
         per_launch=launches,
+        facts={depth: {"gaps_traversed": number} for depth, number in enumerate(dropped)},
     )

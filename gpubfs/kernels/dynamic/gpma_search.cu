@@ -47,7 +47,8 @@ __device__ void claim_entries(Entries &entries, offset_t first, offset_t end, in
 // frontier:  queue of the vertices at distance next_depth - 1.
 // next:      queue that receives the vertices at distance next_depth, in any order.
 // next_size: their number; the host resets it to 0.
-// gaps:      grows by how many positions were looked at in vain.
+// gaps:      grows by how many positions were looked at in vain; the host gives each level
+//            its own.
 // The grid may be of any size: blocks go from tile to tile.
 extern "C" __global__ void gpma_search(const edge_key *keys, const unsigned *values,
                                        const offset_t *row_offsets, int *level,

@@ -45,6 +45,10 @@ def test_all_that_is_no_edge_is_counted_once(spec, schedule, device) -> None:
             reached = done.graph.degrees[done.levels >= 0].sum()
             looked = rows_of(changing, done.levels)
             assert done.counters["gaps_traversed"] == looked - reached
+            rows = np.diff(changing.image().row_offsets) - done.graph.degrees
+            by_level = np.bincount(done.levels[done.levels >= 0], rows[done.levels >= 0])
+            told = [done.facts[depth]["gaps_traversed"] for depth in range(done.depth + 1)]
+            assert told == by_level.tolist()
             assert done.launches == done.counters["host_reads"] == done.depth + 1
 
 
