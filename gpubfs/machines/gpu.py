@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from gpubfs.errors import UsageError
 from gpubfs.kernels import KERNELS
+from gpubfs.machines.counted import CountedLaunches
 from gpubfs.machines.nvrtc import launch_options
 from gpubfs.machines.protocol import Stopwatch, too_much_shared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from simulator.instrument import InstrumentedModule
 
 INSTALL = (
     'install it with pip install "gpubfs[cuda13]" (driver 580 or newer) or '
@@ -85,9 +84,8 @@ class GpuMachine:
         self.not_counted = (
             BLIND_WHY if counters else "the CUDA build does not count: use --counters"
         )
-        self._instrumented: InstrumentedModule | None = None
+        self._counted = CountedLaunches()
         self._labels: list[tuple[int, int, str]] = []
-        self._seen = 0
         _refuse("device", device, "the GPU itself is the device")
         _refuse("schedule", schedule, "the GPU schedules its own warps")
         self._cupy = cuda_module()
@@ -246,10 +244,8 @@ class GpuMachine:
             options=(*few, *compiler_flags()),
             enable_cooperative_groups=cooperative,
         )
-        self._instrumented = InstrumentedModule(
-            self._cupy, module, made, self.warp_size, self._array_at
-        )
-        return self._instrumented
+        own = InstrumentedModule(self._cupy, module, made, self.warp_size, self._array_at)
+        return self._counted.add(own)
 
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in the counters of sites."""
@@ -262,11 +258,7 @@ class GpuMachine:
 
     def counted(self) -> Sequence[Any]:
         """Return the launches counted since the last call; none where nothing is counted."""
-        if self._instrumented is None:
-            return []
-        new = self._instrumented.launches[self._seen :]
-        self._seen += len(new)
-        return new
+        return self._counted.new()
 
     def stopwatch(self) -> Stopwatch:
         """Return a pair of CUDA events."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -92,7 +92,7 @@ class SimMachine:
 
     def asarray(self, values: NDArray[Any]) -> Any:
         """Copy host values to simulated memory."""
-        return self._simulator.asarray(values)
+        return self._room(lambda: self._simulator.asarray(values))
 
     def asnumpy(self, array: Any) -> NDArray[Any]:
         """Copy a device array to host memory."""
@@ -101,11 +101,18 @@ class SimMachine:
 
     def empty(self, shape: int, dtype: str) -> Any:
         """Allocate an array that nothing has written yet."""
-        return self._simulator.empty(shape, dtype)
+        return self._room(lambda: self._simulator.empty(shape, dtype))
 
     def full(self, shape: int, value: int, dtype: str) -> Any:
         """Allocate an array with one value everywhere."""
-        return self._simulator.full(shape, value, dtype)
+        return self._room(lambda: self._simulator.full(shape, value, dtype))
+
+    def _room(self, allocate: Callable[[], Any]) -> Any:
+        """Allocate; where memory is exhausted, say so as a GPU does."""
+        try:
+            return allocate()
+        except self._simulator.OutOfMemoryError as error:
+            raise UsageError(error.message, error.hint) from None
 
     def allocate(self, sizes: Sequence[int], name: str) -> list[int]:
         """Allocate simulated memory, each piece by itself, until there is none left."""

@@ -31,3 +31,4 @@ DFQ = (
 AIMGRAPH = (
     "Winter, Zayer, Steinberger, Autonomous, Independent Management of Dynamic Graphs on GPUs"
 )
+GPMA = "Sha, Li, He, Tan, Accelerating Dynamic Graph Analytics on GPUs"

@@ -52,6 +52,13 @@ def shares(coalesced: float, strided: float) -> dict[str, dict[str, float]]:
     return {base: {"scan-free": 1 - its, "double-scan": its} for base, its in both.items()}
 
 
+#: What a search of a packed memory array looks at.
+GAPS = [
+    Point(graph, "gpma", None, {"gaps_traversed": gaps, "looked_at": 30})
+    for graph, gaps in (("a", 10), ("b", 30))
+]
+
+
 def chosen(**methods: tuple[int, int]) -> list[tuple[str, str]]:
     """For each method in how many levels it is the cheapest, of how many it is taken in."""
     levels = []
@@ -231,6 +238,14 @@ def formed(*shares: float) -> balance.Found:
         (classification.shallow({"a": 0.4, "b": 0.9}, {"a": 5, "b": 90}, "seconds"), None),
         (classification.shallow({"a": 0.9, "b": 0.4}, {"a": 5, "b": 90}, "seconds"), False),
         (classification.shallow({"a": 1.8}, {"a": 5}, "seconds"), None),
+        (classification.in_vain(GAPS, {"a": 1.8, "b": 1.2}, "seconds"), True),
+        (classification.in_vain(GAPS, {"a": 1.8, "b": 0.9}, "seconds"), None),
+        (classification.in_vain(GAPS, {"a": 0.8, "b": 0.9}, "seconds"), False),
+        (classification.in_vain(GAPS, {}, "seconds"), None),
+        (classification.outperformed(dict.fromkeys("abcde", 1.5) | {"e": 0.9}, "own"), True),
+        (classification.outperformed({"a": 3.5, "b": 0.9, "c": 0.8}, "own"), None),
+        (classification.outperformed({"a": 1.5, "b": 0.4, "c": 1.1}, "own"), False),
+        (classification.outperformed({}, "own"), None),
         (loop_on_device.gained({"a": 1.03, "b": 1.9}), True),
         (loop_on_device.gained({"a": 1.03, "b": 2.9}), False),
         (loop_on_device.gained({"a": 0.8, "b": 1.9}), None),

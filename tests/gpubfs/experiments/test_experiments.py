@@ -286,6 +286,19 @@ def test_immediate_classification_spares_a_launch_a_level() -> None:
     assert done.verdicts[0].agrees
 
 
+def test_gpmas_search_looks_at_the_same_edges_and_at_gaps_besides() -> None:
+    done = report("classification")
+    for graph in ("kron:7", "grid:6x6"):
+        made = make_graph(graph)
+        levels = gpubfs.run("scan-free", made, start(made)).levels
+        looked_at = int(made.degrees[levels >= 0].sum())
+        assert values(done, "gpma", "looked_at", graph) == [looked_at]
+        (gaps,) = values(done, "gpma", "gaps_traversed", graph)
+        assert 0.2 < gaps / looked_at < 3
+        depths = [values(done, name, "depth", graph) for name in ("gpma", "cta-warp-scan")]
+        assert depths == [[levels.max()]] * 2
+
+
 def test_a_loop_on_the_device_spares_reads_and_takes_launches() -> None:
     done = report("loop-on-device")
     levels = [depth + 1 for depth in values(done, "host-loop", "depth")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import simulator
+from gpubfs.machines.counted import CountedLaunches
 from gpubfs.machines.sim import SimMachine
 from simulator.instrument import InstrumentedModule, instrumented
 
@@ -16,26 +17,22 @@ class InstrumentedSim(SimMachine):
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         super().__init__(device, schedule, False)
-        self._module: Any = None
         self._plain: Any = None
-        self._taken = 0
+        self._counted = CountedLaunches()
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         text = path.read_text(encoding="utf-8")
         made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
-        self._module = InstrumentedModule(simulator, module, made, self.warp_size)
         self._plain = super().module(path, options, cooperative)
-        return self._module
+        return self._counted.add(InstrumentedModule(simulator, module, made, self.warp_size))
 
     def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
         """As many of the text that does not count, as on a GPU."""
         return super().resident_blocks(self._plain, kernel, threads, shared)
 
     def counted(self) -> Sequence[Any]:
-        new = self._module.launches[self._taken :]
-        self._taken += len(new)
-        return list(new)
+        return self._counted.new()
 
 
 def facts(sites: Any) -> dict[tuple[Any, ...], tuple[int, ...]]:
