@@ -41,6 +41,7 @@ VARIANTS = (
     "supports:supports=warp+queues,queue_threshold=32",
     "virtual-split:coalesced=false",
     "warp-shuffle:supports=warp+block",
+    "xbfs:asynchronous=false",
 )
 
 
