@@ -31,7 +31,6 @@ EXPANSIONS = ["host-loop", "status-array", "block-prefix-sum"]
 #: Grids of several blocks, each of which is smaller than the frontiers of a graph of 128 vertices.
 SEVERAL_BLOCKS: dict[str, dict[str, Any]] = {
     "host-loop": {"block": 8},
-    "device-loop": {"block": 8},
     "persistent": {"block": 8, "blocks": 3},
     "hierarchical-kernels": {"block": 8, "blocks": 3},
     "central-queue": {"block": 8, "blocks": 3, "loop": "persistent"},
