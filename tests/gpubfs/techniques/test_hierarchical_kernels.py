@@ -225,6 +225,15 @@ def test_a_block_that_holds_more_than_the_grid_leaves_it_no_level() -> None:
     assert barriers(done) == ["block", "block", "launch", "block", "block"]
 
 
+@pytest.mark.parametrize(("device", "blocks"), [("h200", 132), ("rtx3090", 82)])
+def test_by_default_a_block_on_each_multiprocessor_waits_for_the_others(
+    device: str, blocks: int
+) -> None:
+    done = gpubfs.run(NAME, "star:40", 0, device=device, block=32)
+    grids = {launch.kernel: launch.grid[0] for launch in done.per_launch}
+    assert grids == {"levels_in_block": 1, "levels_in_grid": blocks}
+
+
 def test_shared_memory_bounds_the_queue() -> None:
     with pytest.raises(gpubfs.UsageError, match="rtx3090 does not have 196,608 bytes"):
         gpubfs.run(NAME, "toy", capacity=8192, device="rtx3090")

@@ -19,10 +19,22 @@ from gpubfs.host import Launch
 from gpubfs.machines.sim import WallClock
 from gpubfs.search.option import parse
 from tests.conftest import why_no_gpu
+from tests.gpubfs.techniques.bottom_up_passes import checked
 from tests.sampling import examples, sampled
 
 SPECS = ["toy", "star:100", "path:17", "grid:12x9", "kron:8", "powerlaw:300"]
 FORMS = ("host-loop", "device-loop", "persistent", "hierarchical-kernels")
+
+#: Techniques whose kernel expands the levels of device-loop.
+EXPANSIONS = ["host-loop", "status-array", "block-prefix-sum"]
+
+#: Grids of several blocks, each of which is smaller than the frontiers of a graph of 128 vertices.
+SEVERAL_BLOCKS: dict[str, dict[str, Any]] = {
+    "host-loop": {"block": 8},
+    "persistent": {"block": 8, "blocks": 3},
+    "hierarchical-kernels": {"block": 8, "blocks": 3},
+    "central-queue": {"block": 8, "blocks": 3, "loop": "persistent"},
+}
 
 #: What the device does for a level, whoever launched it.
 COSTS = (
@@ -83,8 +95,7 @@ def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:
     for name in FORMS:
         options: dict[str, Any] = {"block": 4 * data.draw(st.integers(1, 4)), "device": "toy4"}
         if name == "device-loop":
-            kinds = ["host-loop", "status-array", "block-prefix-sum"]
-            options["expansion"] = data.draw(st.sampled_from(kinds))
+            options["expansion"] = data.draw(st.sampled_from(EXPANSIONS))
         schedule = data.draw(st.sampled_from(["lockstep", "warp", "random:1", "shuffled:2"]))
         done = gpubfs.run(name, graph, source, schedule=schedule, counters=False, **options)
         np.testing.assert_array_equal(done.levels, reference_levels(graph, source))
@@ -123,7 +134,7 @@ def test_between_levels_the_host_launches_and_reads(spec: str) -> None:
     assert done.counters["grid_syncs"] == 0
 
 
-@pytest.mark.parametrize("expansion", ["host-loop", "status-array", "block-prefix-sum"])
+@pytest.mark.parametrize("expansion", EXPANSIONS)
 @pytest.mark.parametrize("spec", SPECS)
 def test_between_levels_the_device_launches_and_nobody_reads(spec: str, expansion: str) -> None:
     """A launch and a tail launch for each level; one more tail launch finds none."""
@@ -145,7 +156,7 @@ def test_between_levels_the_grid_waits_once(spec: str) -> None:
     assert done.counters["grid_syncs"] == done.depth + 1
 
 
-@pytest.mark.parametrize("technique", ["host-loop", "status-array", "block-prefix-sum"])
+@pytest.mark.parametrize("technique", EXPANSIONS)
 @pytest.mark.parametrize("spec", SPECS)
 def test_who_launches_a_level_changes_nothing_in_it(spec: str, technique: str) -> None:
     """Level by level the same grid with the same counters."""
@@ -168,6 +179,14 @@ def test_a_grid_that_stays_makes_as_many_claims(spec: str) -> None:
     assert appended == [2 * (by_host.reached - 1)] * 2
 
 
+@pytest.mark.parametrize("name", SEVERAL_BLOCKS)
+def test_no_block_expands_what_another_has(name: str) -> None:
+    """Levels that are right do not tell: each edge is loaded once, whatever the grid."""
+    done = gpubfs.run(name, "star:40", 1, device="toy4", width=2, **SEVERAL_BLOCKS[name])
+    assert max(launch.grid[0] for launch in done.per_launch) > 1
+    assert checked(done) == done.graph.edges
+
+
 @pytest.mark.parametrize(("device", "blocks"), [("h200", 8 * 132), ("rtx3090", 6 * 82)])
 def test_persistent_has_the_blocks_that_run_at_the_same_time(device: str, blocks: int) -> None:
     done = gpubfs.run("persistent", "toy", device=device)
@@ -183,18 +202,19 @@ def test_lanes_that_share_a_vertex_follow_the_average_degree(name: str) -> None:
     assert gpubfs.run(name, "kron:8", device="toy4", block=4).options["width"] == 4
 
 
+@pytest.mark.parametrize("expansion", EXPANSIONS)
 def test_a_failed_launch_by_the_device_is_not_taken_for_the_end(
-    monkeypatch: pytest.MonkeyPatch,
+    expansion: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With room for one pending launch the tail launch fails: an error, and no level missing."""
     small = replace(simulator.PROFILES["toy4"], pending_launches=1)
     monkeypatch.setitem(simulator.PROFILES, "toy4", small)
     with pytest.raises(simulator.Fault, match="assert"):
-        gpubfs.run("device-loop", "toy", device="toy4", block=4)
+        gpubfs.run("device-loop", "toy", device="toy4", block=4, expansion=expansion)
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("expansion", ["host-loop", "status-array", "block-prefix-sum"])
+@pytest.mark.parametrize("expansion", EXPANSIONS)
 def test_tail_launches_are_not_nested(expansion: str) -> None:
     """Thousands follow each other on a GPU, where 24 grids may be inside of one another."""
     if reason := why_no_gpu():

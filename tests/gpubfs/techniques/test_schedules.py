@@ -10,7 +10,7 @@ import pytest
 
 import gpubfs
 from gpubfs.graphs.reference import reference_levels
-from tests.gpubfs.techniques.shipped import skip_added
+from tests.gpubfs.techniques.shipped import SHIPPED, skip_added
 from tests.gpubfs.techniques.variants import CASES, GRAPHS, OPTIONS, SCHEDULES, VARIANTS, label
 from tests.sampling import sampled
 
@@ -55,3 +55,17 @@ def test_no_technique_is_left_out(name: str) -> None:
 
 def test_no_options_are_of_what_is_not_there() -> None:
     assert set(OPTIONS) <= set(gpubfs.techniques())
+
+
+def test_a_shipped_technique_is_there_and_has_options() -> None:
+    """Also one that the catalogue leaves out, because its module is broken, or that is renamed."""
+    assert len(SHIPPED) == len(set(SHIPPED))
+    assert set(SHIPPED) <= set(gpubfs.techniques())
+    assert set(SHIPPED) <= set(OPTIONS)
+
+
+def test_only_what_is_not_shipped_may_be_left_out() -> None:
+    with pytest.raises(AssertionError):
+        skip_added(SHIPPED[-1], {*SHIPPED[:-1]}, "options")
+    with pytest.raises(pytest.skip.Exception):
+        skip_added("somebody-s-own", SHIPPED, "options")

@@ -183,6 +183,28 @@ def test_a_vertex_is_expanded_by_the_class_of_its_degree(degree: int, plan: str)
     assert len(by_grid) == (degree >= 300)
 
 
+@pytest.mark.parametrize("phase", ["scan-free", "single-scan", "no-queue"])
+def test_vertices_for_the_grid_are_expanded_in_one_level_only(phase: str) -> None:
+    """Each of vertices 0, 1 and 2 has the grid, and not again in the levels of the next."""
+    ends = np.arange(3, 27)
+    graph = Graph.from_edges(np.r_[0, 1, ends % 3], np.r_[1, 2, ends], name="three hubs")
+    plan = f"{phase}+{phase}+{phase}" if phase != "no-queue" else f"scan-free+bottom-up+{phase}"
+    options: dict[str, Any] = {"device": "toy4", "block": 4, "blocks": 1, "phases": plan}
+    done = searched(NAME, graph, 0, grid_degree=8, **options)
+    for depth, name in enumerate(plan.split("+")):
+        own = sum(checked(at) for at in done.per_launch if at.depth == depth)
+        assert name == "bottom-up" or own == graph.degrees[done.levels == depth].sum()
+
+
+def test_a_block_has_room_for_more_than_the_default_of_256_vertices() -> None:
+    """257 vertices of one block, each with edges for all of its 288 threads."""
+    middle, ends = np.arange(1, 258), np.arange(258, 258 + 287)
+    sources = np.r_[0 * middle, np.repeat(middle, ends.size)]
+    graph = Graph.from_edges(sources, np.r_[middle, np.tile(ends, middle.size)], name="wide")
+    options: dict[str, Any] = {"block": 288, "blocks": 1, "phases": "scan-free+scan-free"}
+    searched(NAME, graph, 0, counters=False, **options)
+
+
 @pytest.mark.parametrize("schedule", sampled(["random:2", "lockstep"], 2))
 def test_vertices_of_all_classes_in_one_level(schedule: str) -> None:
     """Vertices with 1 to 400 edges, some shared, claimed once each."""
