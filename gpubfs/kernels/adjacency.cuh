@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "csr.cuh"
+#include "edges.cuh"
 
 // The positions in `neighbours` of a vertex's edges, or of those that are left to be
 // looked at: [begin, end).
@@ -24,8 +24,8 @@ __device__ __forceinline__ int entry(const int *queue, int queue_size, int i) {
 __device__ __forceinline__ Adjacency adjacency_of(const offset_t *offsets, int u) {
   Adjacency edges = {u, 0, 0};
   if (u >= 0) {
-    edges.end = offsets[u + 1];
-    edges.begin = offsets[u];
+    edges.end = EDGES_END(offsets, u);
+    edges.begin = EDGES_BEGIN(offsets, u);
   }
   return edges;
 }

@@ -3,7 +3,7 @@
 // Every thread asks whether its vertex is in the frontier; most answers are no,
 // and that is the cost: V checks in each level, however small the frontier is.
 
-#include "csr.cuh"
+#include "edges.cuh"
 
 // level[v]: distance from the source, -1 where not visited yet.
 // depth:    distance of the frontier that this launch expands.
@@ -16,10 +16,10 @@ extern "C" __global__ void status_array(const offset_t *offsets, const int *neig
   if (level[v] != depth) return;
 
   bool discovered = false;
-  offset_t end = offsets[v + 1];
+  offset_t end = EDGES_END(offsets, v);
   #pragma unroll 1
-  for (offset_t e = offsets[v]; e < end; e++) {
-    int w = neighbours[e];
+  for (EACH_EDGE(e, offsets, neighbours, v, end)) {
+    int w = NEIGHBOUR(neighbours, e);
     int status = level[w];
     // A vertex that another thread found in this same launch counts as not
     // visited. It is then written twice with the same value, which is harmless
