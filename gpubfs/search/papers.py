@@ -31,3 +31,7 @@ DFQ = (
 AIMGRAPH = (
     "Winter, Zayer, Steinberger, Autonomous, Independent Management of Dynamic Graphs on GPUs"
 )
+FAIMGRAPH = (
+    "Winter, Mlakar, Zayer, Seidel, Steinberger, faimGraph: High Performance Management of "
+    "Fully-Dynamic Graphs under Tight Memory Constraints on the GPU"
+)
