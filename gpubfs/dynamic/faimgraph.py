@@ -32,24 +32,26 @@ for the time of their launch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gpubfs.dynamic import faimgraph_vertices as vertex_updates
 from gpubfs.dynamic.batch import MODES, Batch
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory
 from gpubfs.dynamic.faimgraph_image import Image
-from gpubfs.dynamic.faimgraph_layout import ERRORS, LINE, MANAGER, NONE, Layout, aligned, slots_for
-from gpubfs.dynamic.faimgraph_vertices import VertexUpdates
+from gpubfs.dynamic.faimgraph_layout import LINE, NONE, Layout, aligned, slots_for
+from gpubfs.dynamic.faimgraph_memory import Allocation
 from gpubfs.dynamic.operation import Effect, Operation
 from gpubfs.dynamic.options import BLOCK_BYTES, MEMORY, MODE, UPDATE
+from gpubfs.dynamic.paged_search import Pages, search_pages
 from gpubfs.dynamic.structure import structure
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph, GraphError
 from gpubfs.host import DeviceArray, Host
+from gpubfs.search.loops import SWAPPED_IN_VAIN
 from gpubfs.search.option import Option, Value
 from gpubfs.search.papers import FAIMGRAPH
 from gpubfs.search.queues import BLOCK_256
@@ -77,6 +79,10 @@ QUEUE = Option(
     section="as in Tödling et al., II-B and IV",
     year=2018,
     arrays={"memory": "manager, queues of free indices, vertices, and pages from the end"},
+    benign={
+        "level": f"of searches over the pages: {SWAPPED_IN_VAIN}",
+        "wanted:writes": "of classified-immediate: all who set a flag write the same",
+    },
     options=(MODE, UPDATE, BLOCK_BYTES, BLOCK_256, MEMORY, QUEUE),
 )
 class FaimGraph(DynamicGraph):
@@ -88,24 +94,22 @@ class FaimGraph(DynamicGraph):
         super().__init__(host, options)
         self._by = str(options["update"])
         self._threads = host.warp_size if self._by == "warp" else int(options["block"])
-        #: The words of the manager, as the host last read them.
-        self.state: dict[str, int] = {}
-        #: Where temporaries end, and the vertices that may come to be.
-        self._end = 0
         #: The index of each id, NONE where there is no such vertex.
         self._index = np.empty(0, np.int32)
         #: Whether all edges are known to have their reverses.
-        self.symmetric = False
+        self._symmetric = False
+        #: The graph as it is now, as long as it is known.
+        self._known: Graph | None = None
 
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """The one allocation, as 32-bit words."""
-        return {"memory": self.memory}
+        return {"memory": self.allocation.memory}
 
     @property
-    def indices(self) -> NDArray[np.int32]:
-        """The index of each vertex by its id, -1 where there is none of that id."""
-        return self._index
+    def errors(self) -> tuple[str, ...]:
+        """What the error word has said so far, such as page_queue_full."""
+        return self.allocation.errors
 
     def check(self) -> None:
         """Look through vertices, pages and queues; raise StructureError."""
@@ -113,10 +117,7 @@ class FaimGraph(DynamicGraph):
 
     def image(self) -> Image:
         """Return a copy of the allocation as far as it is used."""
-        layout, manager = self.layout, self.state
-        front = self.memory[: layout.vertices_end(manager["next_vertex"])]
-        back = self.memory[layout.words - manager["next_page"] * layout.page_words :]
-        return Image(layout, self.mode, self.host.read(front), self.host.read(back))
+        return self.allocation.image(self.mode)
 
     # Vertices.
 
@@ -144,7 +145,22 @@ class FaimGraph(DynamicGraph):
         ExhaustedError
             If memory did not suffice for all: the message says how many took effect.
         """
-        return VertexUpdates(self).insert(ids, values or {})
+        wanted = vertex_updates.checked(ids)
+        words = self.allocation.layout.vertex_words
+        records = vertex_updates.records(wanted, values or {}, words)
+        order = np.argsort(wanted, kind="stable")
+
+        def insert() -> Effect:
+            if not len(wanted):
+                return Effect(0)
+            self._known = None
+            batch = wanted[order], records[order]
+            effect, indices = vertex_updates.insert(self.allocation, *batch)
+            new = indices != NONE
+            self._rename(batch[0][new], indices[new])
+            return effect
+
+        return self.measured("insert_vertices", len(wanted), insert)
 
     def delete_vertices(self, ids: ArrayLike) -> Operation:
         """Delete vertices and all edges from and to them; others than those there change nothing.
@@ -164,7 +180,29 @@ class FaimGraph(DynamicGraph):
         GraphError
             If these are no ids: nothing has changed.
         """
-        return VertexUpdates(self).delete(ids)
+        given = vertex_updates.checked(ids)
+        wanted = given[given < len(self._index)]
+        wanted = wanted[self._index[wanted] != NONE]
+
+        def delete() -> Effect:
+            if not len(wanted):
+                return Effect(0, len(given))
+            self._known = None
+            indices = self._index[wanted]
+            effect = vertex_updates.delete(self.allocation, indices, self._symmetric)
+            self._rename(wanted, NONE)
+            return Effect(effect.applied, len(given) - effect.applied, facts=effect.facts)
+
+        return self.measured("delete_vertices", len(given), delete)
+
+    def _rename(self, ids: NDArray[np.int32], indices: NDArray[np.int32] | int) -> None:
+        """Note the indices of vertices, -1 of those that are no more."""
+        self.vertices = max(self.vertices, int(ids.max(initial=-1)) + 1)
+        new = np.full(self.vertices - len(self._index), NONE, np.int32)
+        self._index = np.append(self._index, new)
+        self._index[ids] = indices
+
+    # Searches.
 
     def search(
         self, technique: str, source: int | None = None, *, record: bool = True, **options: object
@@ -194,52 +232,55 @@ class FaimGraph(DynamicGraph):
         VerificationError
             If the result is not a breadth-first search.
         """
-        from gpubfs.dynamic.paged_search import search_pages
-
-        return search_pages(self, technique, source, record, options)
+        if self.mode != "simple":
+            raise UsageError(
+                f"searches go over pages of edges without attributes, and the mode is {self.mode}",
+                "take mode=simple",
+            )
+        if self._known is None:
+            self._known = self.to_csr()
+        layout = self.allocation.layout
+        parts = self.allocation.part("vertices"), self.allocation.part("pages")
+        count = self.allocation.state["next_vertex"]
+        pages = Pages(self._known, self._index, *parts, count, layout.page_words)
+        return search_pages(pages, self.host.machine, technique, source, record, options)
 
     # Initialisation.
 
     def _build(self, graph: Graph, edges: Batch) -> Effect:
-        self.layout = self._layout(graph)
+        layout = self._layout(graph)
         self._index = np.arange(graph.vertices, dtype=np.int32)
-        self.symmetric = not graph.directed
-        host, layout = self.host, self.layout
-        self.memory = host.empty("memory", layout.words)
-        host.write(self.memory[:LINE], 0)
-        host.write(self.memory[layout.page_queue_at : layout.vertices_at], NONE)
-        at = MANAGER["next_vertex"]
-        host.write(self.memory[at : at + 1], graph.vertices)
-        self.state = dict.fromkeys(MANAGER, 0) | {"next_vertex": graph.vertices}
+        self._symmetric = not graph.directed
+        self._known = graph
+        self.allocation = Allocation(self.host, layout, graph.vertices)
         if graph.vertices:
             self._initialise(graph, np.concatenate(edges.columns(self.mode)[1:]))
-        self._read_manager()
-        return Effect(graph.edges, facts={"pages_taken": self.state["next_page"]})
+        taken = self.allocation.read_manager()["next_page"]
+        return Effect(graph.edges, facts={"pages_taken": taken})
 
     def _initialise(self, graph: Graph, words: NDArray[np.int32]) -> None:
-        host, size = self.host, graph.vertices
+        host, size, allocation = self.host, graph.vertices, self.allocation
+        vertices, pages = allocation.part("vertices"), allocation.part("pages")
         offsets = np.asarray(graph.offsets, np.int64).view(np.int32)
-        with self.temporaries("the graph", offsets, words) as (begins, edges):
-            args = (self.part("manager"), self.part("vertices"), size, begins)
+        with allocation.temporaries("the graph", offsets, words) as (begins, edges):
+            args = (allocation.part("manager"), vertices, size, begins)
             host.launch("initialise_vertices", host.blocks(size, THREADS), THREADS, args)
-            args = (self.part("vertices"), self.part("pages"), size, begins, edges)
+            args = (vertices, pages, size, begins, edges, np.int64(graph.edges))
             grid = host.blocks(size * host.warp_size, THREADS)
-            host.launch("initialise_pages", grid, THREADS, (*args, np.int64(graph.edges)))
+            host.launch("initialise_pages", grid, THREADS, args)
 
     def _layout(self, graph: Graph) -> Layout:
         """Return the layout of the memory that was asked for, or of twice what is needed."""
-        page_words, edge_words = int(self.options["block_bytes"]) // 4, 1 + len(MODES[self.mode])
-        shape = {"page_words": page_words, "edge_words": edge_words}
-        pages = Layout(0, 0, 0, **shape).pages_of(graph.degrees)
-        temporaries = aligned(2 * len(graph.offsets)) + aligned(edge_words * graph.edges)
+        shape = int(self.options["block_bytes"]) // 4, 1 + len(MODES[self.mode])
+        pages = Layout(0, 0, 0, *shape).pages_of(graph.degrees)
+        temporaries = aligned(2 * len(graph.offsets)) + aligned(shape[1] * graph.edges)
 
         def laid_out(words: int) -> Layout:
-            slots = self._slots(words // page_words, words // 5)
-            return Layout(words, *slots, **shape)
+            return Layout(words, *self._slots(words, *shape), *shape)
 
         def needed(words: int) -> int:
             end = laid_out(words).vertices_end(graph.vertices)
-            return aligned(end) + temporaries + aligned(pages * page_words)
+            return aligned(end) + temporaries + aligned(pages * shape[0])
 
         least = needed(0)
         while needed(least) > least:
@@ -253,12 +294,14 @@ class FaimGraph(DynamicGraph):
             )
         return laid_out(given or aligned(2 * least + (1 << 18)))
 
-    def _slots(self, pages: int, vertices: int) -> tuple[int, int]:
+    def _slots(self, words: int, page_words: int, edge_words: int) -> tuple[int, int]:
         """Return the slots of the two queues: those that were asked for, or enough for all."""
         given = int(self.options["queue"])
         if given & (given - 1):
             raise UsageError(f"queue={given} is not a power of two", f"give {slots_for(given)}")
-        return given or slots_for(pages), given or slots_for(vertices)
+        vertex_words = Layout(0, 0, 0, page_words, edge_words).vertex_words
+        enough = slots_for(words // page_words), slots_for(words // (vertex_words + page_words))
+        return (given, given) if given else enough
 
     # Updates of edges.
 
@@ -275,21 +318,14 @@ class FaimGraph(DynamicGraph):
             return Effect(0)
         ends = self._indices(batch.sources, "source"), self._indices(batch.targets, "target")
         grid = updates if self._by == "warp" else self.host.blocks(updates, self._threads)
-        self.symmetric = self.symmetric and _is_symmetric(batch)
-        with self.temporaries("a batch", np.concatenate((*ends, *more))) as (words,):
-            args = (*self.graph_arguments(), words, np.uint32(updates))
+        self._known = None
+        self._symmetric = self._symmetric and _is_symmetric(batch)
+        with self.allocation.temporaries("a batch", np.concatenate((*ends, *more))) as (words,):
+            args = (*self.allocation.arguments, words, np.uint32(updates))
             self.host.launch(f"{what}_by_{self._by}", grid, self._threads, args)
-            effect = self.effect(lock_attempts=updates)
-        self.symmetric = self.symmetric and not effect.refused
+            effect = self.allocation.effect(attempts=updates)
+        self._symmetric = self._symmetric and not effect.refused
         return effect
-
-    def named(self, ids: NDArray[np.int32], indices: NDArray[np.int32] | int) -> None:
-        """Note the indices of vertices, -1 of those that are no more."""
-        most = int(ids.max(initial=-1)) + 1
-        if most > len(self._index):
-            self._index = np.append(self._index, np.full(most - len(self._index), NONE, np.int32))
-        self._index[ids] = indices
-        self.vertices = max(self.vertices, most)
 
     def _indices(self, ids: NDArray[np.int32], what: str) -> NDArray[np.int32]:
         """Return the indices of vertices.
@@ -303,103 +339,11 @@ class FaimGraph(DynamicGraph):
         gone = np.flatnonzero(indices == NONE)
         if len(gone):
             raise GraphError(
-                f"{what} holds {ids[gone[0]]} at position {gone[0]}: there is no vertex of this id "
-                "(any more); no update took effect",
+                f"{what} {ids[gone[0]]} at position {gone[0]} is no vertex: it was deleted, or "
+                "never inserted; no update took effect",
                 hint="insert it first, or leave the edge out",
             )
         return indices
-
-    # What all of them need.
-
-    @contextmanager
-    def temporaries(
-        self, what: str, *parts: NDArray[np.int32], room_for: int = 0
-    ) -> Iterator[list[DeviceArray]]:
-        """Have copies of host arrays behind the last vertex, as long as the context lasts.
-
-        Parameters
-        ----------
-        what : str
-            What they are, for messages.
-        *parts : int32 arrays
-            The arrays.
-        room_for : int
-            How many vertices may come to be meanwhile.
-
-        Yields
-        ------
-        list of int32 device arrays
-            One for each.
-
-        Raises
-        ------
-        UsageError
-            If they would reach into the pages.
-        """
-        vertices = self.state["next_vertex"] + room_for
-        starts = [aligned(self.layout.vertices_end(vertices))]
-        for part in parts:
-            starts.append(starts[-1] + aligned(len(part)))
-        room = self.layout.page_at(self.state["next_page"] - 1)
-        if starts[-1] > room:
-            raise UsageError(
-                f"memory is exhausted: {what} of {4 * (starts[-1] - starts[0]):,} bytes would "
-                f"reach into the pages, which leave {4 * max(room - starts[0], 0):,}; no update "
-                "took effect",
-                "give more memory=BYTES, or smaller batches",
-            )
-        self._end = starts[-1]
-        places = [
-            self.memory[start : start + len(part)]
-            for start, part in zip(starts, parts, strict=False)
-        ]
-        for place, part in zip(places, parts, strict=True):
-            if len(part):
-                self.host.copy_to(place, np.ascontiguousarray(part))
-        try:
-            yield places
-        finally:
-            self._end = 0
-
-    @property
-    def page_limit(self) -> int:
-        """How many pages there can be beside vertices and temporaries."""
-        vertices = self.layout.vertices_end(self.state["next_vertex"])
-        return self.layout.page_limit(max(self._end, vertices))
-
-    def graph_arguments(self) -> tuple[Any, ...]:
-        """Return what kernels get of the graph."""
-        queue = self.part("page_queue"), self.layout.page_slots
-        parts = self.part("vertices"), self.part("pages")
-        return (self.part("manager"), *queue, *parts, self.page_limit)
-
-    def part(self, name: str) -> DeviceArray:
-        """Return the allocation from where a region begins."""
-        layout = self.layout
-        begins = {
-            "manager": 0,
-            "page_queue": layout.page_queue_at,
-            "vertex_queue": layout.vertex_queue_at,
-            "vertices": layout.vertices_at,
-            "pages": layout.page_at(0),
-        }
-        return self.memory[begins[name] :]
-
-    def effect(self, **attempts: int) -> Effect:
-        """Read the manager: what a batch did, and what it took; then begin to count anew."""
-        before = self.state["next_page"], self.state["free_pages"]
-        now = self._read_manager()
-        at = MANAGER["applied"]
-        self.host.write(self.memory[at : at + 4], 0)
-        taken = now["next_page"] - before[0] - (now["free_pages"] - before[1])
-        facts = {name: value + now["retries"] for name, value in attempts.items()}
-        facts |= {"pages_taken": max(taken, 0), "pages_freed": max(-taken, 0)}
-        return Effect(now["applied"], now["unchanged"], now["no_room"], facts)
-
-    def _read_manager(self) -> dict[str, int]:
-        words = self.host.read(self.memory[:LINE])
-        self.state = {name: int(words[at]) for name, at in MANAGER.items()}
-        return self.state
 
     # What the host is told.
 
@@ -407,24 +351,7 @@ class FaimGraph(DynamicGraph):
         return self.image().edges()
 
     def _memory(self) -> Memory:
-        layout, manager = self.layout, self.state
-        taken, end = manager["next_page"], layout.vertices_end(manager["next_vertex"])
-        regions = {
-            "manager": LINE,
-            "page_queue": layout.page_slots,
-            "vertex_queue": layout.vertex_slots,
-            "vertices": end - layout.vertices_at,
-            "pages": taken * layout.page_words,
-        }
-        regions["free"] = layout.words - sum(regions.values())
-        used = taken - manager["free_pages"]
-        free = layout.page_limit(end) - used
-        return Memory({name: 4 * words for name, words in regions.items()}, used, free)
-
-    @property
-    def errors(self) -> tuple[str, ...]:
-        """What the error word has said so far: names of `ERRORS`."""
-        return tuple(name for name, bit in ERRORS.items() if self.state["errors"] & bit)
+        return self.allocation.regions()
 
 
 def _is_symmetric(batch: Batch) -> bool:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gpubfs.dynamic.faimgraph_layout import NONE, VERTEX
-from gpubfs.dynamic.operation import Effect, Operation
+from gpubfs.dynamic.faimgraph_layout import VERTEX
+from gpubfs.dynamic.faimgraph_memory import Allocation
+from gpubfs.dynamic.operation import Effect
 from gpubfs.errors import UsageError
 from gpubfs.graphs import GraphError
 from gpubfs.graphs.checks import integers
-
-if TYPE_CHECKING:
-    from gpubfs.dynamic.faimgraph import FaimGraph
+from gpubfs.host import DeviceArray
 
 #: Threads of a block.
 THREADS = 256
@@ -25,126 +23,7 @@ THREADS = 256
 MOST = 2**31 - 1
 
 
-class VertexUpdates:
-    """A batch of vertices for a graph.
-
-    Parameters
-    ----------
-    graph : FaimGraph
-        Which changes.
-    """
-
-    def __init__(self, graph: FaimGraph) -> None:
-        self._graph = graph
-        self._host = graph.host
-
-    def insert(self, ids: ArrayLike, values: Mapping[str, ArrayLike]) -> Operation:
-        """Insert vertices: the parameters and errors are those of `FaimGraph.insert_vertices`."""
-        wanted = _checked(ids)
-        records = self._records(wanted, values)
-        order = np.argsort(wanted, kind="stable")
-        return self._graph.measured(
-            "insert_vertices", len(wanted), lambda: self._insert(wanted[order], records[order])
-        )
-
-    def delete(self, ids: ArrayLike) -> Operation:
-        """Delete vertices: the parameters and errors are those of `FaimGraph.delete_vertices`."""
-        wanted = _checked(ids)
-        return self._graph.measured(
-            "delete_vertices", len(wanted), lambda: self._delete(wanted)
-        )
-
-    def _records(self, ids: NDArray[np.int32], values: Mapping[str, ArrayLike]) -> NDArray[np.int32]:
-        """Return what each record has behind its id.
-
-        Raises
-        ------
-        UsageError, GraphError
-            If vertices of the mode have no such value, or there are not as many.
-        """
-        known = VERTEX[VERTEX.index("host_id") + 1 : self._graph.layout.vertex_words]
-        for name in values:
-            if name not in known:
-                has = f"vertices of mode={self._graph.mode} have no {name}"
-                raise UsageError(f"{has}; no update took effect", "leave it out")
-        records = np.zeros((len(ids), len(known)), np.int32)
-        for at, name in enumerate(known):
-            given = integers(values.get(name, records[:, at]), name)
-            if len(given) != len(ids):
-                what = f"there are {len(ids)} ids and {len(given)} of {name}"
-                raise GraphError(f"{what}; no update took effect", hint="give one for each vertex")
-            records[:, at] = given
-        return records
-
-    def _insert(self, ids: NDArray[np.int32], records: NDArray[np.int32]) -> Effect:
-        """Refuse those that are there, and insert the others, as many as there is room for."""
-        graph, host, count = self._graph, self._host, len(ids)
-        if not count:
-            return Effect(0)
-        none = np.zeros(count, np.int32)
-        parts = ids, records.ravel(), none, none, none[:1]
-        with graph.temporaries("a batch", *parts, room_for=count) as places:
-            wanted, values, refused, indices, tickets = places
-            grid = host.blocks(count, THREADS)
-            host.launch("refuse_twins", grid, THREADS, (wanted, count, refused))
-            end = graph.state["next_vertex"]
-            args = (graph.part("vertices"), end, wanted, count, refused)
-            host.launch("refuse_present", host.blocks(max(end, 1), THREADS), THREADS, args)
-            most = self._most(count)
-            queue = graph.part("vertex_queue"), graph.layout.vertex_slots, end + count
-            args = (*graph.graph_arguments(), *queue, wanted, values, count)
-            args = (*args, refused, tickets, most, indices)
-            host.launch("insert_vertices", grid, THREADS, args)
-            found = host.read(indices)
-            effect = graph.effect()
-        graph.named(ids[found != NONE], found[found != NONE])
-        return effect
-
-    def _most(self, count: int) -> int:
-        """Return for how many of `count` vertices there are indices and pages."""
-        state = self._graph.state
-
-        def fits(vertices: int) -> bool:
-            pages = state["next_page"] + max(vertices - state["free_pages"], 0)
-            return pages <= self._graph.page_limit
-
-        return bisect.bisect_left(range(1, count + 1), True, key=lambda n: not fits(n))
-
-    def _delete(self, ids: NDArray[np.int32]) -> Effect:
-        """Take the ids away, then what leads to these vertices, then what they have."""
-        graph, host = self._graph, self._host
-        known = ids[ids < len(graph.indices)]
-        known = known[graph.indices[known] != NONE]
-        count = len(known)
-        if not count:
-            return Effect(0, len(ids))
-        with graph.temporaries("a batch", graph.indices[known], known) as (doomed, won):
-            grid = host.blocks(count, THREADS)
-            args = (graph.part("manager"), graph.part("vertices"), doomed, count, won)
-            host.launch("take_ids", grid, THREADS, args)
-            self._forget(doomed, count, won)
-            queue = graph.part("vertex_queue"), graph.layout.vertex_slots
-            args = (*graph.graph_arguments(), *queue, doomed, count, won)
-            host.launch("free_vertices", grid, THREADS, args)
-            effect = graph.effect()
-        graph.named(known, NONE)
-        absent = effect.unchanged + len(ids) - count
-        return Effect(effect.applied, absent, effect.refused, effect.facts)
-
-    def _forget(self, doomed: object, count: int, won: object) -> None:
-        """Delete the edges that lead to vertices without ids."""
-        graph, host = self._graph, self._host
-        if graph.symmetric:
-            grid = host.blocks(count * host.warp_size, THREADS)
-            args = (*graph.graph_arguments(), doomed, count, won)
-            host.launch("forget_by_lists", grid, THREADS, args)
-        else:
-            end = graph.state["next_vertex"]
-            args = (*graph.graph_arguments(), end)
-            host.launch("forget_by_pass", host.blocks(end, THREADS), THREADS, args)
-
-
-def _checked(ids: ArrayLike) -> NDArray[np.int32]:
+def checked(ids: ArrayLike) -> NDArray[np.int32]:
     """Return ids as 32-bit numbers.
 
     Raises
@@ -159,3 +38,120 @@ def _checked(ids: ArrayLike) -> NDArray[np.int32]:
         what = f"ids holds {given[at]} at position {at}: out of range"
         raise GraphError(f"{what}; no update took effect", hint=f"give ids from 0 to {MOST - 1}")
     return given.astype(np.int32)
+
+
+def records(
+    ids: NDArray[np.int32], values: Mapping[str, ArrayLike], words: int
+) -> NDArray[np.int32]:
+    """Return what the record of each vertex has behind its id.
+
+    Parameters
+    ----------
+    ids : int32 array
+        The vertices.
+    values : mapping of str to array_like of int
+        Their weights and types; 0 where none are given.
+    words : int
+        Words of a record.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If vertices of the mode have no such value, or there are not as many.
+    """
+    known = VERTEX[VERTEX.index("host_id") + 1 : words]
+    for name in values:
+        if name not in known:
+            has = f"vertices of this mode have no {name}"
+            raise UsageError(f"{has}; no update took effect", "leave it out, or take another mode")
+    made = np.zeros((len(ids), len(known)), np.int32)
+    for at, name in enumerate(known):
+        given = integers(values.get(name, made[:, at]), name)
+        if len(given) != len(ids):
+            what = f"there are {len(ids)} ids and {len(given)} of {name}"
+            raise GraphError(f"{what}; no update took effect", hint="give one for each vertex")
+        made[:, at] = given
+    return made
+
+
+def insert(
+    allocation: Allocation, ids: NDArray[np.int32], values: NDArray[np.int32]
+) -> tuple[Effect, NDArray[np.int32]]:
+    """Refuse ids that are there, and insert the others, as many as there is room for.
+
+    Parameters
+    ----------
+    allocation : Allocation
+        The graph.
+    ids : int32 array
+        In ascending order, at least one.
+    values : int32 array
+        What `records` gives for them.
+
+    Returns
+    -------
+    Effect, int32 array
+        What it did, and the index of each vertex, -1 of those that were not inserted.
+    """
+    host, count = allocation.host, len(ids)
+    none = np.zeros(count, np.int32)
+    parts = ids, values.ravel(), none, none, none[:1]
+    with allocation.temporaries("a batch", *parts, room_for=count) as places:
+        wanted, more, refused, indices, tickets = places
+        grid = host.blocks(count, THREADS)
+        host.launch("refuse_twins", grid, THREADS, (wanted, count, refused))
+        end = allocation.state["next_vertex"]
+        args = (allocation.part("vertices"), end, wanted, count, refused)
+        host.launch("refuse_present", host.blocks(max(end, 1), THREADS), THREADS, args)
+        args = (*allocation.arguments, *allocation.vertex_queue, end + count)
+        args = (*args, wanted, more, count, refused, tickets, _most(allocation, count), indices)
+        host.launch("insert_vertices", grid, THREADS, args)
+        found = host.read(indices)
+        return allocation.effect(), found
+
+
+def _most(allocation: Allocation, count: int) -> int:
+    """Return for how many of `count` vertices there are pages; there is an index for each."""
+    state, limit = allocation.state, allocation.page_limit
+
+    def lacks(vertices: int) -> bool:
+        return state["next_page"] + max(vertices - state["free_pages"], 0) > limit
+
+    return bisect.bisect_left(range(1, count + 1), True, key=lacks)
+
+
+def delete(allocation: Allocation, indices: NDArray[np.int32], symmetric: bool) -> Effect:
+    """Take the ids away, then what leads to these vertices, then what they have.
+
+    Parameters
+    ----------
+    allocation : Allocation
+        The graph.
+    indices : int32 array
+        Of the vertices, at least one; some may be there several times.
+    symmetric : bool
+        Whether all edges have their reverses.
+    """
+    host, count = allocation.host, len(indices)
+    with allocation.temporaries("a batch", indices, indices) as (doomed, won):
+        grid = host.blocks(count, THREADS)
+        args = (allocation.part("manager"), allocation.part("vertices"), doomed, count, won)
+        host.launch("take_ids", grid, THREADS, args)
+        _forget(allocation, (doomed, count, won), symmetric)
+        args = (*allocation.arguments, *allocation.vertex_queue, doomed, count, won)
+        host.launch("free_vertices", grid, THREADS, args)
+        return allocation.effect()
+
+
+def _forget(
+    allocation: Allocation, batch: tuple[DeviceArray, int, DeviceArray], symmetric: bool
+) -> None:
+    """Delete the edges that lead to vertices without ids."""
+    host = allocation.host
+    if symmetric:
+        grid = host.blocks(batch[1] * host.warp_size, THREADS)
+        host.launch("forget_by_lists", grid, THREADS, (*allocation.arguments, *batch))
+    else:
+        end = allocation.state["next_vertex"]
+        args = (*allocation.arguments, end)
+        host.launch("forget_by_pass", host.blocks(end, THREADS), THREADS, args)
