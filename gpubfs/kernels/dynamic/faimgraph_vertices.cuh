@@ -171,7 +171,14 @@ extern "C" __global__ void forget_by_pass(int *manager, int *page_queue, int pag
   }
 }
 
-// Frees the pages behind the first, as many as the queue has room for, then the first.
+// Marks the entries of a page as none; its link stays.
+__device__ __forceinline__ void clean_entries(volatile int *page) {
+  #pragma unroll 1
+  for (int word = 0; word < LINK; word++) page[word] = NONE;
+}
+
+// Frees the pages behind the first, as many as the queue has room for, then the first. Those
+// that stay are cleaned for the next vertex.
 __device__ __forceinline__ void free_chain(Memory memory, volatile int *vertex) {
   int first = vertex[FIRST_PAGE];
   volatile int *page = volatile_page(memory, first);
@@ -185,6 +192,13 @@ __device__ __forceinline__ void free_chain(Memory memory, volatile int *vertex) 
   if (second == NONE && free_page(memory, first)) {
     vertex[FIRST_PAGE] = NONE;
     vertex[CAPACITY] = 0;
+    return;
+  }
+  clean_entries(page);
+  #pragma unroll 1
+  for (; second != NONE; second = page[LINK]) {
+    page = volatile_page(memory, second);
+    clean_entries(page);
   }
 }
 
