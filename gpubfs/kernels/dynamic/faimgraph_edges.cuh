@@ -42,9 +42,11 @@ __device__ __forceinline__ Place next_place(Memory memory, Place place) {
 // Finds an edge among the first `edges` of a page: its place in words, or -1.
 __device__ __forceinline__ int find_by_thread(volatile int *page, int edges, int destination) {
   int found = -1;
-  #pragma unroll 1
-  for (int i = 0; i < edges && found < 0; i++) {
-    if (page[i * EDGE_WORDS] == destination) found = i * EDGE_WORDS;
+  // The whole page and no branch, so that the loads are under way together.
+  #pragma unroll
+  for (int i = 0; i < ENTRIES; i++) {
+    int to = page[i * EDGE_WORDS];
+    found = i < edges && to == destination ? i * EDGE_WORDS : found;
   }
   return found;
 }

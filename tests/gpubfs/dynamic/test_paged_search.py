@@ -12,6 +12,9 @@ from gpubfs import dynamic
 from gpubfs.dynamic import Batch
 from gpubfs.dynamic.paged_search import TECHNIQUES, link_loads
 from gpubfs.graphs import Graph
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
+from gpubfs.search.catalogue import find
 from tests.sampling import sampled
 
 #: Vertices of all classes, with pages that are just full, and one edge more: by words of 64 bytes.
@@ -90,9 +93,9 @@ def test_what_does_not_go_over_pages_is_refused_by_name() -> None:
             changing.search("scan-free")
         with pytest.raises(gpubfs.GraphError, match="source"):
             changing.search("status-array", 99)
-    with dynamic.graph("faimgraph", "toy", mode="weighted", counters=False) as changing:
-        with pytest.raises(gpubfs.UsageError, match="the mode is weighted"):
-            changing.search("status-array")
+    opened = dynamic.graph("faimgraph", "toy", mode="weighted", counters=False)
+    with opened as changing, pytest.raises(gpubfs.UsageError, match="the mode is weighted"):
+        changing.search("status-array")
 
 
 def test_links_are_loaded_by_the_first_lane_of_each_warp_on_its_way() -> None:
@@ -107,3 +110,16 @@ def test_links_are_loaded_by_the_first_lane_of_each_warp_on_its_way() -> None:
         assert link_loads(changing.search("status-array", 0)) == 3
         shared = changing.search("classified-immediate", 0, edges_per_thread=1, block=128)
         assert link_loads(shared) == 0 + 1 + 2 + 3
+
+
+FILES = [find(name).kernel for name in TECHNIQUES]
+BUILDS = itertools.product(("sm_75", "sm_80", "sm_90"), (16, 32), FILES, (1, 4, 16))
+
+
+@pytest.mark.parametrize(("architecture", "words", "file", "edges"), sampled(BUILDS, 17))
+def test_kernels_compile_for_pages_without_a_word(architecture, words, file, edges) -> None:
+    defines = (f"PAGE_WORDS={words}", f"EDGES_PER_THREAD={edges}")
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    assert nvrtc.compile_file(KERNELS / file, architecture, defines) == ""
