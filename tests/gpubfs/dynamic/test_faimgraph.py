@@ -246,6 +246,17 @@ def test_vertices_are_clean_under_every_schedule(schedule, mode, both_ways) -> N
         replay_vertices(changing, Vertices(GRID), steps, both_ways)
 
 
+def test_many_vertices_come_and_go_on_both_machines(machine) -> None:
+    graph, some = (GRID, 20) if machine == "sim" else (gpubfs.graph("kron:14"), 4000)
+    random = np.random.default_rng(4)
+    model = Vertices(graph)
+    with dynamic.graph("faimgraph", graph, machine, counters=False) as changing:
+        for both_ways in (True, True, False):
+            gone, new = (random.integers(0, 2 * graph.vertices, some).tolist() for _ in "ab")
+            steps = [(gone, new, random.integers(0, 2**31, 4 * some))]
+            replay_vertices(changing, model, steps, both_ways)
+
+
 def test_the_index_and_the_pages_of_a_vertex_are_given_to_another() -> None:
     with dynamic.graph("faimgraph", GRID, mode="semantic", counters=False) as changing:
         before = changing.stats().memory

@@ -47,6 +47,22 @@ def test_pages_are_searched_as_compressed_rows_are(technique, size) -> None:
                 assert paged.launches == rows.launches or "classified" in technique
 
 
+@pytest.mark.parametrize("size", [64, 128])
+def test_pages_are_searched_after_updates_on_both_machines(size, machine) -> None:
+    """What was freed is used again, so that the pages of a vertex lie apart from each other."""
+    graph, updates = (
+        (gpubfs.graph("kron:6"), 200) if machine == "sim" else (gpubfs.graph("kron:16"), 200_000)
+    )
+    where = {"block_bytes": size, "counters": False}
+    with dynamic.graph("faimgraph", graph, machine, **where) as changing:
+        for seed in range(2):
+            changing.insert_edges(dynamic.skewed(graph.vertices, updates, seed, favoured=0.02))
+            changing.delete_edges(dynamic.skewed(graph.vertices, updates, seed + 1, favoured=0.02))
+        changing.check()
+        for technique in TECHNIQUES:
+            assert changing.search(technique).reached > 1  # and it is verified
+
+
 @pytest.mark.parametrize("edges", [1, 3, 16])
 @pytest.mark.parametrize("technique", TECHNIQUES[2:])
 def test_a_thread_looks_at_so_many_words_of_a_vertex_whatever_its_degree(technique, edges) -> None:
