@@ -263,11 +263,11 @@ class FaimGraph(DynamicGraph):
         vertices, pages = allocation.part("vertices"), allocation.part("pages")
         offsets = np.asarray(graph.offsets, np.int64).view(np.int32)
         with allocation.temporaries("the graph", offsets, words) as (begins, edges):
-            args = (allocation.part("manager"), vertices, size, begins)
-            host.launch("initialise_vertices", host.blocks(size, THREADS), THREADS, args)
-            args = (vertices, pages, size, begins, edges, np.int64(graph.edges))
+            records = allocation.part("manager"), vertices, size, begins
+            host.launch("initialise_vertices", host.blocks(size, THREADS), THREADS, records)
+            lists = vertices, pages, size, begins, edges, np.int64(graph.edges)
             grid = host.blocks(size * host.warp_size, THREADS)
-            host.launch("initialise_pages", grid, THREADS, args)
+            host.launch("initialise_pages", grid, THREADS, lists)
 
     def _layout(self, graph: Graph) -> Layout:
         """Return the layout of the memory that was asked for, or of twice what is needed."""

@@ -61,7 +61,7 @@ class Image:
     @cached_property
     def live(self) -> NDArray[np.bool_]:
         """Which vertices are there."""
-        return self.field("host_id") != NONE
+        return np.not_equal(self.field("host_id"), NONE)
 
     def chains(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
         """Yield vertices and their pages of one number in the chain, one number after another.
@@ -176,7 +176,8 @@ class Image:
             raise StructureError(-1, f"has not the {count} indices of the queue {name}")
         if np.count_nonzero(ring != NONE) != count:
             raise StructureError(-1, f"has more than the {count} indices of the queue {name}")
-        return ring[filled]
+        indices: Words = ring[filled]
+        return indices
 
     def _refuse(self, vertices: NDArray[Any], reason: str) -> None:
         if len(vertices):

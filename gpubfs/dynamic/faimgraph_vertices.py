@@ -98,14 +98,14 @@ def insert(
     parts = ids, values.ravel(), none, none, none[:1]
     with allocation.temporaries("a batch", *parts, room_for=count) as places:
         wanted, more, refused, indices, tickets = places
-        grid = host.blocks(count, THREADS)
+        grid, end = host.blocks(count, THREADS), allocation.state["next_vertex"]
         host.launch("refuse_twins", grid, THREADS, (wanted, count, refused))
-        end = allocation.state["next_vertex"]
-        args = (allocation.part("vertices"), end, wanted, count, refused)
-        host.launch("refuse_present", host.blocks(max(end, 1), THREADS), THREADS, args)
-        args = (*allocation.arguments, *allocation.vertex_queue, end + count)
-        args = (*args, wanted, more, count, refused, tickets, _most(allocation, count), indices)
-        host.launch("insert_vertices", grid, THREADS, args)
+        graph = allocation.part("vertices"), end
+        every = host.blocks(max(end, 1), THREADS)
+        host.launch("refuse_present", every, THREADS, (*graph, wanted, count, refused))
+        own = *allocation.arguments, *allocation.vertex_queue, end + count
+        batch = wanted, more, count, refused, tickets, _most(allocation, count), indices
+        host.launch("insert_vertices", grid, THREADS, (*own, *batch))
         found = host.read(indices)
         return allocation.effect(), found
 
@@ -134,12 +134,12 @@ def delete(allocation: Allocation, indices: NDArray[np.int32], symmetric: bool) 
     """
     host, count = allocation.host, len(indices)
     with allocation.temporaries("a batch", indices, indices) as (doomed, won):
-        grid = host.blocks(count, THREADS)
-        args = (allocation.part("manager"), allocation.part("vertices"), doomed, count, won)
-        host.launch("take_ids", grid, THREADS, args)
-        _forget(allocation, (doomed, count, won), symmetric)
-        args = (*allocation.arguments, *allocation.vertex_queue, doomed, count, won)
-        host.launch("free_vertices", grid, THREADS, args)
+        grid, batch = host.blocks(count, THREADS), (doomed, count, won)
+        own = allocation.part("manager"), allocation.part("vertices")
+        host.launch("take_ids", grid, THREADS, (*own, *batch))
+        _forget(allocation, batch, symmetric)
+        queues = *allocation.arguments, *allocation.vertex_queue
+        host.launch("free_vertices", grid, THREADS, (*queues, *batch))
         return allocation.effect()
 
 

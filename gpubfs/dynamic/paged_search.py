@@ -111,8 +111,9 @@ class PagedSearch(Search):
         """Return the graph where it is."""
         where, graph = self.where, self.graph
         arrays = where.records, where.pages
-        size = where.vertices, graph.edges, graph.directed
-        return host.adopt(PagedGraph(*arrays, *size, where.page_words))
+        own = where.page_words
+        found = PagedGraph(*arrays, where.vertices, graph.edges, graph.directed, page_words=own)
+        return host.adopt(found)
 
     def macros(self, machine: Machine) -> dict[str, str]:
         """Return the macros by which kernels go over pages."""

@@ -230,7 +230,7 @@ def faimgraph_overhead(lab: Lab) -> Iterator[Point]:
         for technique in TECHNIQUES:
             point = lab.point(technique, graph, names, source=start(graph))
             none = {} if lab.timed else {LINKS.name: 0}
-            yield replace(point, values=point.values | none)
+            yield replace(point, values={**point.values, **none})
         for size in PAGES:
             yield from _points_on_pages(lab, graph, names, size)
 
@@ -249,5 +249,5 @@ def _points_on_pages(lab: Lab, graph: Graph, names: list[str], size: int) -> Ite
             paged = replace(lab, run=partial(searched, changing, done))
             point = paged.point(technique, graph, names, source=start(graph))
             links = {} if lab.timed else {LINKS.name: link_loads(done[-1])}
-            values = point.values | links
+            values = {**point.values, **links}
             yield replace(point, series=on_pages(technique, size), values=values)
