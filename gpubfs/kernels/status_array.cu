@@ -2,6 +2,9 @@
 //
 // Every thread asks whether its vertex is in the frontier; most answers are no,
 // and that is the cost: V checks in each level, however small the frontier is.
+//
+// In compressed rows e goes from offsets[v] up to offsets[v + 1], and the edge leads to
+// neighbours[e]; edges.cuh has other adjacencies.
 
 #include "edges.cuh"
 
