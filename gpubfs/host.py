@@ -59,7 +59,7 @@ class DeviceGraph:
         Returns
         -------
         int
-            As `EDGES_LENGTH` in `edges.cuh`.
+            As `EDGES_LENGTH` in `csr.cuh`.
         """
         begin, end = host.read(self.offsets[vertex : vertex + 2]).tolist()
         return int(end - begin)

@@ -1,6 +1,6 @@
 """Searches of a graph whose edges are on pages, by the kernels that search compressed rows.
 
-Tödling, Winter and Steinberger (2019), Section IV. Kernels ask `edges.cuh` where edges are, and
+Tödling, Winter and Steinberger (2019), Section IV. Kernels ask `csr.cuh` where edges are, and
 compiled with the macro PAGE_WORDS they get pages: a single thread goes from page to page; threads
 that share a vertex are whole warps, whose first lane walks to the page, along all links from the
 vertex's first one, and tells the others its number, so that the lanes read the page side by side.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from gpubfs.search.result import Run
 
-#: The techniques whose kernels reach edges through `edges.cuh` alone.
+#: The techniques whose kernels reach edges through `csr.cuh` alone.
 TECHNIQUES = (
     "status-array",
     "dynamic-parallelism",

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "edges.cuh"
+#include "csr.cuh"
 
 // The positions in `neighbours` of a vertex's edges, or of those that are left to be
 // looked at: [begin, end).

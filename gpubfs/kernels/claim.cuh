@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "edges.cuh"
+#include "csr.cuh"
 
 // Gives v the level `next_depth` and appends it to the queue, unless it has a
 // level already. However many threads want v, one of them gets it.
@@ -29,14 +29,3 @@ __device__ void claim_range(const int *neighbours, offset_t first, offset_t end,
     claim(neighbours[e], level, next, next_size, next_depth);
   }
 }
-
-// Claims all neighbours of a vertex by one thread, or by `threads` of which this one is
-// number `thread`; `begin` and `end` are what edges.cuh says of the vertex.
-#ifdef PAGE_WORDS
-#include "dynamic/page_claims.cuh"
-#else
-#define CLAIM_ALL(neighbours, begin, end, level, next, next_size, next_depth) \
-  claim_range(neighbours, begin, end, 1, level, next, next_size, next_depth)
-#define CLAIM_SHARE(neighbours, begin, end, thread, threads, level, next, next_size, next_depth) \
-  claim_range(neighbours, begin + thread, end, threads, level, next, next_size, next_depth)
-#endif

@@ -7,6 +7,17 @@
 
 #include "claim.cuh"
 
+// Claims all neighbours of a vertex by one thread, or by `threads` of which this one is
+// number `thread`; `begin` and `end` are what csr.cuh says of the vertex.
+#ifdef PAGE_WORDS
+#include "dynamic/page_claims.cuh"
+#else
+#define CLAIM_ALL(neighbours, begin, end, level, next, next_size, next_depth) \
+  claim_range(neighbours, begin, end, 1, level, next, next_size, next_depth)
+#define CLAIM_SHARE(neighbours, begin, end, thread, threads, level, next, next_size, depth) \
+  claim_range(neighbours, begin + thread, end, threads, level, next, next_size, depth)
+#endif
+
 // level[v]:   distance from the source, -1 where not visited yet.
 // next:       queue that receives the vertices at distance next_depth, in any order.
 // next_size:  their number; the host resets it to 0.

@@ -4,9 +4,9 @@
 // and that is the cost: V checks in each level, however small the frontier is.
 //
 // In compressed rows e goes from offsets[v] up to offsets[v + 1], and the edge leads to
-// neighbours[e]; edges.cuh has other adjacencies.
+// neighbours[e]; csr.cuh has other adjacencies.
 
-#include "edges.cuh"
+#include "csr.cuh"
 
 // level[v]: distance from the source, -1 where not visited yet.
 // depth:    distance of the frontier that this launch expands.

@@ -1,4 +1,4 @@
-// The edges of a vertex on pages: edges.cuh in the place of compressed rows.
+// The edges of a vertex on pages: csr.cuh in the place of compressed rows.
 //
 // A position is a word of the vertex's pages, counted from its first page on. Of each page
 // the last word is no edge but the link, and so 32 threads side by side look at 31 edges of
