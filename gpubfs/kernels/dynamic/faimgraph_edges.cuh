@@ -90,14 +90,25 @@ __device__ __forceinline__ int take_clean_page(Memory memory) {
   return page;
 }
 
+// Links a page behind the last one of a vertex.
+__device__ __forceinline__ void link_page(volatile int *vertex, Place last, int page) {
+  last.page[LINK] = page;
+  vertex[CAPACITY] = vertex[CAPACITY] + ENTRIES;
+}
+
+// Writes the edge of update i behind the last one of a vertex.
+__device__ __forceinline__ void write_edge(volatile int *vertex, Place place, Updates batch,
+                                           unsigned i) {
+  store_edge((volatile unsigned *)(place.page + place.entry), batch, i);
+  vertex[NEIGHBOURS] = vertex[NEIGHBOURS] + 1;
+}
+
 // Appends the edge of update i behind the last one, unless it is there already. Of a warp all
 // lanes call together, and the first writes.
 template <bool WARP>
 __device__ __forceinline__ int insert_locked(Memory memory, volatile int *vertex, Updates batch,
                                              unsigned i) {
-  bool writes = !WARP || threadIdx.x % warpSize == 0;
-  int neighbours = vertex[NEIGHBOURS];
-  int left = neighbours;
+  int left = vertex[NEIGHBOURS];
   int destination = destination_of(batch, i);
   Place place = first_place(memory, vertex);
   #pragma unroll 1
@@ -110,17 +121,19 @@ __device__ __forceinline__ int insert_locked(Memory memory, volatile int *vertex
     if (place.page[LINK] == NONE) {
       int page = take_clean_page<WARP>(memory);
       if (page == NONE) return FAILED;
-      if (writes) {
-        place.page[LINK] = page;
-        vertex[CAPACITY] = vertex[CAPACITY] + ENTRIES;
+      if constexpr (WARP) {
+        if (threadIdx.x % warpSize == 0) link_page(vertex, place, page);
+        __syncwarp();
+      } else {
+        link_page(vertex, place, page);
       }
-      if constexpr (WARP) __syncwarp();
     }
     place = next_place(memory, place);
   }
-  if (writes) {
-    store_edge((volatile unsigned *)(place.page + place.entry), batch, i);
-    vertex[NEIGHBOURS] = neighbours + 1;
+  if constexpr (WARP) {
+    if (threadIdx.x % warpSize == 0) write_edge(vertex, place, batch, i);
+  } else {
+    write_edge(vertex, place, batch, i);
   }
   return CHANGED;
 }
@@ -162,7 +175,11 @@ __device__ __forceinline__ int delete_locked(Memory memory, volatile int *vertex
     place = next_place(memory, place);
   }
   if (hole == nullptr) return UNCHANGED;
-  if constexpr (WARP) __syncwarp();  // the others have followed the links
-  if (!WARP || threadIdx.x % warpSize == 0) fill_hole(memory, vertex, hole, place);
+  if constexpr (WARP) {
+    __syncwarp();  // the others have followed the links
+    if (threadIdx.x % warpSize == 0) fill_hole(memory, vertex, hole, place);
+  } else {
+    fill_hole(memory, vertex, hole, place);
+  }
   return CHANGED;
 }
