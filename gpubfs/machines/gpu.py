@@ -82,9 +82,9 @@ class GpuMachine:
         self.not_counted = (
             BLIND_WHY if counters else "the CUDA build does not count: use --counters"
         )
-        self._instrumented: InstrumentedModule | None = None
+        #: The modules that count, and how many launches of each have been told.
+        self._instrumented: dict[InstrumentedModule, int] = {}
         self._labels: list[tuple[int, int, str]] = []
-        self._seen = 0
         _refuse("device", device, "the GPU itself is the device")
         _refuse("schedule", schedule, "the GPU schedules its own warps")
         self._cupy = cuda_module()
@@ -203,10 +203,9 @@ class GpuMachine:
             options=(*few, *compiler_flags()),
             enable_cooperative_groups=cooperative,
         )
-        self._instrumented = InstrumentedModule(
-            self._cupy, module, made, self.warp_size, self._array_at
-        )
-        return self._instrumented
+        counting = InstrumentedModule(self._cupy, module, made, self.warp_size, self._array_at)
+        self._instrumented[counting] = 0
+        return counting
 
     def label(self, array: Any, name: str) -> None:
         """Call an array `name` in the counters of sites."""
@@ -219,10 +218,10 @@ class GpuMachine:
 
     def counted(self) -> Sequence[Any]:
         """Return the launches counted since the last call; none where nothing is counted."""
-        if self._instrumented is None:
-            return []
-        new = self._instrumented.launches[self._seen :]
-        self._seen += len(new)
+        new: list[Any] = []
+        for module, told in self._instrumented.items():
+            new += module.launches[told:]
+            self._instrumented[module] = len(module.launches)
         return new
 
     def stopwatch(self) -> Stopwatch:

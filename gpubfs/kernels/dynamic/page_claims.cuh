@@ -30,7 +30,7 @@ __device__ __forceinline__ void claim_pages_together(const int *pages, int first
   for (offset_t first = thread - lane; first < end; first += threads) {
     page = walk_by_warp(pages, page, number, first);
     number = first / PAGE_WORDS;
-    int v = vertex_at_lane(pages, page, first + lane, end);
+    int v = vertex_at_lane(pages, page, first + lane, lane, end);
     if (v >= 0) claim(v, level, next, next_size, next_depth);
     __syncwarp();
   }

@@ -77,15 +77,15 @@ __device__ __forceinline__ int walk_by_warp(const int *pages, int page, int numb
   return __shfl_sync(0xffffffffu, page, 0);
 }
 
-// The vertex at a lane's position, which is `lane` positions behind that of the warp's first
-// lane; -1 where there is no edge. `page` is the page of the first lane.
+// The vertex at a lane's position, which lies `behind` that of the warp's first lane; -1
+// where there is no edge. `page` is the page of the first lane.
 __device__ __forceinline__ int vertex_at_lane(const int *pages, int page, offset_t position,
-                                              offset_t end) {
+                                              int behind, offset_t end) {
   int at = position % PAGE_WORDS;
   if (position >= end || at == LINK) return -1;
   // A warp that is wider than a page reads several.
   #pragma unroll 1
-  for (int more = threadIdx.x % warpSize / PAGE_WORDS; more > 0; more--) {
+  for (int more = behind / PAGE_WORDS; more > 0; more--) {
     page = link_of(pages, page);
   }
   return page_words(pages, page)[at];

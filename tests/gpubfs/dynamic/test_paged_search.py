@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gpubfs
-from gpubfs import dynamic
+from gpubfs import dynamic, machines
 from gpubfs.dynamic import Batch
 from gpubfs.dynamic.paged_search import TECHNIQUES, link_loads
+from gpubfs.dynamic.structure import find as structure_named
 from gpubfs.graphs import Graph
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
+from gpubfs.search import runs
 from gpubfs.search.catalogue import find
+from tests.gpubfs.machines.instrumenting import EXACT, InstrumentedSim
 from tests.sampling import sampled
 
 #: Vertices of all classes, with pages that are just full, and one edge more: by words of 64 bytes.
@@ -126,6 +130,32 @@ def test_links_are_loaded_by_the_first_lane_of_each_warp_on_its_way() -> None:
         assert link_loads(changing.search("status-array", 0)) == 3
         shared = changing.search("classified-immediate", 0, edges_per_thread=1, block=128)
         assert link_loads(shared) == 0 + 1 + 2 + 3
+
+
+@pytest.mark.parametrize(
+    "technique", sampled(("status-array", "classified-deferred", "classified-immediate"), 3)
+)
+def test_the_build_that_counts_counts_searches_beside_updates(monkeypatch, technique) -> None:
+    """Structure and search have kernels of their own on one machine.
+
+    A thread alone has constants where threads together have variables; conditions on constants are
+    branches of the rewritten text, and none of what the simulator compiles.
+    """
+    same_everywhere = [name for name in EXACT if name != "branches"]
+    monkeypatch.setitem(machines.MACHINES, "instrumented", InstrumentedSim)
+    everywhere = ("sim", "gpu", "instrumented")
+    structure = replace(structure_named("faimgraph"), machines=everywhere)
+    monkeypatch.setattr(runs, "find", lambda name: replace(find(name), machines=everywhere))
+    counted = []
+    for machine in ("sim", "instrumented"):
+        with dynamic.graph(structure, "kron:5", machine, counters=True) as changing:
+            found = changing.search(technique, 0)
+            inserted = changing.insert_edges(Batch([0, 1], [2, 3]))
+            counted.append((found.counters, inserted.counters, link_loads(found)))
+    (ours, updates, links), (theirs, rewritten, same) = counted
+    assert links == same
+    assert {k: ours[k] for k in same_everywhere} == {k: theirs[k] for k in same_everywhere}
+    assert {k: updates[k] for k in EXACT} == {k: rewritten[k] for k in EXACT}
 
 
 FILES = [find(name).kernel for name in TECHNIQUES]

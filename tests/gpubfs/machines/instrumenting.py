@@ -16,26 +16,29 @@ class InstrumentedSim(SimMachine):
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         super().__init__(device, schedule, False)
-        self._module: Any = None
-        self._plain: Any = None
-        self._taken = 0
+        #: The modules that count, and how many launches of each have been told.
+        self._taken: dict[Any, int] = {}
+        self._plain: dict[Any, Any] = {}
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         text = path.read_text(encoding="utf-8")
         made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
-        self._module = InstrumentedModule(simulator, module, made, self.warp_size)
-        self._plain = super().module(path, options, cooperative)
-        return self._module
+        counting = InstrumentedModule(simulator, module, made, self.warp_size)
+        self._taken[counting] = 0
+        self._plain[counting] = super().module(path, options, cooperative)
+        return counting
 
     def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
         """As many of the text that does not count, as on a GPU."""
-        return super().resident_blocks(self._plain, kernel, threads, shared)
+        return super().resident_blocks(self._plain[module], kernel, threads, shared)
 
     def counted(self) -> Sequence[Any]:
-        new = self._module.launches[self._taken :]
-        self._taken += len(new)
-        return list(new)
+        new: list[Any] = []
+        for module, told in self._taken.items():
+            new += module.launches[told:]
+            self._taken[module] = len(module.launches)
+        return new
 
 
 def facts(sites: Any) -> dict[tuple[Any, ...], tuple[int, ...]]:
