@@ -46,6 +46,24 @@ class DeviceGraph:
     edges: int
     directed: bool = False
 
+    def positions(self, host: Host, vertex: int) -> int:
+        """Read over how many positions threads are spread that share a vertex: its edges.
+
+        Parameters
+        ----------
+        host : Host
+            Which waits for it.
+        vertex : int
+            The vertex.
+
+        Returns
+        -------
+        int
+            As `EDGES_LENGTH` in `csr.cuh`.
+        """
+        begin, end = host.read(self.offsets[vertex : vertex + 2]).tolist()
+        return int(end - begin)
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -383,10 +401,26 @@ class Host:
         DeviceGraph
             Its two arrays, of V + 1 and of E elements.
         """
-        self._deepest = graph.vertices
         offsets = self.array("offsets", graph.offsets)
         neighbours = self.array("neighbours", graph.neighbours)
-        return DeviceGraph(offsets, neighbours, graph.vertices, graph.edges, graph.directed)
+        arrays = offsets, neighbours
+        return self.adopt(DeviceGraph(*arrays, graph.vertices, graph.edges, graph.directed))
+
+    def adopt(self, graph: DeviceGraph) -> DeviceGraph:
+        """Take a graph that is in device memory already as the one that is searched.
+
+        Parameters
+        ----------
+        graph : DeviceGraph
+            Its arrays may be other ones than those of CSR, as kernels expect them.
+
+        Returns
+        -------
+        DeviceGraph
+            The same.
+        """
+        self._deepest = graph.vertices
+        return graph
 
     def free(self, array: DeviceArray) -> None:
         """Count an array as given back; the driver must drop it too.

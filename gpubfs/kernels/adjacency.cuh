@@ -24,8 +24,8 @@ __device__ __forceinline__ int entry(const int *queue, int queue_size, int i) {
 __device__ __forceinline__ Adjacency adjacency_of(const offset_t *offsets, int u) {
   Adjacency edges = {u, 0, 0};
   if (u >= 0) {
-    edges.end = offsets[u + 1];
-    edges.begin = offsets[u];
+    edges.end = EDGES_END(offsets, u);
+    edges.begin = EDGES_BEGIN(offsets, u);
   }
   return edges;
 }

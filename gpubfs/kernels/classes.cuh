@@ -25,8 +25,8 @@
 
 // The class of vertex v. Blocks of all kernels must have the same number of threads.
 __device__ __forceinline__ int class_of(const offset_t *offsets, int v) {
-  offset_t end = offsets[v + 1];
-  offset_t degree = end - offsets[v];
+  offset_t end = EDGES_END(offsets, v);
+  offset_t degree = EDGES_LENGTH(EDGES_BEGIN(offsets, v), end);
   int by_warp = EDGES_PER_THREAD * warpSize;
   int by_block = EDGES_PER_THREAD * blockDim.x;
   if (degree <= EDGES_PER_THREAD) return CLASS_SMALL;

@@ -12,3 +12,23 @@
 #endif
 
 typedef OFFSET offset_t;
+
+// What kernels ask of a vertex's edges. A host that compiles with -DPAGE_WORDS=… has them on
+// pages, as dynamic/pages.cuh describes them, and `offsets` points to records of vertices.
+#ifdef PAGE_WORDS
+#include "dynamic/page_edges.cuh"
+#else
+
+// Two numbers say where the edges of vertex v are: begin and end.
+#define EDGES_BEGIN(offsets, v) offsets[v]
+#define EDGES_END(offsets, v) offsets[v + 1]
+
+// How many positions there are, over which threads are spread; and how many edges.
+#define EDGES_LENGTH(begin, end) end - begin
+#define EDGES_DEGREE(begin, end) end - begin
+
+// The head of a loop of one thread over the edges of v, and the vertex that one leads to.
+#define EACH_EDGE(e, offsets, neighbours, v, end) offset_t e = offsets[v]; e < end; e++
+#define NEIGHBOUR(neighbours, e) neighbours[e]
+
+#endif

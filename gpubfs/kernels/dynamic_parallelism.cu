@@ -7,6 +7,17 @@
 
 #include "claim.cuh"
 
+// Claims all neighbours of a vertex by one thread, or by `threads` of which this one is
+// number `thread`; `begin` and `end` are what csr.cuh says of the vertex.
+#ifdef PAGE_WORDS
+#include "dynamic/page_claims.cuh"
+#else
+#define CLAIM_ALL(neighbours, begin, end, level, next, next_size, next_depth) \
+  claim_range(neighbours, begin, end, 1, level, next, next_size, next_depth)
+#define CLAIM_SHARE(neighbours, begin, end, thread, threads, level, next, next_size, depth) \
+  claim_range(neighbours, begin + thread, end, threads, level, next, next_size, depth)
+#endif
+
 // level[v]:   distance from the source, -1 where not visited yet.
 // next:       queue that receives the vertices at distance next_depth, in any order.
 // next_size:  their number; the host resets it to 0.
@@ -18,7 +29,7 @@ extern "C" __global__ void dynamic_parallelism_child(const int *neighbours, offs
                                                      int *next_size, int next_depth) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
   int threads = gridDim.x * blockDim.x;
-  claim_range(neighbours, first + thread, end, threads, level, next, next_size, next_depth);
+  CLAIM_SHARE(neighbours, first, end, thread, threads, level, next, next_size, next_depth);
 }
 
 // frontier:         queue of the vertices at distance next_depth - 1, a thread for each.
@@ -38,11 +49,11 @@ extern "C" __global__ void dynamic_parallelism(const offset_t *offsets, const in
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frontier_size) return;
   int u = frontier[i];
-  offset_t end = offsets[u + 1];
-  offset_t first = offsets[u];
-  offset_t degree = end - first;
+  offset_t end = EDGES_END(offsets, u);
+  offset_t first = EDGES_BEGIN(offsets, u);
+  offset_t degree = EDGES_DEGREE(first, end);
   if (degree <= threshold) {
-    claim_range(neighbours, first, end, 1, level, next, next_size, next_depth);
+    CLAIM_ALL(neighbours, first, end, level, next, next_size, next_depth);
   } else if (atomicAdd(launched, 1) >= pool) {
     // A launch that finds the pool of pending launches full should fail, and say so.
     // Some that were fire-and-forget never came back instead: the pool is not tried.

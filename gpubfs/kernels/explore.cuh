@@ -24,6 +24,10 @@
 __device__ void push(const offset_t *offsets, const int *queue, unsigned discovered, int *next,
                      int *tails, int vertices);
 
+#ifdef PAGE_WORDS
+#include "dynamic/page_discovery.cuh"
+#else
+
 // Looks at those edges of a vertex that are this thread's, number `thread` of the
 // `threads` that share it: the one at its own number, and every `threads` edges
 // another, EDGES_PER_THREAD at most. Entry k of the queue becomes the vertex that is
@@ -48,6 +52,8 @@ __device__ __forceinline__ unsigned discover(const int *neighbours, int *level, 
   }
   return discovered;
 }
+
+#endif
 
 // Lets a thread do its share of a vertex, number `thread` of `threads`.
 __device__ __forceinline__ void explore(const offset_t *offsets, const int *neighbours,
@@ -98,7 +104,7 @@ extern "C" __global__ void explore_huge(const offset_t *offsets, const int *neig
   #pragma unroll 1
   for (int i = blockIdx.y; i < frontier_size; i += gridDim.y) {
     Adjacency edges = adjacency_of(offsets, frontier[i]);
-    if (first < edges.end - edges.begin) {
+    if (first < EDGES_LENGTH(edges.begin, edges.end)) {
       explore(offsets, neighbours, level, edges, first + threadIdx.x, threads, next, tails,
               vertices, next_depth);
     }
@@ -114,8 +120,8 @@ extern "C" __global__ void largest_degree(const offset_t *offsets, const int *fr
   #pragma unroll 1
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < frontier_size; i += threads) {
     int u = frontier[i];
-    offset_t end = offsets[u + 1];
-    own = max(own, end - offsets[u]);
+    offset_t end = EDGES_END(offsets, u);
+    own = max(own, EDGES_LENGTH(EDGES_BEGIN(offsets, u), end));
   }
   own = block_maximum(own);
   if (threadIdx.x == 0) atomicMax(largest, own);

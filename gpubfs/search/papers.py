@@ -32,3 +32,7 @@ AIMGRAPH = (
     "Winter, Zayer, Steinberger, Autonomous, Independent Management of Dynamic Graphs on GPUs"
 )
 GPMA = "Sha, Li, He, Tan, Accelerating Dynamic Graph Analytics on GPUs"
+FAIMGRAPH = (
+    "Winter, Mlakar, Zayer, Seidel, Steinberger, faimGraph: High Performance Management of "
+    "Fully-Dynamic Graphs under Tight Memory Constraints on the GPU"
+)

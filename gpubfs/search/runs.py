@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from gpubfs.arguments import (
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.host import OFFSET_TYPES, Host, Progress, SearchResult
+from gpubfs.host import OFFSET_TYPES, DeviceGraph, Host, Progress, SearchResult
 from gpubfs.machines import Machine, open_machine
 from gpubfs.search import observing
 from gpubfs.search.catalogue import find
@@ -218,19 +218,24 @@ class Search:
         watched: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> Run:
         """Do it on a machine, and verify what it found; `watched` is entered on the machine."""
-        options = self.technique.settled(self.options, self.graph, machine)
         sanitizers = sanitized(machine, self.sanitize, self.technique.benign)
         reports = observing.observed(self.observe)
         with machine, sanitizers as findings, reports as observers, watched():
-            host = self._host(machine, options, progress)
-            graph = host.upload(self.graph)
-            with running(f"the technique {self.technique.name}", self.technique.drive):
-                answer = self.technique.drive(host, graph, self.source, **options)
-            _check_result(self.technique, answer, self.graph.vertices)
-            with running(f"the technique {self.technique.name}", self.technique.drive):
-                seconds, launches = host.finish()
-            levels, parents = _arrays(machine, answer)
-        verify(self.graph, self.source, levels, parents)
+            found = self.within(machine, progress)
+        verify(self.graph, self.source, found.levels, found.parents)
+        return replace(found, findings=tuple(findings), observers=observers)
+
+    def within(self, machine: Machine, progress: Progress | None) -> Run:
+        """Do it on a machine that has been entered; what was found is not verified yet."""
+        options = self.technique.settled(self.options, self.graph, machine)
+        host = self._host(machine, options, progress)
+        graph = self.placed(host)
+        with running(f"the technique {self.technique.name}", self.technique.drive):
+            answer = self.technique.drive(host, graph, self.start, **options)
+        _check_result(self.technique, answer, graph.vertices)
+        with running(f"the technique {self.technique.name}", self.technique.drive):
+            seconds, launches = host.finish()
+        levels, parents = _arrays(machine, answer)
         return Run(
             technique=self.technique.name,
             graph=self.graph,
@@ -248,15 +253,26 @@ class Search:
             sites=merged_sites(launches),
             per_launch=launches,
             sanitizers=self.sanitize,
-            findings=tuple(findings),
-            observers=observers,
             facts=host.facts,
         )
+
+    @property
+    def start(self) -> int:
+        """What the source is called on the device."""
+        return self.source
+
+    def placed(self, host: Host) -> DeviceGraph:
+        """Put the graph into device memory."""
+        return host.upload(self.graph)
+
+    def macros(self, machine: Machine) -> dict[str, str]:
+        """Return the macros that tell kernels how the graph is stored."""
+        return common_macros(self.graph, machine)
 
     def _host(
         self, machine: Machine, options: Mapping[str, Value], progress: Progress | None
     ) -> Host:
-        defines = common_macros(self.graph, machine) | self.technique.defines(options)
+        defines = self.macros(machine) | self.technique.defines(options)
         with running(f"the technique {self.technique.name}", self.technique.drive):
             cooperative = self.technique.is_cooperative(options)
         return Host(

@@ -268,10 +268,14 @@ class Watchdog:
         if watch is not None and watch.repeats >= _REPEATS:
             self._quiet -= 1
 
-    def iterated(self, gang: Gang, loop: int, visit: object, lanes: Any, running: int) -> bool:
+    def iterated(
+        self, gang: Gang, loop: int, visit: object, lanes: Any, running: int, whole: bool = True
+    ) -> bool:
         """Note that the gang is in a loop that may wait; `running` gangs are at no barrier.
 
-        `visit` is another object each time that the loop is entered.
+        `visit` is another object each time that the loop is entered. An iteration that is not
+        `whole` is one of a loop inside it: it may get on, as who holds a lock does who looks for
+        something, and says nothing of what the loop itself waits for.
 
         Returns
         -------
@@ -288,6 +292,8 @@ class Watchdog:
             self.progressed(gang)
             self._watches[gang] = _Watch(loop, visit, lanes)
             return False
+        if not whole:
+            return True
         watch.repeats += 1
         if watch.repeats == _REPEATS:
             self._quiet += 1

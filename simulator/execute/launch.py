@@ -16,7 +16,7 @@ from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
 from simulator.execute.wave import Scratch, Wave
-from simulator.ir.events import GANG_SWITCH
+from simulator.ir.events import GANG_SWITCH, ITERATION_COST
 from simulator.lanes.arithmetic import LaneError
 from simulator.source import Fault
 
@@ -137,7 +137,8 @@ class WaveExecutor:
             if self.kernel.plan.may_spin:
                 self.watchdog.suspect(gang, lanes, running)
         if number >= 0:
-            again = self.watchdog.iterated(gang, number, visit, lanes, running)
+            whole = cost != ITERATION_COST
+            again = self.watchdog.iterated(gang, number, visit, lanes, running, whole)
             if again and running > 1 and kind == "iteration":
                 gang.reply = gang.budget = _SPIN_BUDGET
         else:

@@ -65,8 +65,7 @@ def classified_immediate(
     tails = host.full("tails", len(CLASSES), 0)
     classification = Classification(edges_per_thread, host.warp_size, block)
     exploration = Exploration(host, graph, level, classification)
-    begin, end = host.read(graph.offsets[source : source + 2]).tolist()
-    kind = classification.of(end - begin)
+    kind = classification.of(graph.positions(host, source))
     host.write(current[kind * graph.vertices : kind * graph.vertices + 1], source)
     sizes = [int(kind == each) for each in range(len(CLASSES))]
     depth = 0

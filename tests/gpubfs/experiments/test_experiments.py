@@ -49,6 +49,7 @@ TINY = {
     "dfq-speedup": {"graphs": ["kron:8", "star:5000"]},
     "edges-per-thread": {"graphs": ["kron:7", "path:9"], "edges": (1, 4)},
     "incremental-bfs": {"graphs": ["kron:7", "grid:6x6"], "shares": (0.01, 0.1)},
+    "faimgraph-overhead": {"graphs": ["kron:7", "grid:6x6"]},
     "loop-on-device": {"graphs": ["kron:7", "path:20"]},
     "queue-memory": {"graphs": ["grid:8x8", "kron:8"]},
     "threads-launched": {"graphs": ["kron:8", "path:20"]},
@@ -308,6 +309,30 @@ def test_a_loop_on_the_device_spares_reads_and_takes_launches() -> None:
     assert values(done, "host-loop", "host_reads") == levels
     assert values(done, "persistent", "grid_syncs") == levels
     assert [verdict.agrees for verdict in done.verdicts] == [True, None]
+
+
+def test_pages_cost_links_where_a_vertex_has_several() -> None:
+    done = report("faimgraph-overhead")
+    for technique in ("status-array", "classified-deferred", "classified-immediate"):
+        shapes = [(technique, 0, 0)] + [
+            (f"{technique} on pages of {n} bytes", n, 0) for n in (64, 128)
+        ]
+        rows, small, large = (values(done, name, "link_loads") for name, *_ in shapes)
+        assert rows == [0, 0]
+        assert small[0] > large[0] > 0  # kron:7
+        assert small[1] == large[1] == 0  # grid:6x6, whose vertices have a page each
+        depths = [values(done, name, "depth") for name, *_ in shapes]
+        assert depths[0] == depths[1] == depths[2]
+    assert [verdict.agrees for verdict in done.verdicts] == [None] * 4 + [True]
+
+
+def test_pages_are_timed_against_compressed_rows() -> None:
+    done, _ = on_fake_gpu("faimgraph-overhead", "toy")
+    assert len(done.verdicts) == 4
+    for verdict in done.verdicts:
+        assert isinstance(verdict.agrees, bool)
+        assert "in the paper around 10 % on average" in verdict.sentence
+    assert len(values(done, "classified-immediate on pages of 64 bytes", "seconds")) == 1
 
 
 def test_searches_like_the_papers_begin_at_vertex_0_or_the_first_with_neighbours() -> None:

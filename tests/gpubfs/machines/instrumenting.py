@@ -17,19 +17,20 @@ class InstrumentedSim(SimMachine):
 
     def __init__(self, device: str | None, schedule: str | None, counters: bool) -> None:
         super().__init__(device, schedule, False)
-        self._plain: Any = None
+        self._plain: dict[Any, Any] = {}
         self._counted = CountedLaunches()
 
     def module(self, path: Path, options: tuple[str, ...], cooperative: bool = False) -> Any:
         text = path.read_text(encoding="utf-8")
         made = instrumented(text, str(path), options, cooperative=cooperative)
         module = simulator.RawModule(code=made.text, enable_cooperative_groups=cooperative)
-        self._plain = super().module(path, options, cooperative)
-        return self._counted.add(InstrumentedModule(simulator, module, made, self.warp_size))
+        counting = InstrumentedModule(simulator, module, made, self.warp_size)
+        self._plain[counting] = super().module(path, options, cooperative)
+        return self._counted.add(counting)
 
     def resident_blocks(self, module: Any, kernel: str, threads: int, shared: int) -> int:
         """As many of the text that does not count, as on a GPU."""
-        return super().resident_blocks(self._plain, kernel, threads, shared)
+        return super().resident_blocks(self._plain[module], kernel, threads, shared)
 
     def counted(self) -> Sequence[Any]:
         return self._counted.new()

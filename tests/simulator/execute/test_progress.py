@@ -274,3 +274,29 @@ def test_a_turn_that_goes_to_and_fro_is_no_livelock(schedule: str) -> None:
       b[blockIdx.x] = 1;"""
     (turn, done), _ = run(kernel(body), zeros(1), zeros(2), grid=2, block=32, schedule=schedule)
     assert (turn.tolist(), done.tolist()) == ([0], [1, 1])
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("entries", [40, pytest.param(400, marks=pytest.mark.slow)])
+def test_who_holds_a_lock_may_look_for_long_and_change_nothing(entries: int, schedule: str) -> None:
+    """All others wait meanwhile, in the loop in which the holder has one of its own."""
+    body = f"""bool done = false;
+      while (!done) {{
+        if (atomicExch(a, 1) == 0) {{
+          __threadfence();
+          count_if_all_zero(b, {entries});
+          __threadfence();
+          atomicExch(a, 0);
+          done = true;
+        }}
+      }}"""
+    text = """__device__ void count_if_all_zero(volatile int *list, int entries) {
+      int found = 0;
+      for (int i = 1; i <= entries; i++) found += list[i];
+      if (found == 0) list[0] = list[0] + 1;
+    }
+    """
+    (_, counted), _ = run(
+        text + kernel(body), zeros(1), zeros(entries + 1), grid=2, block=64, schedule=schedule
+    )
+    assert counted[0] == 128

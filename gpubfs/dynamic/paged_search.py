@@ -1,0 +1,184 @@
+"""Searches of a graph whose edges are on pages, by the kernels that search compressed rows.
+
+Tödling, Winter and Steinberger (2019), Section IV. Kernels ask `csr.cuh` where edges are, and
+compiled with the macro PAGE_WORDS they get pages: a single thread goes from page to page; threads
+that share a vertex are whole warps, whose first lane walks to the page, along all links from the
+vertex's first one, and tells the others its number, so that the lanes read the page side by side.
+The published code lets each thread walk by itself.
+
+Lanes are spread over the words of pages, of which the last is the link, so that of 32 lanes 31 have
+an edge of a page of 128 bytes, and 30 one of two pages of 64. For the same reason the classes of
+vertices go by words: one with 31 edges has 31, one with 32 has 33.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpubfs.dynamic.faimgraph_layout import VERTEX, VERTEX_WORDS
+from gpubfs.errors import UsageError
+from gpubfs.graphs import Graph
+from gpubfs.host import DeviceArray, DeviceGraph, Host
+from gpubfs.machines import Machine
+from gpubfs.search.runs import LARGEST_BLOCK, Search
+from gpubfs.search.runs import prepared as prepared_search
+from gpubfs.search.verify import verify
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gpubfs.search.result import Run
+
+#: The techniques whose kernels reach edges through `csr.cuh` alone.
+TECHNIQUES = (
+    "status-array",
+    "dynamic-parallelism",
+    "classified-deferred",
+    "classified-immediate",
+)
+
+#: The header with the only place where kernels load links, and the expression.
+LINKS = "page_edges.cuh", "page_words(pages, page)[LINK]"
+
+
+@dataclass(frozen=True)
+class Pages:
+    """A graph on pages, in device memory.
+
+    Attributes
+    ----------
+    graph : Graph
+        The same graph on the host.
+    indices : int32 array
+        The index on the device of each vertex, -1 where there is none.
+    records, pages : int32 device array
+        The records of vertices, and where page 0 begins.
+    vertices : int
+        How many records there are.
+    page_words : int
+        Words of a page.
+    """
+
+    graph: Graph
+    indices: NDArray[np.int32]
+    records: DeviceArray
+    pages: DeviceArray
+    vertices: int
+    page_words: int
+
+
+@dataclass(frozen=True)
+class PagedGraph(DeviceGraph):
+    """A graph in device memory whose `offsets` are records of vertices, and `neighbours` pages.
+
+    Attributes
+    ----------
+    page_words : int
+        Words of a page.
+    """
+
+    page_words: int = 32
+
+    def positions(self, host: Host, vertex: int) -> int:
+        """Read how many words the edges of a vertex take, with the links between them."""
+        at = vertex * VERTEX_WORDS[1] + VERTEX.index("neighbours")
+        degree = host.read_int(self.offsets[at : at + 1])
+        return degree + max(degree - 1, 0) // (self.page_words - 1)
+
+
+@dataclass(frozen=True)
+class PagedSearch(Search):
+    """A search of pages whose technique, options and source have been checked.
+
+    Attributes
+    ----------
+    where : Pages
+        The graph.
+    """
+
+    where: Pages = None  # type: ignore[assignment]
+
+    @property
+    def start(self) -> int:
+        """The index of the source."""
+        return int(self.where.indices[self.source])
+
+    def placed(self, host: Host) -> DeviceGraph:
+        """Return the graph where it is."""
+        where, graph = self.where, self.graph
+        arrays = where.records, where.pages
+        own = where.page_words
+        found = PagedGraph(*arrays, where.vertices, graph.edges, graph.directed, page_words=own)
+        return host.adopt(found)
+
+    def macros(self, machine: Machine) -> dict[str, str]:
+        """Return the macros by which kernels go over pages."""
+        warps = str(LARGEST_BLOCK // machine.warp_size)
+        return {"MOST_WARPS": warps, "PAGE_WORDS": str(self.where.page_words)}
+
+
+def search_pages(
+    where: Pages,
+    machine: Machine,
+    technique: str,
+    source: int | None,
+    record: bool,
+    options: Mapping[str, object],
+) -> Run:
+    """Search a graph on pages, and verify what was found.
+
+    Parameters
+    ----------
+    where : Pages
+        The graph.
+    machine : Machine
+        Which has been entered, and has it in its memory.
+    technique : str
+        One of `TECHNIQUES`.
+    source : int, optional
+        Where to begin, by its id; by default the vertex with the most neighbours.
+    record : bool
+        Whether to count or time every launch by itself.
+    options : mapping
+        The technique's own options.
+
+    Returns
+    -------
+    Run
+        Of vertices by their ids.
+    """
+    if technique not in TECHNIQUES:
+        raise UsageError(
+            f"{technique} does not search graphs on pages", f"take {' or '.join(TECHNIQUES)}"
+        )
+    asked = prepared_search(technique, where.graph, source, machine, options, record)
+    if where.indices[asked.source] < 0:
+        raise UsageError(
+            f"the source {asked.source} was deleted", "begin at a vertex that is there"
+        )
+    search = PagedSearch(**vars(asked), where=where)
+    found = search.within(machine, None)
+    levels = np.full(where.graph.vertices, -1, np.int32)
+    there = where.indices >= 0
+    levels[there] = found.levels[where.indices[there]]
+    verify(where.graph, asked.source, levels, None)
+    return replace(found, levels=levels)
+
+
+def link_loads(run: Run) -> int | None:
+    """Return how many requests of warps loaded links; None if they were not counted.
+
+    Parameters
+    ----------
+    run : Run
+        A search of pages.
+    """
+    if run.sites is None:
+        return None
+    file, text = LINKS
+    own = (s for s in run.sites if s.span.source.name.endswith(file) and s.text == text)
+    return sum(site.requests for site in own if site.kind == "load")

@@ -1,0 +1,171 @@
+"""Searches over pages: the levels of compressed rows, and links that are counted."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gpubfs
+from gpubfs import dynamic, machines
+from gpubfs.dynamic import Batch
+from gpubfs.dynamic.paged_search import TECHNIQUES, link_loads
+from gpubfs.dynamic.structure import find as structure_named
+from gpubfs.graphs import Graph
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import nvrtc
+from gpubfs.search import runs
+from gpubfs.search.catalogue import find
+from tests.gpubfs.machines.instrumenting import EXACT, InstrumentedSim
+from tests.sampling import sampled
+
+#: Vertices of all classes, with pages that are just full, and one edge more: by words of 64 bytes.
+DEGREES = (0, 1, 4, 5, 14, 15, 16, 30, 31, 32, 45, 60, 61, 62, 63, 93, 120, 124, 125, 128, 300)
+FAN = Graph.from_edges(
+    np.repeat(np.arange(len(DEGREES)), DEGREES),
+    np.concatenate([np.arange(degree) for degree in DEGREES]) + len(DEGREES),
+    len(DEGREES) + max(DEGREES),
+)
+SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:2", "random:3")
+DEVICES = ("toy2", "toy4", "toy8", "h200")
+#: What makes classes of small graphs.
+OPTIONS = {
+    "status-array": {"block": 64},
+    "dynamic-parallelism": {"block": 64, "threshold": 3, "edges_per_thread": 2},
+    "classified-deferred": {"block": 64, "edges_per_thread": 2},
+    "classified-immediate": {"block": 64, "edges_per_thread": 2},
+}
+
+
+@pytest.mark.parametrize("size", [64, 128])
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_pages_are_searched_as_compressed_rows_are(technique, size) -> None:
+    for graph in (FAN, gpubfs.graph("toy")):
+        with dynamic.graph("faimgraph", graph, block_bytes=size, counters=False) as changing:
+            for options in ({}, OPTIONS[technique]):
+                rows = gpubfs.run(technique, graph, counters=False, **options)
+                paged = changing.search(technique, **options)
+                assert np.array_equal(paged.levels, rows.levels)
+                assert paged.launches == rows.launches or "classified" in technique
+
+
+@pytest.mark.parametrize("size", [64, 128])
+def test_pages_are_searched_after_updates_on_both_machines(size, machine) -> None:
+    """What was freed is used again, so that the pages of a vertex lie apart from each other."""
+    graph, updates = (
+        (gpubfs.graph("kron:6"), 200) if machine == "sim" else (gpubfs.graph("kron:16"), 200_000)
+    )
+    where = {"block_bytes": size, "counters": False}
+    with dynamic.graph("faimgraph", graph, machine, **where) as changing:
+        for seed in range(2):
+            changing.insert_edges(dynamic.skewed(graph.vertices, updates, seed, favoured=0.02))
+            changing.delete_edges(dynamic.skewed(graph.vertices, updates, seed + 1, favoured=0.02))
+        changing.check()
+        for technique in TECHNIQUES:
+            assert changing.search(technique).reached > 1  # and it is verified
+
+
+@pytest.mark.parametrize("edges", [1, 3, 16])
+@pytest.mark.parametrize("technique", TECHNIQUES[2:])
+def test_a_thread_looks_at_so_many_words_of_a_vertex_whatever_its_degree(technique, edges) -> None:
+    with dynamic.graph("faimgraph", FAN, block_bytes=64, counters=False) as changing:
+        for block in (32, 64):
+            changing.search(technique, block=block, edges_per_thread=edges)
+
+
+@pytest.mark.parametrize(
+    ("technique", "schedule", "device", "size"),
+    sampled(itertools.product(TECHNIQUES, SCHEDULES, DEVICES, (64, 128)), 29),
+)
+def test_searches_are_clean_under_every_schedule(technique, schedule, device, size) -> None:
+    where = {"schedule": schedule, "device": device, "sanitize": "all", "counters": False}
+    graph = gpubfs.graph("star:70")
+    with dynamic.graph("faimgraph", graph, block_bytes=size, **where) as changing:
+        options = OPTIONS[technique]
+        for source in (0, 1):
+            changing.search(technique, source, **options)
+
+
+def test_a_search_finds_what_updates_have_made_of_the_graph() -> None:
+    ring = Batch(range(10), [*range(1, 10), 0]).both_ways()
+    with dynamic.graph(
+        "faimgraph", Graph([0] * 11, [], directed=False), counters=False
+    ) as changing:
+        changing.insert_edges(ring)
+        changing.delete_edges(Batch([3], [4]).both_ways())
+        assert changing.search("classified-immediate", 3).levels.tolist() == [
+            *(3, 2, 1, 0, 9, 8, 7, 6, 5, 4)
+        ]
+        changing.delete_vertices([0])
+        changing.insert_vertices([20])
+        changing.insert_edges(Batch([2, 20], [20, 9]).both_ways())
+        found = changing.search("status-array", 20)
+        assert found.levels[[0, 1, 2, 3, 4, 9, 15, 20]].tolist() == [-1, 2, 1, 2, 6, 1, -1, 0]
+        with pytest.raises(gpubfs.UsageError, match="the source 0 was deleted"):
+            changing.search("status-array", 0)
+
+
+def test_what_does_not_go_over_pages_is_refused_by_name() -> None:
+    with dynamic.graph("faimgraph", "toy", counters=False) as changing:
+        with pytest.raises(gpubfs.UsageError, match="scan-free does not search graphs on pages"):
+            changing.search("scan-free")
+        with pytest.raises(gpubfs.GraphError, match="source"):
+            changing.search("status-array", 99)
+    opened = dynamic.graph("faimgraph", "toy", mode="weighted", counters=False)
+    with opened as changing, pytest.raises(gpubfs.UsageError, match="the mode is weighted"):
+        changing.search("status-array")
+
+
+def test_links_are_loaded_by_the_first_lane_of_each_warp_on_its_way() -> None:
+    """100 edges are on 4 pages of 128 bytes: a warp reads them all, and follows 3 links."""
+    fan = Graph.from_edges([0] * 100, range(1, 101), 101, directed=True)
+    with dynamic.graph("faimgraph", fan, block_bytes=128) as changing:
+        found = changing.search("classified-immediate", 0)
+        assert link_loads(found) == 3
+        links = [site for site in found.sites if site.text == "page_words(pages, page)[LINK]"]
+        assert sum(site.lanes for site in links) == 3
+        # A thread alone comes to each link, too; a block's four warps walk 0, 1, 2 and 3 pages.
+        assert link_loads(changing.search("status-array", 0)) == 3
+        shared = changing.search("classified-immediate", 0, edges_per_thread=1, block=128)
+        assert link_loads(shared) == 0 + 1 + 2 + 3
+
+
+@pytest.mark.parametrize(
+    "technique", sampled(("status-array", "classified-deferred", "classified-immediate"), 3)
+)
+def test_the_build_that_counts_counts_searches_beside_updates(monkeypatch, technique) -> None:
+    """Structure and search have kernels of their own on one machine.
+
+    A thread alone has constants where threads together have variables; conditions on constants are
+    branches of the rewritten text, and none of what the simulator compiles.
+    """
+    same_everywhere = [name for name in EXACT if name != "branches"]
+    monkeypatch.setitem(machines.MACHINES, "instrumented", InstrumentedSim)
+    everywhere = ("sim", "gpu", "instrumented")
+    structure = replace(structure_named("faimgraph"), machines=everywhere)
+    monkeypatch.setattr(runs, "find", lambda name: replace(find(name), machines=everywhere))
+    counted = []
+    for machine in ("sim", "instrumented"):
+        with dynamic.graph(structure, "kron:5", machine, counters=True) as changing:
+            found = changing.search(technique, 0)
+            inserted = changing.insert_edges(Batch([0, 1], [2, 3]))
+            counted.append((found.counters, inserted.counters, link_loads(found)))
+    (ours, updates, links), (theirs, rewritten, same) = counted
+    assert links == same
+    assert {k: ours[k] for k in same_everywhere} == {k: theirs[k] for k in same_everywhere}
+    assert {k: updates[k] for k in EXACT} == {k: rewritten[k] for k in EXACT}
+
+
+FILES = [find(name).kernel for name in TECHNIQUES]
+BUILDS = itertools.product(("sm_75", "sm_80", "sm_90"), (16, 32), FILES, (1, 4, 16))
+
+
+@pytest.mark.parametrize(("architecture", "words", "file", "edges"), sampled(BUILDS, 17))
+def test_kernels_compile_for_pages_without_a_word(architecture, words, file, edges) -> None:
+    defines = (f"PAGE_WORDS={words}", f"EDGES_PER_THREAD={edges}")
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    assert nvrtc.compile_file(KERNELS / file, architecture, defines) == ""
