@@ -191,7 +191,7 @@ def test_no_block_expands_what_another_has(name: str) -> None:
 def test_persistent_has_the_blocks_that_run_at_the_same_time(device: str, blocks: int) -> None:
     done = gpubfs.run("persistent", "toy", device=device)
     assert done.per_launch[0].grid[0] == blocks
-    with pytest.raises(simulator.LaunchError, match="holds"):
+    with pytest.raises(gpubfs.UsageError, match=f"{blocks + 1:,} blocks .* at the same time"):
         gpubfs.run("persistent", "toy", device=device, blocks=blocks + 1)
 
 
