@@ -14,7 +14,7 @@ from tests.gpubfs.techniques.shipped import SHIPPED
 from tests.sampling import sampled
 
 #: Those that are one launch for all levels: of none they know when it begins.
-ONE_LAUNCH = ("dfq-global", "dfq-shared")
+ONE_LAUNCH = ("device-loop", "dfq-global", "dfq-shared", "persistent")
 #: Those whose kernels do not say how many vertices they discover.
 UNCOUNTED = ("status-array", "virtual-split")
 
