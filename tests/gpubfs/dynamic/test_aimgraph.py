@@ -279,7 +279,7 @@ def test_blocks_of_threads_go_through_more_vertices_than_they_have_threads(monke
         assert changing.stats().memory.blocks_used == np.count_nonzero(graph.degrees)
 
 
-LUXEMBOURG = Path("/work/shared/graphs/luxembourg_osm.txt")
+LUXEMBOURG = Path(__file__).parents[4] / "shared" / "graphs" / "luxembourg_osm.txt"
 
 
 @pytest.mark.slow
