@@ -31,6 +31,7 @@ from gpubfs.experiments.updating import (
     average,
     cost,
     opened,
+    updatable,
     values_of,
 )
 from gpubfs.graphs import Graph
@@ -191,7 +192,7 @@ def draw(report: Report, figure: Figure) -> None:
 )
 def aimgraph_skew(lab: Lab, *, updates: int = 0, shares: Sequence[float] = ()) -> Iterator[Point]:
     """Insert a batch for each share by threads and by warps, and delete it again."""
-    for graph in lab.graphs:
+    for graph in updatable(lab):
         for share in shares or SHARES[lab.machine]:
             size = updates or UPDATES[lab.machine]
             found = {way: _updated(lab, graph, size, share, way) for way in (THREAD, WARP)}

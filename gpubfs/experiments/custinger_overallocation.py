@@ -41,6 +41,7 @@ from gpubfs.experiments.updating import (
     cost,
     in_turn,
     opened,
+    updatable,
 )
 from gpubfs.graphs import Graph
 from gpubfs.render.drawing import bars
@@ -210,7 +211,7 @@ def custinger_overallocation(
     lab: Lab, *, updates: int = 0, rounds: int = ROUNDS
 ) -> Iterator[Point]:
     """Insert ten batches in turn and at once into each structure, with room and without."""
-    for graph in lab.graphs:
+    for graph in updatable(lab):
         drawn = list(batches(graph, updates or UPDATES[lab.machine], rounds))
         for system, (name, options) in SYSTEMS.items():
             for order in (TURN, PILED):

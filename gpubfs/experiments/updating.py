@@ -14,6 +14,7 @@ from gpubfs.dynamic.dynamic_graph import DynamicGraph
 from gpubfs.dynamic.opening import placed
 from gpubfs.dynamic.operation import Operation
 from gpubfs.dynamic.structure import find
+from gpubfs.errors import UsageError
 from gpubfs.experiments.cells import Metric
 from gpubfs.experiments.experiment import Point
 from gpubfs.experiments.lab import Lab
@@ -171,6 +172,28 @@ def _mean(values: Sequence[float]) -> float:
     return int(sum(values)) // len(values) if whole else statistics.fmean(values)
 
 
+def updatable(lab: Lab) -> tuple[Graph, ...]:
+    """Return the lab's graphs.
+
+    Parameters
+    ----------
+    lab : Lab
+        Where updates are measured.
+
+    Raises
+    ------
+    UsageError
+        If a graph has no two vertices, between which edges could be inserted.
+    """
+    for graph in lab.graphs:
+        if graph.vertices < 2:
+            raise UsageError(
+                f"no edge can be inserted in {graph.label}, which has {graph.vertices} vertex",
+                "give a graph with at least two vertices",
+            )
+    return lab.graphs
+
+
 def batches(graph: Graph, updates: int, rounds: int) -> Iterator[Batch]:
     """Draw uniform batches, the same ones for each structure.
 
@@ -219,7 +242,7 @@ def updated(lab: Lab, which: str, updates: Sequence[int], rounds: int | None) ->
         How many batches of each; the machine's own if None.
     """
     number = ROUNDS[lab.machine] if rounds is None else rounds
-    for graph in lab.graphs:
+    for graph in updatable(lab):
         for size in updates or BATCHES[lab.machine]:
             for name in STRUCTURES:
                 with opened(lab, name, graph) as made:

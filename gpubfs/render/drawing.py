@@ -158,6 +158,8 @@ def logarithmic(axes: Axes, ticks: Sequence[float]) -> None:
 
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    if not ticks:
+        return
     most = max(ticks)
     apart = [tick for tick in ticks if tick == most or 1.5 * tick < most]
     axes.set_xticks(apart, [f"{tick:g}" for tick in apart], fontsize="small")

@@ -99,7 +99,7 @@ def test_tiny_settings_are_of_experiments_that_are_there() -> None:
     assert set(TINY) <= set(gpubfs.experiments())
 
 
-@pytest.mark.parametrize("name", sampled(TINY, 3))
+@pytest.mark.parametrize("name", sampled(TINY, 4))
 def test_experiments_say_what_they_measured_and_what_the_paper_has(name: str, machine: str) -> None:
     done = report(name, machine)
     assert done.machine == machine
@@ -221,6 +221,7 @@ def test_shares_of_what_is_saved_add_up() -> None:
     assert shares["scan-free"] == 1  # a path is never searched bottom-up
 
 
+@pytest.mark.slow
 def test_every_level_has_a_cost_for_its_method() -> None:
     done = report("xbfs-generation")
     strided, double = (values(done, name, "cost") for name in ("strided-scan", "double-scan"))
@@ -229,6 +230,7 @@ def test_every_level_has_a_cost_for_its_method() -> None:
     assert all(costs[p.graph, p.values["method"], p.at] > 0 for p in done.points)
 
 
+@pytest.mark.slow
 def test_top_down_a_coalesced_baseline_costs_less_than_a_strided_one() -> None:
     """Bottom-up both are strided, so that there they are the same."""
     points = report("xbfs-generation").points
@@ -241,6 +243,7 @@ def test_top_down_a_coalesced_baseline_costs_less_than_a_strided_one() -> None:
                 assert coalesced < strided
 
 
+@pytest.mark.slow
 def test_the_hierarchy_is_timed_against_a_loop_like_its_own() -> None:
     done, _ = on_fake_gpu("dfq-speedup", "toy")
     assert values(done, "central-queue by host", "seconds") == [3]
@@ -277,6 +280,7 @@ def test_a_few_words_are_no_queue_on_a_tiny_graph(spec: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_immediate_classification_spares_a_launch_a_level() -> None:
     done = report("classification")
     deferred, immediate = (
@@ -311,6 +315,7 @@ def test_a_loop_on_the_device_spares_reads_and_takes_launches() -> None:
     assert [verdict.agrees for verdict in done.verdicts] == [True, None]
 
 
+@pytest.mark.slow
 def test_pages_cost_links_where_a_vertex_has_several() -> None:
     done = report("faimgraph-overhead")
     for technique in ("status-array", "classified-deferred", "classified-immediate"):
@@ -326,6 +331,7 @@ def test_pages_cost_links_where_a_vertex_has_several() -> None:
     assert [verdict.agrees for verdict in done.verdicts] == [None] * 4 + [True]
 
 
+@pytest.mark.slow
 def test_pages_are_timed_against_compressed_rows() -> None:
     done, _ = on_fake_gpu("faimgraph-overhead", "toy")
     assert len(done.verdicts) == 4
@@ -424,6 +430,7 @@ def test_enqueueing_is_timed_by_launches() -> None:
     assert len(done.verdicts) == 2
 
 
+@pytest.mark.slow
 def test_costs_of_levels_are_seconds_on_a_gpu() -> None:
     done, _ = on_fake_gpu("xbfs-generation", "karate")
     queued = [cost for cost in values(done, "scan-free", "cost") if cost is not None]
@@ -469,6 +476,7 @@ def test_functions_keep_their_names_beside_the_modules() -> None:
     assert callable(gpubfs.experiments)
 
 
+@pytest.mark.slow
 def test_ways_to_share_out_edges_are_judged_on_graphs_of_their_class() -> None:
     done = report("busato-balance")
     assert {balance.kind(point) for point in done.points if point.graph == "grid:8x8"} == {

@@ -270,6 +270,7 @@ def test_a_graph_without_bottom_up_levels_is_said_to_have_none() -> None:
     assert [verdict.agrees for verdict in timed.verdicts] == [None] * len(timed.verdicts)
 
 
+@pytest.mark.slow
 def test_passes_are_timed_by_themselves() -> None:
     done, _ = on_fake_gpu("xbfs-balance", "karate")
     assert {point.values["pass_seconds"] > 0 for point in done.points} == {True}

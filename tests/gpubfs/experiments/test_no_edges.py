@@ -18,7 +18,10 @@ SEARCHING = {
     if "graphs" in given
 }
 
-CHOSEN = sampled(SEARCHING, 6)
+#: Those that insert edges, which need two vertices.
+UPDATING = ("aimgraph-delete", "aimgraph-insert", "aimgraph-skew", "custinger-overallocation")
+
+CHOSEN = sampled((name for name in SEARCHING if name not in UPDATING), 6)
 
 
 def laid_out(done: Report) -> str:
@@ -39,6 +42,13 @@ def test_a_vertex_alone_is_measured(name: str) -> None:
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_vertex_alone_is_timed(name: str) -> None:
     assert laid_out(on_fake_gpu(name, "path:1", **SEARCHING[name])[0])
+
+
+@pytest.mark.parametrize("name", UPDATING)
+def test_a_vertex_alone_cannot_be_updated(name: str) -> None:
+    with pytest.raises(gpubfs.UsageError, match="no edge can be inserted in path:1") as caught:
+        gpubfs.experiment(name, graphs=["path:1"], **SEARCHING[name])
+    assert "two vertices" in str(caught.value.hint)
 
 
 def test_what_launches_nothing_is_compared_with_nothing() -> None:

@@ -134,6 +134,7 @@ def test_methods_of_levels_are_the_phases_that_xbfs_chooses() -> None:
     assert {"single-scan", "no-queue"} <= {p.values["method"] for p in points}
 
 
+@pytest.mark.slow
 def test_a_search_without_a_phase_differs_in_the_levels_about_it() -> None:
     costs = {
         (p.series, p.at): p.values["cost"]

@@ -157,7 +157,8 @@ class Runtime:
 
 def machine_with(runtime: Runtime) -> GpuMachine:
     machine = GpuMachine.__new__(GpuMachine)
-    machine.device, machine._pending_before = "a GPU", None
+    machine.device, machine._pending_before, machine._allocated = "a GPU", None, set()
+    runtime.free = None  # nothing is allocated
     pool = SimpleNamespace(free_all_blocks=lambda: None)
     machine._cupy = SimpleNamespace(
         cuda=SimpleNamespace(runtime=runtime), get_default_memory_pool=lambda: pool

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import gpubfs
-import simulator
 from gpubfs.graphs import Graph
 from gpubfs.host import Launch
 from gpubfs.search.queues import QueueOverflowError
@@ -104,7 +103,7 @@ def test_a_level_of_the_central_queue_is_its_visit_and_the_next_gathering() -> N
 def test_only_a_persistent_loop_needs_all_blocks_at_once() -> None:
     many = {"device": "gtx780", "blocks": 100}
     assert gpubfs.run("central-queue", "toy", **many).verified
-    with pytest.raises(simulator.SimulatorError, match="launched cooperatively with 100 blocks"):
+    with pytest.raises(gpubfs.UsageError, match=r"100 blocks .* do not run at the same time"):
         gpubfs.run("central-queue", "toy", loop="persistent", **many)
 
 
