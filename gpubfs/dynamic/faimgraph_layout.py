@@ -70,7 +70,7 @@ class Layout:
     Examples
     --------
     >>> layout = Layout(4096, page_slots=64, vertex_slots=64, page_words=32, edge_words=1)
-    >>> layout.vertices_at, layout.vertices_end(10), layout.page_at(0), layout.page_limit(10)
+    >>> layout.vertices_at, layout.vertices_end(10), layout.page_at(0), layout.page_limit(210)
     (160, 210, 4064, 121)
     """
 

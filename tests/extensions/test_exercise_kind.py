@@ -76,6 +76,7 @@ def gpubfs(*arguments: object, **environment: str) -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.slow
 def test_it_is_graded_on_the_command_line(folder: Path, tmp_path: Path, loaded, command) -> None:
     assert command("starters", tmp_path / "lessons")[0] == 0
     assert (folder / "starter.txt").read_text() == "# Each line is an edge.\n# Your code here.\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 #: Of so many tests one runs by default, the others with `-m slow`.
-EVERY = 10
+EVERY = 14
 
 
 @pytest.hookimpl(tryfirst=True)

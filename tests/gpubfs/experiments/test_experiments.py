@@ -304,6 +304,7 @@ def test_gpmas_search_looks_at_the_same_edges_and_at_gaps_besides() -> None:
         assert depths == [[levels.max()]] * 2
 
 
+@pytest.mark.slow
 def test_a_loop_on_the_device_spares_reads_and_takes_launches() -> None:
     done = report("loop-on-device")
     levels = [depth + 1 for depth in values(done, "host-loop", "depth")]

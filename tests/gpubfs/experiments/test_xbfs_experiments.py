@@ -36,6 +36,7 @@ def test_searches_begin_at_a_typical_vertex() -> None:
     assert typical(gpubfs.Graph.from_edges([], [], 3)) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", sampled(["warp", "lockstep", "random:1"], 3))
 def test_early_vertices_are_those_of_the_second_bottom_up_level(order: str) -> None:
     graph = gpubfs.graph(GRAPH)
@@ -50,11 +51,13 @@ def test_early_vertices_are_those_of_the_second_bottom_up_level(order: str) -> N
     assert values("xbfs-early", order, "share") == early / np.count_nonzero(done.levels == level)
 
 
+@pytest.mark.slow
 def test_the_store_behind_the_loop_finds_nothing_in_lockstep() -> None:
     assert values("xbfs-early", "lockstep, behind", "share") == 0
     assert values("xbfs-early", "lockstep", "share") > 0
 
 
+@pytest.mark.slow
 def test_lemma_3_corrected_describes_a_queue_that_is_worked_in_order() -> None:
     """One warp after the other; as printed it is the probability of the contrary."""
     measured = values("xbfs-early", "warp", "share")

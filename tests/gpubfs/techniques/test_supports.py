@@ -129,7 +129,7 @@ def test_basic_mappings_take_supports_and_have_none_by_default(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("basic", "supports", "spec"), sampled(product(BASICS, COMBINATIONS, SPECS), 11)
+    ("basic", "supports", "spec"), sampled(product(BASICS, COMBINATIONS, SPECS), 19)
 )
 def test_every_edge_is_looked_at_once(basic: str, supports: str, spec: str) -> None:
     options = {"basic": basic, "block": BLOCK, **supporting(supports, QUEUE)}
