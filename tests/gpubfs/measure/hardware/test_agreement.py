@@ -133,9 +133,22 @@ def test_no_load_is_farther_than_promised_but_those_of_the_grids_barrier(
 def test_loads_are_the_simulators_where_the_grids_barrier_makes_none(cases: list[Case]) -> None:
     """How often a block loads while it waits grows with the blocks; without, nothing is left."""
     waiting = [c for c in cases if BARRIER.name in c.experiments and c.counter.startswith("load")]
-    assert len(waiting) == 2 * 3 * len(GRAPHS)
+    # Four persistent kernels; hierarchical-kernels needs its grid on the largest graph alone.
+    assert len(waiting) == 2 * (4 * len(GRAPHS) + 1)
     for case in waiting:
-        assert case.experiments[BARRIER.name] == case.simulated < min(case.measured)
+        # There the blocks' order moves a sector or two; elsewhere it moves nothing.
+        off = 2 if case.technique == "hierarchical-kernels" else 0
+        assert abs(case.experiments[BARRIER.name] - case.simulated) <= off
+        assert case.simulated < min(case.measured)
+
+
+#: Blocks of 256 threads, where others have 264 of 1,024.
+BLOCKS = {"persistent": 1056}
+#: Where how many threads swap depends on who was first: they read a level before they do.
+RACING = {
+    "persistent": ("grid:8x8", "er:10", "kron:10", "kron:12"),
+    "hierarchical-kernels": ("kron:12",),
+}
 
 
 @pytest.mark.slow
@@ -144,12 +157,15 @@ def test_barriers_of_the_grid_cost_one_atomic_a_block(cases: list[Case]) -> None
     counted = {(c.technique, c.graph, c.counter): c for c in cases}
     found = 0
     for (technique, graph, counter), syncs in counted.items():
-        if counter == "grid_syncs" and syncs.simulated:
-            atomics = counted[technique, graph, "atomic_requests"]
-            more = {measured - atomics.simulated for measured in atomics.measured}
-            assert more == {RESIDENT * syncs.simulated}
-            found += 1
-    assert found == 3 * len(GRAPHS)
+        if counter != "grid_syncs" or not syncs.simulated:
+            continue
+        if technique in RACING and graph in RACING[technique]:
+            continue
+        atomics = counted[technique, graph, "atomic_requests"]
+        more = {measured - atomics.simulated for measured in atomics.measured}
+        assert more == {BLOCKS.get(technique, RESIDENT) * syncs.simulated}
+        found += 1
+    assert found == 4 * len(GRAPHS) - 4
 
 
 @pytest.mark.slow
