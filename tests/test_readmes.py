@@ -1,4 +1,4 @@
-"""Files that the READMEs name are there."""
+"""What the READMEs name is there: files, and each experiment once."""
 
 from __future__ import annotations
 

@@ -105,10 +105,12 @@ def experiment(
         if report is None and measuring is not None:
             report = measuring.so_far()
         if report is not None and (report.complete or report.points):
-            if page is not None:
-                text = report.page(_command(chosen.name, machine, device, specs, repeat))
-                page.write_text(text, encoding="utf-8")
-            _print(report, as_json)
+            try:
+                if page is not None:
+                    text = report.page(_command(chosen.name, machine, device, specs, repeat))
+                    page.write_text(text, encoding="utf-8")
+            finally:
+                _print(report, as_json)
 
 
 def _command(
