@@ -1,10 +1,11 @@
 """Searches of a graph whose edges are on pages, by the kernels that search compressed rows.
 
 Tödling, Winter and Steinberger (2019), Section IV. Kernels ask `csr.cuh` where edges are, and
-compiled with the macro PAGE_WORDS they get pages: a single thread goes from page to page; threads
-that share a vertex are whole warps, whose first lane walks to the page, along all links from the
-vertex's first one, and tells the others its number, so that the lanes read the page side by side.
-The published code lets each thread walk by itself.
+compiled with the macro PAGE_WORDS they get pages; status-array has a file of its own for them, so
+that the first kernel that people read knows arrays alone. A single thread goes from page to page;
+threads that share a vertex are whole warps, whose first lane walks to the page, along all links
+from the vertex's first one, and tells the others its number, so that the lanes read the page side
+by side. The published code lets each thread walk by itself.
 
 Lanes are spread over the words of pages, of which the last is the link, so that of 32 lanes 31 have
 an edge of a page of 128 bytes, and 30 one of two pages of 64. For the same reason the classes of
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.dynamic.faimgraph_layout import VERTEX, VERTEX_WORDS
+from gpubfs.dynamic.structure import FOLDER
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, DeviceGraph, Host
@@ -40,6 +42,9 @@ TECHNIQUES = (
     "classified-deferred",
     "classified-immediate",
 )
+
+#: The kernel files of those that have one of their own for pages.
+OWN_KERNELS = {"status-array": "paged_status_array.cu"}
 
 #: The header with the only place where kernels load links, and the expression.
 LINKS = "page_edges.cuh", "page_words(pages, page)[LINK]"
@@ -160,6 +165,8 @@ def search_pages(
         raise UsageError(
             f"the source {asked.source} was deleted", "begin at a vertex that is there"
         )
+    if own := OWN_KERNELS.get(technique):
+        asked = replace(asked, technique=replace(asked.technique, kernel=own, folder=FOLDER))
     search = PagedSearch(**vars(asked), where=where)
     found = search.within(machine, None)
     levels = np.full(where.graph.vertices, -1, np.int32)

@@ -27,8 +27,4 @@ typedef OFFSET offset_t;
 #define EDGES_LENGTH(begin, end) end - begin
 #define EDGES_DEGREE(begin, end) end - begin
 
-// The head of a loop of one thread over the edges of v, and the vertex that one leads to.
-#define EACH_EDGE(e, offsets, neighbours, v, end) offset_t e = offsets[v]; e < end; e++
-#define NEIGHBOUR(neighbours, e) neighbours[e]
-
 #endif

@@ -2,9 +2,6 @@
 //
 // Every thread asks whether its vertex is in the frontier; most answers are no,
 // and that is the cost: V checks in each level, however small the frontier is.
-//
-// In compressed rows e goes from offsets[v] up to offsets[v + 1], and the edge leads to
-// neighbours[e]; csr.cuh has other adjacencies.
 
 #include "csr.cuh"
 
@@ -19,10 +16,10 @@ extern "C" __global__ void status_array(const offset_t *offsets, const int *neig
   if (level[v] != depth) return;
 
   bool discovered = false;
-  offset_t end = EDGES_END(offsets, v);
+  offset_t end = offsets[v + 1];
   #pragma unroll 1
-  for (EACH_EDGE(e, offsets, neighbours, v, end)) {
-    int w = NEIGHBOUR(neighbours, e);
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int w = neighbours[e];
     int status = level[w];
     // A vertex that another thread found in this same launch counts as not
     // visited. It is then written twice with the same value, which is harmless

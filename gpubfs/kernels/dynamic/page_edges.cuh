@@ -58,12 +58,6 @@ __device__ __forceinline__ int vertex_of(const int *pages, PageEdge edge) {
   return page_words(pages, edge.page)[edge.position % PAGE_WORDS];
 }
 
-#define EACH_EDGE(e, offsets, neighbours, v, end) \
-  PageEdge e = {EDGES_BEGIN(offsets, v), 0};      \
-  e.position < end;                               \
-  e = next_edge(neighbours, e, end)
-#define NEIGHBOUR(neighbours, e) vertex_of(neighbours, e)
-
 // The page on which a warp's first lane looks at `position`: it walks from `page`, which has
 // the number `number` in the chain, and tells the others. All lanes must call together.
 __device__ __forceinline__ int walk_by_warp(const int *pages, int page, int number,
