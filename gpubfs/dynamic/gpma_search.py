@@ -18,24 +18,24 @@ is looked at once, so that it differs from cta-warp-scan in nothing but the arra
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from gpubfs.dynamic.structure import FOLDER
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
-from gpubfs.host import DeviceArray, DeviceGraph, Host, SearchResult
-from gpubfs.search.counters import collect, merged_sites
+from gpubfs.host import DeviceArray, DeviceGraph, Facts, Host, SearchResult
+from gpubfs.machines import Machine
 from gpubfs.search.loops import QUEUE_ARRAYS, SWAPPED_IN_VAIN, Iteration, level_loop
 from gpubfs.search.option import Option
 from gpubfs.search.queues import BLOCK_256
-from gpubfs.search.result import Run
-from gpubfs.search.runs import LARGEST_BLOCK
+from gpubfs.search.runs import LARGEST_BLOCK, Search
+from gpubfs.search.runs import prepared as prepared_search
 from gpubfs.search.technique import Technique
 from gpubfs.search.verify import verify
 
 if TYPE_CHECKING:
-    from gpubfs.machines import Machine
+    from gpubfs.search.result import Run
 
 #: Why it does no harm that threads write their numbers to one word at the same time.
 ANY_WINS = (
@@ -83,15 +83,26 @@ def _drive(
     """Expand one level a launch, until a level is empty."""
     rows = graph.neighbours, graph.values, graph.offsets
 
+    depths = []
+
     def expand(level: Iteration) -> None:
+        depths.append(level.depth - 1)
         needed = host.blocks(level.size, block)
         queues = (level.frontier, level.size, level.next, level.next_size)
-        own = graph.gaps[level.depth - 1 : level.depth]
+        own = graph.gaps[depths[-1] : level.depth]
         args = (*rows, level.level, *queues, level.depth, own)
         grid = min(needed, blocks or needed)
         host.launch("gpma_search", grid, block, args, shared_mem=4 * block)
 
+    if gaps:
+        read = host.machine.asnumpy  # of the search itself the counters tell how often it reads
+        host.tell_levels(lambda: _facts(read(graph.gaps[: len(depths)]).tolist()))
     return level_loop(host, graph, source, expand)
+
+
+def _facts(gaps: list[int]) -> Facts:
+    """Say of each level how many positions were looked at in vain."""
+    return {depth: {"gaps_traversed": number} for depth, number in enumerate(gaps)}
 
 
 TECHNIQUE = Technique(
@@ -103,6 +114,30 @@ TECHNIQUE = Technique(
     benign=BENIGN,
     folder=FOLDER,
 )
+
+
+@dataclass(frozen=True)
+class PackedSearch(Search):
+    """A search of a packed memory array whose options and source have been checked.
+
+    Attributes
+    ----------
+    arrays : mapping of str to device array
+        The array and what belongs to it, by name.
+    """
+
+    arrays: Mapping[str, DeviceArray] = None  # type: ignore[assignment]
+
+    def placed(self, host: Host) -> DeviceGraph:
+        """Return the graph where it is, with room for the gaps of each level."""
+        graph, arrays = self.graph, self.arrays
+        gaps = host.full("gaps", graph.vertices, 0, "uint64")
+        rows = arrays["row_offsets"], arrays["keys"], graph.vertices, graph.edges, graph.directed
+        return PackedGraph(*rows, arrays["values"], gaps)
+
+    def macros(self, machine: Machine) -> dict[str, str]:
+        """Return the macros of the search's kernel."""
+        return {"MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size)}
 
 
 def search_packed(
@@ -126,52 +161,19 @@ def search_packed(
         Which has been entered, and has it in its memory.
     technique, source, record, options
         As of `Gpma.search`.
+
+    Returns
+    -------
+    Run
+        With ``gaps_traversed`` among its counters and in the facts of levels, if it is counted.
     """
     if technique != TECHNIQUE.name:
         what = f"{technique} does not search packed memory arrays"
         raise UsageError(what, f"take {TECHNIQUE.name}")
-    values: dict[str, Any] = TECHNIQUE.complete(options, machine.warp_size)
-    start = graph.hub if source is None else source
-    graph.check_vertex(start, "source")
-    macros = {"MOST_WARPS": str(LARGEST_BLOCK // machine.warp_size), **TECHNIQUE.defines(values)}
-    host = Host(machine, TECHNIQUE.path, macros, record=record)
-    gaps = host.full("gaps", graph.vertices, 0, "uint64")
-    rows = arrays["row_offsets"], arrays["keys"], graph.vertices, graph.edges, graph.directed
-    found = _drive(host, PackedGraph(*rows, arrays["values"], gaps), start, **values)
-    return _run(host, graph, start, values, found, gaps)
-
-
-def _run(
-    host: Host,
-    graph: Graph,
-    source: int,
-    values: dict[str, Any],
-    found: SearchResult,
-    gaps: DeviceArray,
-) -> Run:
-    """Return what came of a search, once it is verified."""
-    machine, (seconds, launches) = host.machine, host.finish()
-    counters = collect(host, launches)
-    levels = machine.asnumpy(found.levels)
-    verify(graph, source, levels, None)
-    dropped = machine.asnumpy(gaps)[: levels.max() + 1].tolist() if values["gaps"] else []
-    if values["gaps"]:
-        counters["gaps_traversed"] = sum(dropped)
-    return Run(
-        technique=TECHNIQUE.name,
-        graph=graph,
-        source=source,
-        machine=machine.name,
-        device=machine.device,
-        schedule=machine.schedule,
-        options=values,
-        levels=levels,
-        parents=None,
-        seconds=seconds,
-        launches=host.launches,
-        counters=counters,
-        not_counted=machine.not_counted,
-        sites=merged_sites(launches),
-        per_launch=launches,
-        facts={depth: {"gaps_traversed": number} for depth, number in enumerate(dropped)},
-    )
+    asked = prepared_search(TECHNIQUE, graph, source, machine, options, record)
+    found = PackedSearch(**vars(asked), arrays=arrays).within(machine, None)
+    verify(graph, asked.source, found.levels, None)
+    if not found.options["gaps"]:
+        return found
+    gaps = sum(cast(int, facts["gaps_traversed"]) for facts in found.facts.values())
+    return replace(found, counters={**found.counters, "gaps_traversed": gaps})
