@@ -108,7 +108,10 @@ def twice(ratios: Mapping[Where, float], degrees: Mapping[Where, float]) -> Verd
     large: dict[Where, float] = {at: own for at, own in ratios.items() if degrees[at] >= LARGE}
     if not large:
         return untold(f"no graph has {LARGE} edges a vertex or more")
-    detail = listed(f"{times(ratio)} on {graph}" for (graph, _), ratio in large.items())
+    detail = listed(
+        f"{times(ratio)} with batches of {size:,} on {graph}"
+        for (graph, size), ratio in large.items()
+    )
     text = (
         f"with warps for updates {AIMGRAPH} is {detail} as fast; in the paper about {TWICE} times"
     )

@@ -211,3 +211,9 @@ VERDICTS: list[tuple[Verdict, bool | None]] = [
 def test_verdicts_come_out_either_way(verdict: Verdict, agrees: bool | None) -> None:
     assert verdict.agrees is agrees
     assert verdict.sentence
+
+
+def test_batches_of_two_sizes_on_one_graph_are_told_apart() -> None:
+    ratios = {("a", 100): 0.9, ("a", 1000): 1.3}
+    said = aimgraph_delete.twice(ratios, dict.fromkeys(ratios, 80)).sentence
+    assert "×0.90 with batches of 100 on a and ×1.30 with batches of 1,000 on a" in said
