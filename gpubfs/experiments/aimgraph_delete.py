@@ -11,7 +11,6 @@ that with warps for updates aimGraph is about twice as fast on the tested graphs
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gpubfs.experiments.cells import listed, ranged, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
@@ -40,10 +39,6 @@ from gpubfs.experiments.updating import (
 )
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import AIMGRAPH as PAPER_OF
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 METRICS = {"sim": (*HOST, *DEVICE), "gpu": (TIME, RATE, INSIDE, *HOST)}
 
@@ -119,11 +114,6 @@ def twice(ratios: Mapping[Where, float], degrees: Mapping[Where, float]) -> Verd
     return Verdict(True if all(near) else None if any(near) else False, text)
 
 
-def draw(report: Report, figure: Figure) -> None:
-    """On gpu rates, on sim sectors, for each graph and size of batches."""
-    drawn(report, figure)
-
-
 @reproduces(
     "aimgraph-delete",
     paper=PAPER_OF,
@@ -134,7 +124,7 @@ def draw(report: Report, figure: Figure) -> None:
     published={"deletions a second": RATES, "with large degrees, times as fast": TWICE},
     tables=tables,
     verdicts=verdicts,
-    draw=draw,
+    draw=drawn,
 )
 def aimgraph_delete(
     lab: Lab, *, updates: Sequence[int] = (), rounds: int | None = None

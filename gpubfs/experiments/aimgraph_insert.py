@@ -15,7 +15,6 @@ the device. Edges that a batch has twice may stay twice in custinger, see there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gpubfs.experiments.cells import Metric, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
@@ -46,10 +45,6 @@ from gpubfs.experiments.updating import (
 )
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import AIMGRAPH as PAPER_OF
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 BLOCKS = Metric("blocks_taken", "blocks taken", "of aimgraph, by the device itself")
 METRICS = {
@@ -134,11 +129,6 @@ def matrices(ratios: Mapping[Where, float], degrees: Mapping[Where, float]) -> V
     return advantage(ratios, degrees, LARGE, "custinger is slightly faster on sparse matrices")
 
 
-def draw(report: Report, figure: Figure) -> None:
-    """On gpu rates, on sim sectors, for each graph and size of batches."""
-    drawn(report, figure)
-
-
 @reproduces(
     "aimgraph-insert",
     paper=PAPER_OF,
@@ -149,7 +139,7 @@ def draw(report: Report, figure: Figure) -> None:
     published={"insertions a second": RATES, "launches of cuSTINGER": LAUNCHES},
     tables=tables,
     verdicts=verdicts,
-    draw=draw,
+    draw=drawn,
 )
 def aimgraph_insert(
     lab: Lab, *, updates: Sequence[int] = (), rounds: int | None = None

@@ -139,8 +139,8 @@ __device__ __forceinline__ void update_by_warp(Memory memory, Updates batch) {
 }
 
 extern "C" __global__ void insert_by_thread(int *manager, int *page_queue, int page_queue_size,
-                                          int *vertices, int *pages, int page_limit,
-                                          const unsigned *updates, unsigned count) {
+                                            int *vertices, int *pages, int page_limit,
+                                            const unsigned *updates, unsigned count) {
   Memory memory =
       memory_of(manager, page_queue, page_queue_size, vertices, pages, page_limit);
   Updates batch = {updates, count};
@@ -157,8 +157,8 @@ extern "C" __global__ void insert_by_warp(int *manager, int *page_queue, int pag
 }
 
 extern "C" __global__ void delete_by_thread(int *manager, int *page_queue, int page_queue_size,
-                                          int *vertices, int *pages, int page_limit,
-                                          const unsigned *updates, unsigned count) {
+                                            int *vertices, int *pages, int page_limit,
+                                            const unsigned *updates, unsigned count) {
   Memory memory =
       memory_of(manager, page_queue, page_queue_size, vertices, pages, page_limit);
   Updates batch = {updates, count};
