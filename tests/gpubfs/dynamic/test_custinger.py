@@ -247,6 +247,15 @@ def test_sanitizers_are_clean_but_for_the_named_race(schedule: str, mode: str) -
             assert search in place(finding) <= {search, *stores}
 
 
+def test_new_room_is_empty_before_anybody_looks_at_it() -> None:
+    """Warps look for twins up to their own place, in front of which others may not have stored."""
+    batch = Batch(np.full(24, 3), np.arange(4, 28))
+    for seed in range(8):
+        where = {"schedule": f"random:{seed}", "sanitize": "init", "device": "toy8"}
+        with graph("custinger", "star:200", **where) as made:
+            assert made.insert_edges(batch).effect.facts["moved"] == 1
+
+
 @pytest.mark.parametrize("mode", ["weighted", "semantic"])
 def test_values_go_with_their_edges(mode: str) -> None:
     with graph("custinger", "path:12", mode=mode) as made:

@@ -176,6 +176,26 @@ def test_pages_for_which_the_queue_has_no_room_stay_with_their_vertices() -> Non
         assert taken == 40
 
 
+def test_a_page_in_front_of_an_empty_one_that_stayed_is_unlinked() -> None:
+    """The queue is full as a vertex's third page becomes empty, and not as the second one does."""
+    targets = np.arange(16)
+    crowd = Batch(np.repeat([1, 2, 3, 4], 16), np.tile(targets, 4))
+    options = {"queue": 4, "block_bytes": 64, "counters": False}
+    with dynamic.graph("faimgraph", Graph([0] * 41, [], directed=True), **options) as changing:
+        changing.insert_edges(Batch(np.zeros(35, int), np.arange(35)))
+        changing.insert_edges(crowd)
+        changing.delete_edges(crowd)
+        changing.delete_edges(Batch(np.zeros(5, int), np.arange(5)))
+        assert changing.errors == ("page_queue_full",)
+        changing.insert_edges(Batch(np.repeat([1, 2], 16), np.tile(targets, 2)))
+        changing.delete_edges(Batch(np.zeros(15, int), np.arange(5, 20)))
+        changing.check()
+        assert changing.stats().memory.blocks_used == 40 + 1 + 2
+        changing.insert_edges(Batch(np.zeros(15, int), np.arange(5, 20)))
+        changing.check()
+        assert changing.edges().sources.tolist().count(0) == 30
+
+
 # Vertices.
 
 
