@@ -24,6 +24,7 @@ from gpubfs.experiments.cells import Cell, close, listed, of_graphs, percent, pi
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.graphs import Graph
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet, figure
 from gpubfs.search.papers import BUSATO
@@ -111,7 +112,8 @@ def shared(points: Sequence[Point]) -> Verdict:
     for graph, own in of_graphs(points).items():
         edges = sum(p.values["edges"] for p in own) / own[0].values["all_edges"]
         vertices = sum(p.values["vertices"] for p in own)
-        parts.append(f"{vertices:,} vertices with {percent(edges)} of the edges of {graph}")
+        held = count(vertices, "vertex", "vertices")
+        parts.append(f"{held} with {percent(edges)} of the edges of {graph}")
     return untold(f"in bins are {listed(parts)}; the paper has no such figures in its text")
 
 

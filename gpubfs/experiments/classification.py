@@ -44,6 +44,7 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.in_structures import InStructure
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import DEFERRED, FRONTIER, GRAPHS, IMMEDIATE, NAIVE, start
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
@@ -156,7 +157,9 @@ def spared(fewer: Mapping[str, int], levels: Mapping[str, int]) -> Verdict:
     levels : mapping
         How many levels each search has.
     """
-    detail = listed(f"{fewer[graph]:,} in {levels[graph]:,} levels of {graph}" for graph in fewer)
+    detail = listed(
+        f"{fewer[graph]:,} in {count(levels[graph], 'level')} of {graph}" for graph in fewer
+    )
     text = f"{IMMEDIATE} makes fewer launches than {DEFERRED}: {detail}"
     return Verdict(all(fewer[graph] == levels[graph] for graph in fewer), text)
 
@@ -188,7 +191,8 @@ def shallow(ratios: Mapping[str, float], levels: Mapping[str, int], metric: str)
         What the cost is.
     """
     detail = listed(
-        f"{times(ratio)} on {graph} ({levels[graph]:,} levels)" for graph, ratio in ratios.items()
+        f"{times(ratio)} on {graph} ({count(levels[graph], 'level')})"
+        for graph, ratio in ratios.items()
     )
     text = (
         f"{NAIVE}, without a queue, takes in {metric} of {FRONTIER}, which also gives each vertex "

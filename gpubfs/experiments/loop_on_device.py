@@ -37,6 +37,7 @@ from gpubfs.experiments.cells import (
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import FRONTIER, GRAPHS, NAIVE, start
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
@@ -159,7 +160,7 @@ def fastest(seconds: Mapping[str, Mapping[str, float]], levels: Mapping[str, int
     }
     best = {graph: min(each, key=lambda name: each[name]) for graph, each in by_name.items()}
     detail = listed(
-        f"{name} on {graph} ({levels[graph]:,} levels, "
+        f"{name} on {graph} ({count(levels[graph], 'level')}, "
         f"{times(by_name[graph][HOST] / by_name[graph][name])} as fast as {HOST})"
         for graph, name in best.items()
     )
@@ -190,7 +191,7 @@ def spared(
         return max(int(control[name]["host_reads"][graph]) for name in names)
 
     detail = listed(
-        f"{reads(graph, ON_DEVICE):,} in {n:,} levels of {graph} become "
+        f"{reads(graph, ON_DEVICE):,} in {count(n, 'level')} of {graph} become "
         f"{reads(graph, ON_DEVICE.values()):,}"
         for graph, n in levels.items()
     )

@@ -17,6 +17,7 @@ from gpubfs.experiments.cells import by_graph, listed
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import DEFERRED, IMMEDIATE
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.classes import CLASSES
@@ -77,7 +78,7 @@ def tables(report: Report) -> tuple[Sheet, ...]:
     for point in report.points:
         if point.graph != heading:
             heading = point.graph
-            rows.append((f"{heading}: {figure(point.values['vertices'])} vertices",))
+            rows.append((f"{heading}: {count(point.values['vertices'], 'vertex', 'vertices')}",))
         rows.append(_row(point))
     columns = (Column("technique"), *(Column(title, figures=True) for title in titles))
     footnotes = (

@@ -25,6 +25,7 @@ from gpubfs.experiments.cells import Cell, listed, percent, pivot, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import DEFERRED, GRAPHS, start
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import lines, panels
 from gpubfs.render.sheets import Column, Sheet, figure
 from gpubfs.search.classes import CLASSES, Classification
@@ -124,7 +125,8 @@ def launched(threads: Mapping[str, int], edges: Mapping[str, int]) -> Verdict:
         For each graph the threads of its search, and its edges.
     """
     detail = listed(
-        f"{n:,} threads on {graph} ({edges[graph]:,} edges)" for graph, n in threads.items()
+        f"{count(n, 'thread')} on {graph} ({count(edges[graph], 'edge')})"
+        for graph, n in threads.items()
     )
     text = f"searches launch {detail}; the paper's well over {THREADS:,} with {EDGES:,} edges"
     large = [graph for graph in threads if edges[graph] >= EDGES]

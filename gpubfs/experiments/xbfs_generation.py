@@ -66,6 +66,7 @@ from gpubfs.experiments.phase_gains import (
     totals,
 )
 from gpubfs.experiments.xbfs_searches import typical
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet, percentage
 from gpubfs.search.papers import XBFS
@@ -239,7 +240,7 @@ def _level_sheet(report: Report, graph: str) -> Sheet:
         for level, costs in levels_of(report.points, graph, scale)
     ]
     left_out = len(rows) - 2 * ENDS
-    footnotes = (f"{left_out} levels in the middle are not shown",) if left_out > 0 else ()
+    footnotes = (f"left out: {count(left_out, 'level')} in the middle",) if left_out > 0 else ()
     shown = rows if left_out <= 0 else rows[:ENDS] + rows[-ENDS:]
     return Sheet(f"{graph}: {unit} on {report.where}", tuple(columns), tuple(shown), footnotes)
 
