@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.arguments import whole
 from gpubfs.experiments.balance import (
     BASE,
     BASIC,
@@ -55,8 +54,10 @@ from gpubfs.experiments.balance import (
     suited,
 )
 from gpubfs.experiments.cells import Metric, untold
+from gpubfs.experiments.checked import MOST
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import number
 from gpubfs.graphs.statistics import gini
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Row, Sheet
@@ -211,12 +212,12 @@ def draw(report: Report, figure: Figure) -> None:
     tables=tables,
     verdicts=verdicts,
     draw=draw,
+    settings={"sources": number(1, MOST)},
 )
 def busato_balance(lab: Lab, sources: int = 3) -> Iterator[Point]:
     """Every way on every graph, from as many random sources on gpu, from one on sim."""
-    sources = whole(sources, "sources", 1) if lab.timed else 1
     for graph in lab.graphs:
-        starts = beginnings(graph, sources)
+        starts = beginnings(graph, sources if lab.timed else 1)
         shape = {"gini": gini(graph.degrees), "vertices": graph.vertices, "edges": graph.edges}
         for series, (technique, options) in present().items():
             given = {**options, "counters": not lab.timed}

@@ -38,6 +38,7 @@ from gpubfs.experiments.cells import (
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import values_for
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.render.drawing import bars
@@ -201,6 +202,7 @@ def draw(report: Report, figure: Figure) -> None:
     tables=tables,
     verdicts=verdicts,
     draw=draw,
+    settings={"widths": values_for(SHUFFLE, "width")},
 )
 def busato_frontier_loads(lab: Lab, *, widths: Sequence[int] = WIDTHS) -> Iterator[Point]:
     """Count the figure's level and whole searches on sim; on gpu time these with each width."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.errors import UsageError
 from gpubfs.experiments.cells import (
     TIME,
     alike,
@@ -30,6 +29,7 @@ from gpubfs.experiments.cells import (
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import values_for
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Sheet, percentage
 from gpubfs.search.papers import DFQ
@@ -164,11 +164,10 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
     device="rtx3090",
+    settings={"capacities": values_for("dfq-global", "capacity", fewest=2)},
 )
 def dfq_capacity(lab: Lab, *, capacities: Sequence[int] = CAPACITIES) -> Iterator[Point]:
     """DFQ in global memory with each capacity."""
-    if len(set(capacities)) < 2:
-        raise UsageError("one capacity has nothing to be compared with", "give at least two")
     names = [metric.name for metric in METRICS[lab.machine]]
     for graph in lab.graphs:
         for capacity in sorted(capacities):

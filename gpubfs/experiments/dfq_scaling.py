@@ -32,6 +32,7 @@ from gpubfs.experiments.contention import (
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import values_for
 from gpubfs.graphs.build import count
 from gpubfs.render.drawing import lines, logarithmic, panels
 from gpubfs.render.sheets import Column, Sheet
@@ -165,11 +166,12 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
     device="rtx3090",
+    settings={"blocks": values_for("dfq-global", "blocks")},
 )
-def dfq_scaling(lab: Lab, *, blocks: Sequence[int] = ()) -> Iterator[Point]:
+def dfq_scaling(lab: Lab, *, blocks: Sequence[int] | None = None) -> Iterator[Point]:
     """Both queues with 1, 2, 4 … blocks up to all that are resident, or with those given."""
     names = (TIME.name,) if lab.timed else COUNTERS
-    numbers = sorted(blocks) or blocks_up_to(
+    numbers = sorted(blocks or ()) or blocks_up_to(
         min(lab.resident(name, block=BLOCK, **own) for name, own in OPTIONS.items())
     )
     for graph in lab.graphs:

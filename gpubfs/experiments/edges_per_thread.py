@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gpubfs.errors import UsageError
 from gpubfs.experiments.cells import (
     CLOSE,
     TIME,
@@ -30,6 +29,7 @@ from gpubfs.experiments.cells import (
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import values_for
 from gpubfs.experiments.toedling import GRAPHS, IMMEDIATE, start
 from gpubfs.render.drawing import lines
 from gpubfs.render.sheets import Column, Sheet
@@ -168,14 +168,13 @@ def draw(report: Report, figure: Figure) -> None:
     tables=tables,
     verdicts=verdicts,
     draw=draw,
+    settings={"edges": values_for(IMMEDIATE, "edges_per_thread", fewest=2)},
 )
 def edges_per_thread(lab: Lab, *, edges: Sequence[int] = EDGES) -> Iterator[Point]:
     """Immediate classification with each number of edges."""
-    if len(set(edges)) < 2:
-        raise UsageError("one number of edges has nothing to be compared with", "give at least two")
     names = [metric.name for metric in METRICS[lab.machine]]
     for graph in lab.graphs:
-        for each in sorted(set(edges)):
+        for each in sorted(edges):
             options = {"source": start(graph), "edges_per_thread": each}
             yield lab.point(IMMEDIATE, graph, names, each, **options)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from gpubfs.arguments import function, is_kind, is_name, is_truth, is_whole, refuse_bare, shown
 from gpubfs.errors import UsageError, no_field, unknown
 from gpubfs.experiments.checked import Checked, specifications
+from gpubfs.experiments.settings import Check
 from gpubfs.render.drawing import bars, kept, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet
 from gpubfs.render.sheets import figure as shown_figure
@@ -95,6 +96,10 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
         "give a gpubfs.render.sheets.Sheet, or None",
     ),
     "published": (lambda value: isinstance(value, Mapping), "give a mapping of names to figures"),
+    "settings": (
+        lambda value: isinstance(value, Mapping) and all(map(callable, value.values())),
+        "give a mapping of names to functions, such as gpubfs.experiments.settings.number(1)",
+    ),
 }
 VERDICT: dict[str, tuple[Callable[[Any], bool], str]] = {
     "agrees": (lambda value: value is None or is_truth(value), "give True, False or None"),
@@ -162,6 +167,9 @@ class Experiment:
         ``draw(report, figure)`` makes a picture of it.
     device : str or None
         The GPU that the simulator pretends to be.
+    settings : mapping
+        For each of the function's own parameters its check, such as `settings.number(1)`; what has
+        none is passed on as it is given.
     about : str
         The module's whole docstring.
     """
@@ -178,6 +186,7 @@ class Experiment:
     verdicts: Callable[[Report], tuple[Verdict, ...]] = lambda report: ()
     draw: Callable[[Report, Figure], None] = draw_values
     device: str | None = None
+    settings: Mapping[str, Check] = field(default_factory=dict, repr=False)
     about: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
@@ -260,23 +269,35 @@ class Experiment:
             fits(getattr(made, name)) for name, (fits, _) in POINT.items()
         )
 
-    def check_settings(self, given: Iterable[str]) -> None:
-        """Check that the experiment has settings of these names.
+    def settled(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Check that the experiment has these settings, and that they can have these values.
 
         Parameters
         ----------
-        given : iterable of str
-            Names.
+        given : mapping
+            Values by names.
+
+        Returns
+        -------
+        dict
+            The same in plain Python. None stays None where that is the default.
 
         Raises
         ------
         UsageError
-            For the first that it has not.
+            For the first that it has not, or that has a value of another kind or out of range.
         """
-        known = [name for name in inspect.signature(self.measure).parameters if name != "lab"]
+        parameters = inspect.signature(self.measure).parameters
+        known = [name for name in parameters if name != "lab"]
         for name in given:
             if name not in known:
                 raise unknown(f"setting of {self.name} called", name, known)
+        return {
+            name: value
+            if value is None is parameters[name].default or name not in self.settings
+            else self.settings[name](value, name)
+            for name, value in given.items()
+        }
 
 
 def _noted(points: Any, made: list[Any]) -> Any:
@@ -430,6 +451,7 @@ class Fields(TypedDict, total=False):
     verdicts: Callable[[Report], tuple[Verdict, ...]]
     draw: Callable[[Report, Figure], None]
     device: str | None
+    settings: Mapping[str, Check]
 
 
 def reproduces(
@@ -446,8 +468,8 @@ def reproduces(
         What commands call it: lower-case words with hyphens between them.
     **fields
         Attributes of `Experiment`, each of which can be left out: paper, figure, question, graphs,
-        sheet, published, tables, verdicts, draw, device. Without `tables` and `draw`, tables and
-        pictures show the values of all points.
+        sheet, published, tables, verdicts, draw, device, settings. Without `tables` and `draw`,
+        tables and pictures show the values of all points.
 
     Returns
     -------

@@ -25,6 +25,7 @@ import numpy as np
 
 from gpubfs.dynamic import Batch
 from gpubfs.dynamic.incremental_bfs import IncrementalSearch
+from gpubfs.experiments import settings
 from gpubfs.experiments.cells import Cell, listed, of_graphs, pivot, ranged, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.gaihre import accesses
@@ -213,6 +214,7 @@ def draw(report: Report, figure: Figure) -> None:
     tables=tables,
     verdicts=verdicts,
     draw=draw,
+    settings={"shares": settings.shares()},
 )
 def incremental(lab: Lab, *, shares: Sequence[float] = SHARES) -> Iterator[Point]:
     """Repair after batches of each kind and size, and search the same graphs anew."""

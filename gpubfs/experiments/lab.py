@@ -197,7 +197,8 @@ def experiment(
         Another GPU for the simulator to pretend to be than the experiment's own, which mostly is
         the paper's.
     repeats : int
-        On gpu, of how many runs the median is taken; one more is made before them and dropped.
+        On gpu, of how many runs the median is taken; one more is made before them and dropped. Of
+        batches of updates, the mean over as many initialisations.
     tell : callable
         Called with words on what comes next.
     **settings
@@ -270,7 +271,7 @@ def prepared(
 ) -> Measurement:
     """Return an experiment that can be measured; parameters and errors are `experiment`'s."""
     chosen = find(name)
-    chosen.check_settings(settings)
+    settings = chosen.settled(settings)
     repeats = whole(repeats, "repeats", 1)
     function(tell, "tell")
     return Measurement(chosen, open_lab(chosen, machine, graphs, repeats, tell, device), settings)

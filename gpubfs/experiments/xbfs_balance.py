@@ -32,7 +32,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.arguments import whole
 from gpubfs.experiments.cells import (
     TIME,
     Metric,
@@ -76,6 +75,7 @@ from gpubfs.experiments.gaihre import (
 )
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.pass_loads import bound, dealt, uneven, unvisited
+from gpubfs.experiments.settings import number
 from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars, panels
 from gpubfs.render.sheets import Column, Sheet
@@ -160,7 +160,8 @@ def shapes(points: Sequence[Point]) -> list[str]:
     own = {point.graph: point.values for point in points if point.series == STATIC}
     return [
         f"{graph}: {count(its['passes'], 'bottom-up pass', 'bottom-up passes')} over "
-        f"{its['vertices']:,} vertices by {its['threads']:,} threads; fetching can gain "
+        f"{count(its['vertices'], 'vertex', 'vertices')} by {count(its['threads'], 'thread')}; "
+        "fetching can gain "
         f"{times(its[ROOM])} at most"
         if its["passes"]
         else f"{graph}: no level is bottom-up"
@@ -241,12 +242,12 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
     device="p6000",
+    settings={"blocks": number(-1, 65535)},
 )
 def xbfs_balance(lab: Lab, blocks: int = -1) -> Iterator[Point]:
     """Each way on each graph, on a grid of so many blocks; -1 chooses, 0 is all that fit."""
-    chosen = whole(blocks, "blocks", -1)
     options: dict[str, Any] = {"alpha": ALPHA, "block": BLOCK}
-    options["blocks"] = BLOCKS[lab.machine] if chosen < 0 else chosen
+    options["blocks"] = BLOCKS[lab.machine] if blocks < 0 else blocks
     if not lab.timed:
         options["schedule"] = SCHEDULE
     for graph in lab.graphs:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.experiments import settings
 from gpubfs.experiments.cells import (
     TIME,
     Cell,
@@ -232,9 +233,10 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
     device="p6000",
+    settings={"sizes": settings.numbers(0, 30), "shares": settings.shares(zero=True)},
 )
 def xbfs_enqueue(
-    lab: Lab, *, sizes: Sequence[int] = (), shares: Sequence[float] = SHARES
+    lab: Lab, *, sizes: Sequence[int] | None = None, shares: Sequence[float] = SHARES
 ) -> Iterator[Point]:
     """Each way on arrays of 2 to the power of each size, with each share in the frontier."""
     for size in sizes or SIZES[lab.machine]:

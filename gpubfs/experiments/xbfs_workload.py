@@ -28,12 +28,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.arguments import whole
 from gpubfs.experiments.busato_balance import beginnings
 from gpubfs.experiments.cells import CLOSE, listed, of_graphs, percent, unanimous, untold
+from gpubfs.experiments.checked import MOST
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.gaihre import ALPHA, STATIC, accesses, looks, passes
 from gpubfs.experiments.lab import Lab
+from gpubfs.experiments.settings import number
 from gpubfs.experiments.work_by_degree import HIGH, by_degree, classes, correlation, total
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
@@ -286,17 +287,17 @@ def draw(report: Report, figure: Figure) -> None:
     verdicts=verdicts,
     draw=draw,
     device="p6000",
+    settings={"sources": number(1, MOST)},
 )
 def xbfs_workload(lab: Lab, sources: int = 3) -> Iterator[Point]:
     """Every bottom-up pass of searches from so many random sources, and Example 5."""
-    wanted = whole(sources, "sources", 1)
     toy = make_graph(TOY)
     example = lab.search(STATIC, toy, source=0, counters=False)
     work = looks(toy, example.levels, LEVEL)
     for v in EXAMPLE:
         yield Point(TOY, DRAWN, v, {"looked_at": int(work[v]), "edges": int(toy.degrees[v])})
     for graph in lab.graphs:
-        yield from measured(lab, graph, dict.fromkeys(beginnings(graph, wanted)))
+        yield from measured(lab, graph, dict.fromkeys(beginnings(graph, sources)))
 
 
 def measured(lab: Lab, graph: Graph, sources: Iterable[int]) -> Iterator[Point]:
