@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.experiments.cells import (
@@ -18,7 +18,15 @@ from gpubfs.experiments.cells import (
     untold,
 )
 from gpubfs.experiments.experiment import Point, Report, Verdict
-from gpubfs.experiments.updating import AIMGRAPH, CUSTINGER, STRUCTURES, TIME, values_of
+from gpubfs.experiments.updating import (
+    AIMGRAPH,
+    CUSTINGER,
+    PAPER_ROUNDS,
+    STRUCTURES,
+    TIME,
+    values_of,
+)
+from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars, panels
 from gpubfs.render.sheets import Sheet, figure
 
@@ -55,7 +63,19 @@ def update_tables(report: Report, metrics: Iterable[Metric], what: str) -> Sheet
         if metric.name in p.values
     ]
     title = f"{what} of a batch on average, ratios to {AIMGRAPH}, on {report.where}"
-    return pivot(title, "graph, updates", cells, notes(report.points, shown))
+    remarks = [*notes(report.points, shown), *_protocol(report.points)]
+    return pivot(title, "graph, updates", cells, remarks)
+
+
+def _protocol(points: Iterable[Point]) -> Iterator[str]:
+    """Say of how many batches the means are, and of how many the paper's."""
+    found = dict.fromkeys((p.values["rounds"], p.values["initialisations"]) for p in points)
+    for rounds, initialisations in found:
+        own = count(rounds, "batch", "batches")
+        yield (
+            f"means of {own} after each of {count(initialisations, 'initialisation')}; the "
+            f"paper's of {PAPER_ROUNDS} after each of {PAPER_ROUNDS}"
+        )
 
 
 def launched(
@@ -163,7 +183,8 @@ def drawn(report: Report, figure: Figure) -> None:
     sizes = list(dict.fromkeys(point.at for point in report.points))
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     found = {one: values_of(report.points, one, name) for one in STRUCTURES}
-    for axes, size in zip(panels(figure, [f"{n:,} updates" for n in sizes]), sizes, strict=True):
+    titles = [count(int(size or 0), "update") for size in sizes]
+    for axes, size in zip(panels(figure, titles), sizes, strict=True):
         heights = {one: [own.get((graph, size)) for graph in graphs] for one, own in found.items()}
         bars(axes, graphs, heights, "graph", up)
         axes.set_yscale("log")

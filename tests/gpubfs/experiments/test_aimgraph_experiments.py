@@ -16,6 +16,7 @@ from gpubfs.experiments import (
     aimgraph_skew,
     custinger_overallocation,
     update_reports,
+    updating,
 )
 from gpubfs.experiments.experiment import Report, Verdict
 from gpubfs.experiments.lab import Lab
@@ -175,6 +176,8 @@ VERDICTS: list[tuple[Verdict, bool | None]] = [
     (update_reports.launched({A: 1}, {A: 5}, (1, 5), "an insertion"), True),
     (update_reports.launched({A: 1}, {A: 6}, (1, 5), "an insertion"), False),
     (update_reports.launched({A: 2}, {A: 5}, (1, 5), "an insertion"), False),
+    (update_reports.launched({A: 1}, {A: 2}, aimgraph_delete.LAUNCHES, "a deletion"), True),
+    (update_reports.launched({A: 1}, {A: 1}, aimgraph_delete.LAUNCHES, "a deletion"), False),
     (update_reports.rated({A: 30e6, B: 300e6}, (20e6, 100e6), "insertions"), True),
     (update_reports.rated({A: 3e6, B: 300e6}, (20e6, 100e6), "insertions"), None),
     (update_reports.rated({A: 3e6}, (20e6, 100e6), "insertions"), False),
@@ -200,10 +203,12 @@ VERDICTS: list[tuple[Verdict, bool | None]] = [
     (custinger_overallocation.spared({"a": 0.5}, "seconds"), False),
     (custinger_overallocation.spared({"a": 0.5, "b": 3.0}, "seconds"), None),
     (custinger_overallocation.spared({"a": 5.0}, "host work"), None),
-    (custinger_overallocation.piling({"a": 2.0}, {"a": 1.0}, "seconds"), True),
-    (custinger_overallocation.piling({"a": 2.0}, {"a": 1.9}, "seconds"), None),
-    (custinger_overallocation.piling({"a": 2.0, "b": 1.0}, {"a": 1.0}, "seconds"), None),
-    (custinger_overallocation.piling({"a": 1.0}, {"a": 1.0}, "seconds"), False),
+    (custinger_overallocation.piling({"a": 2.0}, {"a": 1.0}, "seconds", 10), True),
+    (custinger_overallocation.piling({"a": 2.0}, {"a": 1.9}, "seconds", 10), None),
+    (custinger_overallocation.piling({"a": 2.0, "b": 1.0}, {"a": 1.0}, "seconds", 10), None),
+    (custinger_overallocation.piling({"a": 1.0}, {"a": 1.0}, "seconds", 10), False),
+    (custinger_overallocation.piling({"a": 1.0}, {"a": 1.0}, "host work", 10), None),
+    (custinger_overallocation.piling({"a": 2.0}, {"a": 1.0}, "host work", 10), None),
 ]
 
 
@@ -217,3 +222,72 @@ def test_batches_of_two_sizes_on_one_graph_are_told_apart() -> None:
     ratios = {("a", 100): 0.9, ("a", 1000): 1.3}
     said = aimgraph_delete.twice(ratios, dict.fromkeys(ratios, 80)).sentence
     assert "×0.90 with batches of 100 on a and ×1.30 with batches of 1,000 on a" in said
+
+
+def test_counters_judge_no_times_of_batches_that_pile_up() -> None:
+    """And the sentence has the number of batches that there were."""
+    done = gpubfs.experiment("custinger-overallocation", graphs=["path:20"], updates=20, rounds=3)
+    assert [verdict.agrees for verdict in done.verdicts] == [None, None]
+    assert all("counters tell no times" in verdict.sentence for verdict in done.verdicts)
+    assert ": 3 batches before any is deleted" in done.verdicts[1].sentence
+    assert "in the paper, with 10 batches" in done.verdicts[1].sentence
+
+
+def test_deletions_of_custinger_are_two_launches_in_the_paper() -> None:
+    assert aimgraph_delete.PAPER.rows[0] == ("launches", "1", "2")
+    assert "in the paper 1 and 2" in report("aimgraph-delete").verdicts[0].sentence
+
+
+def test_the_fourth_graph_has_more_edges_than_the_paper_says() -> None:
+    assert "audikw1, has 81.3" in aimgraph_delete.PAPER.notes[1]
+    assert round(76.71e6 / 943e3, 1) == 81.3
+
+
+def test_what_the_paper_does_not_say_is_not_said() -> None:
+    assert custinger_overallocation.PAPER.rows[0][1] == "not said"
+    assert aimgraph_skew.PAPER.rows[-1][1] == "not said"
+
+
+def test_rounds_and_initialisations_are_told_beside_the_papers() -> None:
+    (sheet,) = report("aimgraph-insert").sheets
+    said = "means of 1 batch after each of 1 initialisation; the paper's of 10 after each of 10"
+    assert sheet.notes[-1] == said
+
+
+def test_on_a_gpu_a_graph_is_put_in_again_for_other_batches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As often as repetitions are asked for; the first batch after each warms up."""
+    first: list[list[int]] = []
+    made: list[Any] = []
+
+    def opener(name: str, **settings: Any) -> Any:
+        return open_machine("sim", counters=False)
+
+    def taken(structure: Any, drawn: Any) -> dict[str, list[dict[str, float]]]:
+        own = list(drawn)
+        first.extend(batch.sources.tolist() for batch in own)
+        made.append(structure)
+        costs = [{"updates": 5, "seconds": at, "device_seconds": 1, "launches": 1} for at in (9, 3)]
+        return {"insert": costs, "delete": costs}
+
+    monkeypatch.setattr(updating, "in_turn", taken)
+    lab = Lab("gpu", "fake", 4, (gpubfs.graph("path:20"),), repeats=3, opener=opener)
+    ours, theirs = updating.updated(lab, "insert", (5,), 1)
+    assert len({id(one) for one in made}) == 2 * 3
+    assert len(first) == 2 * 3 * 2
+    assert first[:6] == first[6:]
+    assert len({*map(tuple, first)}) == 6
+    assert ours.values["seconds"] == theirs.values["seconds"] == 3
+    assert (ours.values["rounds"], ours.values["initialisations"]) == (1, 3)
+
+
+def test_a_vertex_is_one_vertex() -> None:
+    lone, few = ("path:1", "path:2")
+    rows = gpubfs.experiment("aimgraph-memory", graphs=[lone, few]).sheets[0].rows
+    headings = [row[0] for row in rows if len(row) == 1]
+    assert headings == ["path:1: 1 vertex, 0 edges", "path:2: 2 vertices, 2 edges"]
+    rows = gpubfs.experiment("queue-memory", graphs=[lone]).sheets[0].rows
+    assert rows[0] == ("path:1: 1 vertex",)
+    done = gpubfs.experiment("aimgraph-skew", graphs=[few], updates=1, shares=(1.0,))
+    assert done.sheets[0].title.startswith("batches of 1 update on")
