@@ -105,7 +105,9 @@ def tables(report: Report) -> tuple[Sheet, ...]:
             if metric.name in point.values:
                 cells.append((metric.title, f"{point.graph}, {order}", system, metric.text(point)))
     title = f"insertions of {_batches(report)} batches together on {report.where}"
-    return (pivot(title, "graph, order", cells, notes(report.points, metrics)),)
+    often = report.points[0].values["initialisations"]
+    remarks = [*notes(report.points, metrics), f"means of {count(often, 'initialisation')}"]
+    return (pivot(title, "graph, order", cells, remarks),)
 
 
 def _batches(report: Report) -> int:
@@ -253,7 +255,7 @@ def _inserted(
             costs = in_turn(made, iter(drawn))["insert"] if order == TURN else _piled(made, drawn)
             own = {key: sum(one[key] for one in costs) for key in costs[0]}
             sums.append(own | {"bytes_peak": made.host.bytes_peak})
-    return average(sums) | {"batches": len(drawn)}
+    return average(sums) | {"batches": len(drawn), "initialisations": len(sums)}
 
 
 def _piled(made: DynamicGraph, drawn: Sequence[Batch]) -> list[dict[str, float]]:

@@ -72,9 +72,10 @@ def _protocol(points: Iterable[Point]) -> Iterator[str]:
     found = dict.fromkeys((p.values["rounds"], p.values["initialisations"]) for p in points)
     for rounds, initialisations in found:
         own = count(rounds, "batch", "batches")
+        each = "" if initialisations == 1 else "each of "
         yield (
-            f"means of {own} after each of {count(initialisations, 'initialisation')}; the "
-            f"paper's of {PAPER_ROUNDS} after each of {PAPER_ROUNDS}"
+            f"means of {own} after {each}{count(initialisations, 'initialisation')}; the paper's "
+            f"of {PAPER_ROUNDS} after each of {PAPER_ROUNDS}"
         )
 
 
