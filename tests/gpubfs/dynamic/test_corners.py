@@ -1,0 +1,66 @@
+"""Corners of kernels into which random histories do not come."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpubfs
+from gpubfs import dynamic
+from gpubfs.dynamic import Batch
+from gpubfs.dynamic.aimgraph import AimGraph
+from gpubfs.dynamic.structure import FOLDER, find
+from gpubfs.graphs import Graph
+from tests.gpubfs.dynamic.test_paged_search import FAN
+
+
+def test_loops_are_no_sides_of_triangles() -> None:
+    """Two triangles that share an edge, and a loop at each vertex: it leads to a neighbour, too."""
+    ends = [0, 0, 1, 1, 2, *range(4)], [1, 2, 2, 3, 3, *range(4)]
+    with dynamic.graph("aimgraph", Graph.from_edges(*ends, loops=True), device="toy4") as changing:
+        assert isinstance(changing, AimGraph)
+        assert len(changing.edges()) == 2 * 5 + 4
+        assert changing.triangles().tolist() == [1, 2, 2, 1]
+
+
+@pytest.mark.parametrize("threshold", [15, 16])
+def test_a_vertex_has_a_child_by_its_edges_and_not_by_its_words(threshold) -> None:
+    """16 edges on pages of 16 words end behind position 16, for one of those words is a link."""
+    options = {"threshold": threshold, "block": 32}
+    rows = gpubfs.run("dynamic-parallelism", FAN, 6, device="toy4", **options)
+    with dynamic.graph("faimgraph", FAN, block_bytes=64, device="toy4") as changing:
+        paged = changing.search("dynamic-parallelism", 6, **options)
+    above = np.count_nonzero(FAN.degrees[rows.levels >= 0] > threshold)
+    assert FAN.degrees[6] == 16
+    assert rows.counters["device_launches"] == paged.counters["device_launches"] == above
+
+
+def counted(folder: Path) -> dynamic.Structure:
+    """faimgraph with a walk that counts.
+
+    The race checker excuses a volatile load that may decide when a loop ends: it might wait for
+    what it reads. A loop without a condition is one of those, and all links that are followed in
+    it are excused. With a condition that always holds they are not.
+    """
+    structure, header = find("faimgraph"), "faimgraph_edges.cuh"
+    before, name, after = (FOLDER / header).read_text().partition("int insert_locked(")
+    assert "while (true)" in after
+    (folder / header).write_text(
+        before + name + after.replace("while (true)", "while (left >= 0)", 1)
+    )
+    shutil.copy(structure.path, folder)
+    return replace(structure, folder=folder)
+
+
+def test_all_lanes_follow_a_link_behind_the_lane_that_has_written_it(tmp_path) -> None:
+    batch = Batch(np.zeros(20, int), np.arange(20))
+    where = {"sanitize": "race", "device": "toy4", "counters": False}
+    options = {"block_bytes": 64, "update": "warp"}
+    empty = Graph([0] * 21, [], directed=True)
+    with dynamic.graph(counted(tmp_path), empty, **where, **options) as changing:
+        assert changing.insert_edges(batch).effect.applied == len(batch)
+        changing.check()
