@@ -62,9 +62,8 @@ extern "C" __global__ void aimgraph_place(unsigned *memory, const int *totals) {
     // The last vertex's thread knows how many blocks there are in all.
     if (v == vertices - 1) manager->next_free_block = start + before + blocks;
     if (threadIdx.x == blockDim.x - 1) tile_total = before + blocks;
-    __syncthreads();
-    start += tile_total;
-    __syncthreads();  // the next sum writes `warp_totals` and `tile_total` again
+    __syncthreads();  // all have read `warp_totals`, and `tile_total` is this tile's
+    start += tile_total;  // which the next sum's own barrier keeps until all have read it
   }
 }
 

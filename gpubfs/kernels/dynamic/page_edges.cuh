@@ -27,7 +27,7 @@ __device__ __forceinline__ const int *record_of(const offset_t *vertices, int v)
   return vertices + (long long)v * VERTEX_WORDS;
 }
 
-// The position behind the last edge of a vertex.
+// The position behind the last edge of a vertex. Where there are edges, it begins no page.
 __device__ __forceinline__ offset_t end_of(const offset_t *vertices, int v) {
   int degree = record_of(vertices, v)[NEIGHBOURS];
   return degree + max(degree - 1, 0) / (PAGE_WORDS - 1);
