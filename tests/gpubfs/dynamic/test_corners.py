@@ -11,7 +11,7 @@ import pytest
 
 import gpubfs
 from gpubfs import dynamic
-from gpubfs.dynamic import Batch
+from gpubfs.dynamic import Batch, ExhaustedError
 from gpubfs.dynamic.aimgraph import AimGraph
 from gpubfs.dynamic.structure import FOLDER, find
 from gpubfs.graphs import Graph
@@ -64,3 +64,27 @@ def test_all_lanes_follow_a_link_behind_the_lane_that_has_written_it(tmp_path) -
     with dynamic.graph(counted(tmp_path), empty, **where, **options) as changing:
         assert changing.insert_edges(batch).effect.applied == len(batch)
         changing.check()
+
+
+def test_pages_that_the_queue_does_not_take_stay_with_the_index_of_a_vertex() -> None:
+    """Of six pages four are freed: the first and the last stay, clean, for the next vertex."""
+    fan = Graph.from_edges([0] * 80, range(1, 81), 81, directed=True)
+    options = {"queue": 4, "block_bytes": 64, "device": "toy4", "counters": False}
+    with dynamic.graph("faimgraph", fan, **options) as changing:
+        changing.delete_vertices([0])
+        changing.check()
+        assert changing.errors == ("page_queue_full",)
+        assert changing.image().records[0, 2:5].tolist() == [0, 2 * 15, -1]
+        changing.insert_vertices([99])
+        changing.insert_edges(Batch([99] * 80, range(1, 81)))
+        changing.check()
+        assert changing.edges().targets.tolist() == list(range(1, 81))
+        assert changing.image().manager["next_page"] == 80 + 6
+
+
+def test_vertices_without_room_say_that_memory_is_exhausted() -> None:
+    options = {"memory": 8 * 1024, "device": "toy4", "counters": False}
+    with dynamic.graph("faimgraph", "toy", **options) as changing:
+        with pytest.raises(ExhaustedError, match="found no room"):
+            changing.insert_vertices(range(100))
+        assert changing.errors == ("out_of_memory",)
