@@ -239,12 +239,12 @@ extern "C" __global__ void custinger_delete(Record *const *records, const int *u
   if (lane == 0 && deleted > 0) atomicAdd(&figures[EFFECTIVE], deleted);
 }
 
-// Moves one column's values of a warp's places to the places that they get.
+// Moves one column's values of a warp's places to the places that they get. Those are in front
+// of all that the next turn reads.
 __device__ void close_column(int *values, int from, int to, bool live) {
   int value = live ? values[from] : 0;
-  __syncwarp();
+  __syncwarp();  // all have read before one writes
   if (live) values[to] = value;
-  __syncwarp();
 }
 
 // Behind a sweep or a deletion: edges close up, and the places behind them are empty.
@@ -275,10 +275,9 @@ extern "C" __global__ void custinger_close(Record *const *records, int *used,
       }
       kept += __popc(lanes);
     }
-    __syncwarp();
+    __syncwarp();  // all have read, `used` as well
     #pragma unroll 1
     for (int place = kept + lane; place < size; place += warpSize) edges[place] = EMPTY;
-    __syncwarp();
     if (lane == 0) {
       used[v] = kept;
       marks[v] = 0;

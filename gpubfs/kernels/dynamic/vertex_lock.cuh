@@ -14,7 +14,7 @@
 
 __device__ __forceinline__ bool try_lock(unsigned *lock) {
   bool locked = atomicExch(lock, 1u) == 0;
-  __threadfence();  // nothing is read before the lock is held
+  __threadfence();  // nothing is read before the lock is held: the exchange orders nothing
   return locked;
 }
 
