@@ -13,8 +13,10 @@ import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import Batch, ExhaustedError
 from gpubfs.dynamic.aimgraph import AimGraph
+from gpubfs.dynamic.custinger import CuStinger
 from gpubfs.dynamic.structure import FOLDER, find
 from gpubfs.graphs import Graph
+from simulator.execute.device import current
 from tests.gpubfs.dynamic.test_paged_search import FAN
 
 
@@ -88,3 +90,40 @@ def test_vertices_without_room_say_that_memory_is_exhausted() -> None:
         with pytest.raises(ExhaustedError, match="found no room"):
             changing.insert_vertices(range(100))
         assert changing.errors == ("out_of_memory",)
+
+
+@pytest.mark.parametrize("mode", ["weighted", "semantic"])
+def test_a_pass_over_edges_steps_over_words_behind_the_last_edge_of_a_page(mode) -> None:
+    fan = Graph.from_edges([0] * 20, range(1, 21), 21, directed=True)
+    options = {"mode": mode, "device": "toy4", "counters": False}
+    for size in (64, 128):
+        with dynamic.graph("faimgraph", fan, block_bytes=size, **options) as changing:
+            changing.delete_vertices([2, 20, 9])
+            changing.check()
+            assert sorted(changing.edges().targets.tolist()) == [1, *range(3, 9), *range(10, 20)]
+
+
+def test_a_deletion_takes_one_of_several_edges_that_stand_side_by_side() -> None:
+    """Such twins stay where warps have inserted one edge at the same time."""
+    fan = Graph.from_edges([0] * 6, range(1, 7), 7, directed=True)
+    with dynamic.graph("custinger", fan, device="toy4", counters=False) as changing:
+        assert isinstance(changing, CuStinger)
+        places = current().memory.view(int(changing.memory.addresses[0]), 4 * 6, "int32")
+        places[:] = [1, 1, 3, 1, 1, 6]
+        for left in (3, 2, 1, 0):
+            assert changing.delete_edges(Batch([0], [1])).effect.applied == 1
+            assert changing.edges().targets.tolist().count(1) == left
+
+
+def test_a_search_comes_behind_the_edge_that_the_update_before_has_taken_back(tmp_path) -> None:
+    """All updates are of one warp, and take back what they have stored, as if it had a twin."""
+    structure = find("custinger")
+    code, search = structure.path.read_text(), "stands(edges, before, place, destination)"
+    assert code.count(search) == 1
+    (tmp_path / structure.kernel).write_text(code.replace(search, "true"))
+    taken = replace(structure, folder=tmp_path, benign={})
+    where = {"sanitize": "race", "device": "toy4", "counters": False}
+    with dynamic.graph(taken, Graph([0] * 7, [], directed=True), **where) as changing:
+        done = changing.insert_edges(Batch([0] * 4, [1, 2, 3, 4]))
+        assert (done.effect.applied, done.effect.facts["twins"]) == (0, 4)
+        changing.check()
