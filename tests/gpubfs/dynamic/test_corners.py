@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 import gpubfs
+import simulator
 from gpubfs import dynamic
 from gpubfs.dynamic import Batch, ExhaustedError
 from gpubfs.dynamic.aimgraph import AimGraph
 from gpubfs.dynamic.custinger import CuStinger
 from gpubfs.dynamic.structure import FOLDER, find
 from gpubfs.graphs import Graph
+from gpubfs.host import Host
+from gpubfs.kernels import KERNELS
+from gpubfs.machines import open_machine
 from simulator.execute.device import current
 from tests.gpubfs.dynamic.test_paged_search import FAN
 
@@ -127,3 +131,29 @@ def test_a_search_comes_behind_the_edge_that_the_update_before_has_taken_back(tm
         done = changing.insert_edges(Batch([0] * 4, [1, 2, 3, 4]))
         assert (done.effect.applied, done.effect.facts["twins"]) == (0, 4)
         changing.check()
+
+
+def test_an_edge_that_comes_back_has_the_values_of_its_own_update() -> None:
+    """The batch is not in the order of its edges, which are found where they were deleted."""
+    ring = Graph.from_edges(range(4), [1, 2, 3, 0], 4, directed=True)
+    back = Batch([3, 1, 0], [0, 2, 1], {"weight": [30, 10, 20]})
+    with dynamic.graph("gpma", ring, mode="weighted", device="toy4", counters=False) as changing:
+        changing.delete_edges(Batch([0, 1, 3], [1, 2, 0]))
+        assert "rebalances_0" not in changing.insert_edges(back).effect.facts
+        assert changing.edges().attributes["weight"].tolist() == [20, 10, 1, 30]
+        changing.check()
+
+
+def test_a_group_is_merged_where_its_node_has_neither_too_few_keys_nor_too_many() -> None:
+    """Of real nodes only leaves of the largest array may have too few."""
+    live, added = np.array([1, 1, 3, 4]), np.array([1, 2, 2, 2])
+    before, begins = (np.cumsum([0, *counts]).astype(np.int32) for counts in (live, added))
+    bits, lower, upper = 3, 3, 5
+    with open_machine("sim", device="toy4") as machine, simulator.sanitize("all"):
+        host = Host(machine, FOLDER / "gpma.cu", {"MOST_WARPS": "8"}, headers=(FOLDER, KERNELS))
+        sums = np.repeat(before, 1 << bits)[: (len(live) << bits) + 1]
+        arrays = host.array("before", sums), host.array("begins", begins)
+        merged, merges = host.empty("merged", len(live)), host.full("merges", 1, 0)
+        host.launch("decide", 1, 8, (*arrays, len(live), bits, lower, upper, merged, merges))
+        assert host.read(merged).tolist() == [0, 3, 5, 0]
+        assert host.read(merges).tolist() == [2]
