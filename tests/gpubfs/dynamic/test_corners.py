@@ -21,6 +21,7 @@ from gpubfs.host import Host
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine
 from simulator.execute.device import current
+from tests.gpubfs.dynamic.incremental import Bench, changed
 from tests.gpubfs.dynamic.test_paged_search import FAN
 
 
@@ -157,3 +158,24 @@ def test_a_group_is_merged_where_its_node_has_neither_too_few_keys_nor_too_many(
         host.launch("decide", 1, 8, (*arrays, len(live), bits, lower, upper, merged, merges))
         assert host.read(merged).tolist() == [0, 3, 5, 0]
         assert host.read(merges).tolist() == [2]
+
+
+@pytest.mark.parametrize("update", ["thread", "warp"])
+def test_the_edge_that_fills_a_hole_brings_its_values(update) -> None:
+    names = dynamic.MODES["semantic"]
+    values = {name: 10 * at + np.arange(8) for at, name in enumerate(names)}
+    options = {"mode": "semantic", "update": update, "device": "toy4", "counters": False}
+    with dynamic.graph("faimgraph", Graph([0] * 10, [], directed=True), **options) as changing:
+        changing.insert_edges(Batch([0] * 8, range(1, 9), values))
+        changing.delete_edges(Batch([0, 0], [2, 3]))
+        left = changing.edges()
+        assert left.targets.tolist() == [1, *range(4, 9)]
+        for name in names:
+            assert left.attributes[name].tolist() == values[name][left.targets - 1].tolist()
+
+
+def test_the_head_of_an_edge_that_came_and_went_is_not_expanded() -> None:
+    """It must look for its level, finds the one that it has, and no edge of it is looked at."""
+    path = gpubfs.graph("path:9")
+    with Bench(device="toy4", counters=True) as bench:
+        bench.check(changed(path, 0, [(0, 8)], [(0, 8)], insertions_first=True))
