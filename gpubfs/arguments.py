@@ -87,9 +87,11 @@ def several(
     """Return what an iterable holds, or the first `most`; text is not taken apart."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         try:
-            return tuple(islice(value, most))
+            elements = iter(value)
         except TypeError:  # an array without dimensions cannot be gone through after all
             pass
+        else:
+            return tuple(islice(elements, most))
     raise error(f"{what}={shown(value)} is no list", hint)
 
 

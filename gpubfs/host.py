@@ -158,7 +158,8 @@ class Host:
         self.bytes_peak = 0
         self.facts: dict[int, Mapping[str, Fact]] = {}
         self._told: list[Callable[[], Facts]] = []
-        self._machine = machine
+        self._closed: tuple[str, str] | None = None
+        self._open_machine = machine
         others = (headers,) if isinstance(headers, Path) else headers
         folders = dict.fromkeys((kernel.parent, *others))
         options = [f"-I{folder}" for folder in folders]
@@ -180,6 +181,26 @@ class Host:
     def machine(self) -> Machine:
         """The machine, for what is no launch, such as another host beside this one."""
         return self._machine
+
+    @property
+    def _machine(self) -> Machine:
+        self.check_open()
+        return self._open_machine
+
+    def close(self, message: str, hint: str) -> None:
+        """Refuse from now on whatever needs the machine.
+
+        Parameters
+        ----------
+        message, hint : str
+            Why, and what to do instead; if it is closed already, the first ones stay.
+        """
+        self._closed = self._closed or (message, hint)
+
+    def check_open(self) -> None:
+        """Raise UsageError if it was closed."""
+        if self._closed:
+            raise UsageError(*self._closed)
 
     @property
     def warp_size(self) -> int:
@@ -585,22 +606,22 @@ class Host:
         shared_mem : int
             Bytes of dynamic shared memory.
         """
-        function = self.kernel(kernel)
+        machine, function = self._machine, self.kernel(kernel)
         if shared_mem > self._shared.get(kernel, 0):
-            self._machine.allow_shared(function, shared_mem)
+            machine.allow_shared(function, shared_mem)
             self._shared[kernel] = shared_mem
         sizes = _dimensions(grid), _dimensions(block)
         values = tuple(map(_argument, args))
         if self._clock is None:
-            self._clock = self._machine.stopwatch()
+            self._clock = machine.stopwatch()
             self._clock.start()
-        watch = self._machine.stopwatch() if self._record else None
+        watch = machine.stopwatch() if self._record else None
         if watch:
             watch.start()
         try:
             function(*sizes, values, shared_mem=shared_mem)
         except Exception as error:
-            refused = self._machine.refusal(kernel, error)
+            refused = machine.refusal(kernel, error)
             if refused is error:
                 raise
             raise refused from None

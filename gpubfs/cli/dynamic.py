@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Rounds; each inserts a batch of its own and deletes it again.",
+    help="Rounds; each inserts a batch of its own and deletes its edges.",
 )
 @click.option(
     "--distribution",
@@ -71,9 +71,10 @@ def dynamic(
 ) -> None:
     """Insert and delete batches of edges in a graph that changes.
 
-    The graph is put into STRUCTURE. Each round draws a batch of directed edges, inserts it and
-    deletes it again. After each operation the whole structure is checked, and at the end it is said
-    what was done and what it cost. STRUCTURE may bring options with it: aimgraph:mode=weighted.
+    The graph is put into STRUCTURE. Each round draws a batch of directed edges, inserts it, and
+    deletes its edges, those that the graph had before, too. After each operation the whole
+    structure is checked, and at the end it is said what was done and what it cost. STRUCTURE may
+    bring options with it: aimgraph:mode=weighted.
 
     \b
     Example: gpubfs dynamic aimgraph --graph kron:10 --batch 1000 --rounds 2
@@ -83,6 +84,10 @@ def dynamic(
     stepwise = trace or to is not None
     if lines and (stepwise or as_json):
         raise UsageError("--lines is a table of its own", "leave out --lines, or the other view")
+    if lines and given.counters is False:
+        raise UsageError("--lines shows counters, and --no-counters counts none", "leave one out")
+    if stepwise and not words["rounds"]:
+        raise UsageError("without rounds there are no updates to step through", "take --rounds 1")
     check_file(to)
     traced = _Traced(given, stepwise)
     done = _done(given, structure, watched=traced.watched, **_counting(given, lines), **words)

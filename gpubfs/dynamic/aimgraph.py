@@ -22,13 +22,13 @@ The paper leaves open, and here is: a vertex without edges has no block; a free 
 weight, too, in semantic also a type and two timestamps, so that a block of 64 bytes has 15, 7 or 3
 edges, and one of 128 bytes 31, 15 or 6. Its size depends on "the update strategy and the average
 size of the adjacency": `auto` is 64 where a thread updates simple edges, and vertices have no more
-than 15 on average. Vertices have a weight and a type in all modes: "at least 24 bytes" are exactly
-six arrays. The paper's memory is all that the GPU has; here it is `memory` bytes, by default twice
-what the graph and its initialisation need, and a mebibyte. Where it is exhausted, the paper says
-nothing; here a thread that gets no block gives the lock back, counts its update as refused, and
-leaves the vertex as it was. The manager holds positions in the allocation instead of pointers, and
-counts what updates did, which the host reads once behind a batch. A warp for each update works in
-blocks of one warp, as in the paper, which go through the batch in strides.
+than 15 on average. Vertices have a weight and a type in all modes, 0 and never read here: "at least
+24 bytes" are exactly six arrays. The paper's memory is all that the GPU has; here it is `memory`
+bytes, by default twice what the graph and its initialisation need, and a mebibyte. Where it is
+exhausted, the paper says nothing; here a thread that gets no block gives the lock back, counts its
+update as refused, and leaves the vertex as it was. The manager holds positions in the allocation
+instead of pointers, and counts what updates did, which the host reads once behind a batch. A warp
+for each update works in blocks of one warp, as in the paper, which go through the batch in strides.
 
 The paper's example of temporary data is an array of triangles at each vertex: `AimGraph.triangles`.
 """
@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.arguments import whole
 from gpubfs.dynamic.aimgraph_image import Image
 from gpubfs.dynamic.aimgraph_layout import COUNTS_END, MANAGER, POINTER, Layout
 from gpubfs.dynamic.batch import MODES, Batch
@@ -51,6 +52,7 @@ from gpubfs.dynamic.stack import Stack, aligned
 from gpubfs.dynamic.structure import structure
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
+from gpubfs.graphs.build import compress, unreturned
 from gpubfs.host import DeviceArray, Host
 from gpubfs.search.option import Value
 from gpubfs.search.papers import AIMGRAPH
@@ -121,12 +123,15 @@ class AimGraph(DynamicGraph):
         Raises
         ------
         UsageError
-            If they would reach into the blocks.
+            If they would reach into the blocks, or `size` is no number of bytes.
         """
-        with self.stack.pushed(what, size) as start:
-            self._write_pointer(COUNTS_END)
-            yield self.memory[start : start + size]
-        self._write_pointer(POINTER + 8)
+        whole(size, "size", 0)
+        try:
+            with self.stack.pushed(what, size) as start:
+                self._write_pointer(COUNTS_END)
+                yield self.memory[start : start + size]
+        finally:
+            self._write_pointer(POINTER + 8)
 
     def triangles(self) -> NDArray[np.uint32]:
         """Count the triangles at each vertex, in an array on the stack of temporaries.
@@ -143,8 +148,12 @@ class AimGraph(DynamicGraph):
         UsageError
             If there is no room for the array, or an edge lacks its reverse.
         """
-        if self.to_csr().directed:
-            raise UsageError("triangles are of undirected graphs", "insert edges both ways")
+        if lonely := unreturned(*compress(self.edges().keys, self.vertices)):
+            raise UsageError(
+                "triangles are of undirected graphs, and the edge from {} to {} has no "
+                "reverse".format(*lonely),
+                "insert edges both ways",
+            )
         counts: list[NDArray[np.uint32]] = []
         self.measured("triangles", 0, lambda: self._count_triangles(counts))
         return counts[0]

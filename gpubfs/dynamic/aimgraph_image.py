@@ -99,8 +99,10 @@ class Image:
         return Batch(self.owners[block].astype(np.int32), found[:, 0], more)
 
     def check(self) -> None:
-        """Raise StructureError for the first vertex of which something is not in order."""
+        """Raise StructureError if the manager or a vertex is not in order; it names the first."""
         layout = self.layout
+        self._check_manager("next_free_block", len(self.blocks))
+        self._check_manager("stack", int(self.manager["end"]))
         self._refuse(np.flatnonzero(self.static("lock")), "is locked")
         odd = self.static("capacity") % layout.edges_per_block
         self._refuse(np.flatnonzero(odd), "has a capacity that is no number of whole blocks")
@@ -117,6 +119,10 @@ class Image:
         self._refuse(wrong, "counts another number of neighbours than it has")
         keys = np.sort(edges.keys)
         self._refuse(keys[1:][keys[1:] == keys[:-1]] >> 32, "has an edge twice")
+
+    def _check_manager(self, name: str, value: int) -> None:
+        if (found := int(self.manager[name])) != value:
+            raise StructureError(None, f"the manager has {name}={found}, and it is {value}")
 
     def _refuse(self, vertices: NDArray[Any], reason: str) -> None:
         if len(vertices):

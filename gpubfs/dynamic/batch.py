@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gpubfs.arguments import whole
-from gpubfs.errors import UsageError
+from gpubfs.arguments import is_kind, shown, whole
+from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph, GraphError
 from gpubfs.graphs.checks import check_ends, frozen, integers, refused
+from gpubfs.graphs.limits import MOST_VERTICES, gibibytes, memory
 
 #: What an edge has besides its destination, by the mode of a structure; all of them are int32.
 MODES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -30,6 +33,9 @@ DEFAULTS: Mapping[str, int] = MappingProxyType(
 
 #: The share of vertices at which the edges of skewed batches begin.
 FAVOURED = 0.001
+
+#: Bytes held at the peak for each update that is drawn (measured, rounded up).
+BYTES_PER_UPDATE = 32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +56,8 @@ class Batch:
     ------
     GraphError
         If these are no whole numbers of 32 bits, or not as many.
+    UsageError
+        If edges have no such attribute.
 
     Examples
     --------
@@ -63,9 +71,9 @@ class Batch:
     attributes: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sources = _narrow(self.sources, "sources")
-        given = {"targets": self.targets, **self.attributes}
-        arrays = {name: _narrow(values, name) for name, values in given.items()}
+        sources = narrow(self.sources, "sources")
+        given = {"targets": self.targets, **named(self.attributes)}
+        arrays = {name: narrow(values, name) for name, values in given.items()}
         for name, values in arrays.items():
             if len(values) != len(sources):
                 message = f"there are {len(sources)} sources and {len(values)} {name}"
@@ -107,15 +115,15 @@ class Batch:
         ends = self.sources, self.targets
         return Batch(np.concatenate(ends), np.concatenate(ends[::-1]), more)
 
-    def check(self, vertices: int, mode: str) -> None:
+    def check(self, vertices: int, mode: str | None = None) -> None:
         """Check that all of it can be done to a graph.
 
         Parameters
         ----------
         vertices : int
             The vertices of the graph.
-        mode : str
-            The structure's, of `MODES`.
+        mode : str, optional
+            The structure's, of `MODES`; None where attributes do not count.
 
         Raises
         ------
@@ -129,6 +137,8 @@ class Batch:
                 check_ends(ends, vertices, what)
         except GraphError as error:
             raise GraphError(f"{error.message}; no update took effect", hint=error.hint) from None
+        if mode is None:
+            return
         extra = [name for name in self.attributes if name not in MODES[mode]]
         if extra:
             known = [name for name, has in MODES.items() if set(self.attributes) <= set(has)]
@@ -138,8 +148,31 @@ class Batch:
             )
 
 
-def _narrow(values: ArrayLike, what: str) -> NDArray[np.int32]:
-    """Return 32-bit whole numbers that cannot be written to."""
+def named(attributes: Any) -> Mapping[str, ArrayLike]:
+    """Return the attributes of edges, of which each is one that edges have in some mode.
+
+    Raises
+    ------
+    UsageError
+        If they are no mapping, or there is no such attribute.
+    """
+    if not isinstance(attributes, Mapping):
+        hint = 'give a dictionary, such as {"weight": [3, 1]}'
+        raise UsageError(f"attributes={shown(attributes)} is no mapping", hint)
+    for name in attributes:
+        if name not in DEFAULTS:
+            raise unknown("attribute of edges", name, DEFAULTS)
+    return attributes
+
+
+def narrow(values: ArrayLike, what: str) -> NDArray[np.int32]:
+    """Return 32-bit whole numbers that cannot be written to.
+
+    Raises
+    ------
+    GraphError
+        If some are none, or out of range.
+    """
     given = integers(values, what)
     narrow = given.astype(np.int32)
     wrong = np.flatnonzero(narrow != given)
@@ -161,7 +194,7 @@ def of_graph(graph: Graph, attributes: Mapping[str, ArrayLike] | None = None) ->
         What the edges have besides their ends.
     """
     sources = np.repeat(np.arange(graph.vertices, dtype=np.int32), graph.degrees)
-    given: Mapping[str, ArrayLike] = attributes or {}
+    given: Mapping[str, ArrayLike] = {} if attributes is None else attributes
     return Batch(sources, graph.neighbours, given)  # type: ignore[arg-type]
 
 
@@ -205,11 +238,8 @@ def skewed(vertices: int, updates: int, seed: int = 0, *, favoured: float = FAVO
     >>> len(set(skewed(1000, 50, favoured=0.004).sources.tolist()))
     4
     """
-    whole(vertices, "vertices", 2)
-    whole(updates, "updates", 0)
-    whole(seed, "seed", 0)
-    if not 0 <= favoured <= 1:
-        raise refused(f"favoured={favoured} is no share", "give a number from 0 to 1")
+    whole(vertices, "vertices", 2, MOST_VERTICES)
+    check_drawn(updates, favoured, seed)
     random = np.random.default_rng(seed)
     few = max(round(favoured * vertices), 1)
     sources = random.integers(few, size=updates, dtype=np.int32)
@@ -217,3 +247,33 @@ def skewed(vertices: int, updates: int, seed: int = 0, *, favoured: float = FAVO
         sources = random.choice(vertices, few, replace=False).astype(np.int32)[sources]
     targets = random.integers(vertices - 1, size=updates, dtype=np.int32)
     return Batch(sources, targets + (targets >= sources))
+
+
+def check_drawn(updates: int, favoured: float, seed: int) -> None:
+    """Check what batches are drawn by.
+
+    Parameters
+    ----------
+    updates : int
+        How many edges.
+    favoured : float
+        The share of vertices at which edges begin.
+    seed : int
+        Of the generator.
+
+    Raises
+    ------
+    UsageError, GraphError
+        If it is not a number, not in its range, or more than this machine's memory can hold.
+    """
+    whole(updates, "updates", 0)
+    whole(seed, "seed", 0)
+    if not (is_kind(favoured, Real) and 0 <= favoured <= 1):
+        raise refused(f"favoured={shown(favoured)} is no share", "give a number from 0 to 1")
+    needed, present = BYTES_PER_UPDATE * updates, memory()
+    if needed > present:
+        raise UsageError(
+            f"a batch of {updates:,} updates needs about {gibibytes(needed)} while it is drawn, "
+            f"and the limit is this machine's memory of {gibibytes(present)}",
+            "take smaller batches",
+        )

@@ -108,7 +108,7 @@ class CuStinger(DynamicGraph):
     """A graph as cuSTINGER keeps it."""
 
     finds_twins = False
-    remedy = "give more memory, smaller batches, or over_allocation=false"
+    remedy = "take smaller batches, a smaller graph, or over_allocation=false"
 
     def __init__(self, host: Host, options: Mapping[str, Value]) -> None:
         super().__init__(host, options)

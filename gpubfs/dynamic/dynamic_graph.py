@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gpubfs.arguments import shown
 from gpubfs.dynamic.batch import MODES, Batch, of_graph
 from gpubfs.dynamic.operation import COUNTED, Effect, Operation, exhausted
 from gpubfs.dynamic.structure import Structure
-from gpubfs.graphs import Graph
+from gpubfs.errors import UsageError
+from gpubfs.graphs import Graph, GraphError
 from gpubfs.graphs.build import compress, unreturned
 from gpubfs.host import DeviceArray, Host
 from gpubfs.machines import Machine
@@ -22,6 +24,19 @@ from gpubfs.search.option import Value
 
 if TYPE_CHECKING:
     from simulator.observe.sanitizers import Finding
+
+
+#: Errors by which an operation that has launched nothing leaves the graph as it was.
+REFUSALS = UsageError, GraphError
+
+#: What a structure says once its context has ended.
+ENDED = (
+    "the context of the structure has ended, and its memory was given back",
+    "use it within the with statement that opened it",
+)
+
+#: What it says once an operation was cut short.
+INTERRUPTED = "ended in the middle: what is in the structure's memory is not known"
 
 
 @dataclass(frozen=True)
@@ -143,7 +158,20 @@ class DynamicGraph(ABC):
             With E stored edges.
         attributes : mapping of str to array_like of int, shape (E,), optional
             What its edges have besides their ends, as far as the mode has it.
+
+        Returns
+        -------
+        Operation
+            What it cost.
+
+        Raises
+        ------
+        UsageError
+            If it holds a graph already, the attributes do not fit, or memory does not suffice.
         """
+        if self.operations:
+            hint = "open another one with gpubfs.dynamic.graph"
+            raise UsageError("the structure holds a graph already", hint)
         edges = of_graph(graph, attributes)
         edges.check(graph.vertices, self.mode)
         self.vertices = graph.vertices
@@ -166,10 +194,12 @@ class DynamicGraph(ABC):
         Raises
         ------
         GraphError, UsageError
-            If the batch does not fit the graph or the mode: nothing has changed.
+            If the batch does not fit the graph or the mode, or there is no memory for the batch
+            itself: nothing has changed.
         ExhaustedError
             If memory did not suffice for all: the message says how many took effect.
         """
+        _check_kind(batch)
         batch.check(self.vertices, self.mode)
         return self.measured("insert_edges", len(batch), lambda: self._insert(batch))
 
@@ -189,9 +219,11 @@ class DynamicGraph(ABC):
         Raises
         ------
         GraphError, UsageError
-            If the batch does not fit the graph or the mode: nothing has changed.
+            If the batch does not fit the graph, or there is no memory for it: nothing has changed.
+            Some structures call that an ExhaustedError, which is a UsageError, too.
         """
-        batch.check(self.vertices, self.mode)
+        _check_kind(batch)
+        batch.check(self.vertices)
         return self.measured("delete_edges", len(batch), lambda: self._delete(batch))
 
     def edges(self) -> Batch:
@@ -213,6 +245,7 @@ class DynamicGraph(ABC):
 
     def stats(self) -> Stats:
         """Return what the structure holds, and what was done to it."""
+        self.host.check_open()
         done = self.operations
         effects = [operation.effect for operation in done]
         names = dict.fromkeys(name for effect in effects for name in effect.facts)
@@ -284,11 +317,22 @@ class DynamicGraph(ABC):
         ------
         ExhaustedError
             If some updates were refused.
+
+        Notes
+        -----
+        What ends in the middle, by Ctrl-C or a fault of a kernel, leaves memory in a state that
+        nobody knows: from then on the structure refuses everything.
         """
         host, started = self.host, time.perf_counter()
+        host.check_open()
         before = {one: getattr(host, one) for one in COUNTED}
         host.lap()
-        effect = do()
+        try:
+            effect = do()
+        except BaseException as error:
+            if not (isinstance(error, REFUSALS) and host.launches == before["launches"]):
+                host.close(f"{name} {INTERRUPTED}", "open the structure anew")
+            raise
         seconds, per_launch = host.lap()
         elapsed = time.perf_counter() - started
         counts = {one: getattr(host, one) - had for one, had in before.items()}
@@ -303,6 +347,12 @@ class DynamicGraph(ABC):
         if effect.refused:
             raise exhausted(operation, self.remedy)
         return operation
+
+
+def _check_kind(batch: object) -> None:
+    if not isinstance(batch, Batch):
+        hint = "give gpubfs.dynamic.Batch(sources, targets); no update took effect"
+        raise UsageError(f"{shown(batch)} is no batch", hint)
 
 
 def empty_batch(mode: str) -> Batch:

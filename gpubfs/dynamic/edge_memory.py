@@ -176,5 +176,5 @@ def _too_small(able: int, vertices: int) -> UsageError:
     return UsageError(
         f"memory was exhausted: it holds the edges of {able:,} of "
         f"{count(vertices, 'vertex', 'vertices')}",
-        "give more memory, a smaller graph, or over_allocation=false",
+        "take a smaller graph, or over_allocation=false",
     )

@@ -141,23 +141,28 @@ class FaimGraph(DynamicGraph):
         Raises
         ------
         GraphError, UsageError
-            If the batch does not fit: nothing has changed.
+            If these are no ids, or such large ones that this machine's memory cannot hold a graph
+            with them, or values do not fit: nothing has changed.
         ExhaustedError
             If memory did not suffice for all: the message says how many took effect.
         """
         wanted = vertex_updates.checked(ids)
+        vertex_updates.check_largest(wanted)
         words = self.allocation.layout.vertex_words
-        records = vertex_updates.records(wanted, values or {}, words)
+        records = vertex_updates.records(wanted, {} if values is None else values, words)
         order = np.argsort(wanted, kind="stable")
+        beyond = max(int(wanted.max(initial=-1)) + 1 - len(self._index), 0)
 
         def insert() -> Effect:
             if not len(wanted):
                 return Effect(0)
             self._known = None
+            self._index = np.append(self._index, np.full(beyond, NONE, np.int32))
             batch = wanted[order], records[order]
             effect, indices = vertex_updates.insert(self.allocation, *batch)
             new = indices != NONE
-            self._rename(batch[0][new], indices[new])
+            self._index[batch[0][new]] = indices[new]
+            self.vertices = max(self.vertices, int(batch[0][new].max(initial=-1)) + 1)
             return effect
 
         return self.measured("insert_vertices", len(wanted), insert)
@@ -190,17 +195,10 @@ class FaimGraph(DynamicGraph):
             self._known = None
             indices = self._index[wanted]
             effect = vertex_updates.delete(self.allocation, indices, self._symmetric)
-            self._rename(wanted, NONE)
+            self._index[wanted] = NONE
             return Effect(effect.applied, len(given) - effect.applied, facts=effect.facts)
 
         return self.measured("delete_vertices", len(given), delete)
-
-    def _rename(self, ids: NDArray[np.int32], indices: NDArray[np.int32] | int) -> None:
-        """Note the indices of vertices, -1 of those that are no more."""
-        self.vertices = max(self.vertices, int(ids.max(initial=-1)) + 1)
-        new = np.full(self.vertices - len(self._index), NONE, np.int32)
-        self._index = np.append(self._index, new)
-        self._index[ids] = indices
 
     # Searches.
 
@@ -242,7 +240,8 @@ class FaimGraph(DynamicGraph):
         layout = self.allocation.layout
         parts = self.allocation.part("vertices"), self.allocation.part("pages")
         count = self.allocation.state["next_vertex"]
-        pages = Pages(self._known, self._index, *parts, count, layout.page_words)
+        indices = self._index[: self.vertices]
+        pages = Pages(self._known, indices, *parts, count, layout.page_words)
         return search_pages(pages, self.host.machine, technique, source, record, options)
 
     # Initialisation.
@@ -270,7 +269,11 @@ class FaimGraph(DynamicGraph):
             host.launch("initialise_pages", grid, THREADS, lists)
 
     def _layout(self, graph: Graph) -> Layout:
-        """Return the layout of the memory that was asked for, or of twice what is needed."""
+        """Return the layout of the memory that was asked for, or of twice what is needed.
+
+        Queues are powers of two, so that slightly more memory may have queues twice as large, and
+        no room for the graph. Then less is allocated, with smaller queues.
+        """
         shape = int(self.options["block_bytes"]) // 4, 1 + len(MODES[self.mode])
         pages = Layout(0, 0, 0, *shape).pages_of(graph.degrees)
         temporaries = aligned(2 * len(graph.offsets)) + aligned(shape[1] * graph.edges)
@@ -285,14 +288,16 @@ class FaimGraph(DynamicGraph):
         least = needed(0)
         while needed(least) > least:
             least = needed(least)
-        given = int(self.options["memory"]) // 4 // LINE * LINE
-        if given and needed(given) > given:
+        given = int(self.options["memory"])
+        words = given // 4 // LINE * LINE if given else aligned(2 * least + (1 << 18))
+        if words < least:
             raise UsageError(
-                f"memory={self.options['memory']} is not enough for {graph.label}, which needs "
-                f"{4 * least:,} bytes",
+                f"memory={given} is not enough for {graph.label}, which needs {4 * least:,} bytes",
                 f"give at least {4 * least}, and room for updates",
             )
-        return laid_out(given or aligned(2 * least + (1 << 18)))
+        while needed(words) > words:
+            words = _with_smaller_queue(laid_out(words))
+        return laid_out(words)
 
     def _slots(self, words: int, page_words: int, edge_words: int) -> tuple[int, int]:
         """Return the slots of the two queues: those that were asked for, or enough for all."""
@@ -358,3 +363,11 @@ def _is_symmetric(batch: Batch) -> bool:
     """Whether each edge of a batch has its reverse there."""
     reverse = Batch(batch.targets, batch.sources)
     return bool(np.array_equal(np.sort(batch.keys), np.sort(reverse.keys)))
+
+
+def _with_smaller_queue(layout: Layout) -> int:
+    """Return the most words of which one of the queues has half as many slots as here."""
+    each = layout.page_words, layout.page_words + layout.vertex_words
+    slots = layout.page_slots, layout.vertex_slots
+    ends = ((n // 2 + 1) * size - 1 for n, size in zip(slots, each, strict=True))
+    return max(ends) // LINE * LINE

@@ -8,12 +8,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gpubfs.arguments import is_kind, shown
+from gpubfs.dynamic.batch import narrow
 from gpubfs.dynamic.faimgraph_layout import VERTEX
 from gpubfs.dynamic.faimgraph_memory import Allocation
 from gpubfs.dynamic.operation import Effect
 from gpubfs.errors import UsageError
 from gpubfs.graphs import GraphError
 from gpubfs.graphs.checks import integers
+from gpubfs.graphs.limits import check_size
 from gpubfs.host import DeviceArray
 
 #: Threads of a block.
@@ -40,6 +43,19 @@ def checked(ids: ArrayLike) -> NDArray[np.int32]:
     return given.astype(np.int32)
 
 
+def check_largest(ids: NDArray[np.int32]) -> None:
+    """Check that the host's memory can hold a graph with these vertices.
+
+    Raises
+    ------
+    GraphError
+        If it cannot: it has an entry for each id up to the largest.
+    """
+    most = int(ids.max(initial=-1))
+    hint = "give smaller ids; no update took effect"
+    check_size(f"a graph with vertex {most}", most + 1, 0, hint)
+
+
 def records(
     ids: NDArray[np.int32], values: Mapping[str, ArrayLike], words: int
 ) -> NDArray[np.int32]:
@@ -60,13 +76,16 @@ def records(
         If vertices of the mode have no such value, or there are not as many.
     """
     known = VERTEX[VERTEX.index("host_id") + 1 : words]
+    if not is_kind(values, Mapping):
+        what = f"values={shown(values)} is no mapping; no update took effect"
+        raise UsageError(what, 'give a dictionary, such as {"weight": [3]}')
     for name in values:
         if name not in known:
             has = f"vertices of this mode have no {name}"
             raise UsageError(f"{has}; no update took effect", "leave it out, or take another mode")
     made = np.zeros((len(ids), len(known)), np.int32)
     for at, name in enumerate(known):
-        given = integers(values.get(name, made[:, at]), name)
+        given = narrow(values.get(name, made[:, at]), name)
         if len(given) != len(ids):
             what = f"there are {len(ids)} ids and {len(given)} of {name}"
             raise GraphError(f"{what}; no update took effect", hint="give one for each vertex")

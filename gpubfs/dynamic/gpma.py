@@ -1,4 +1,4 @@
-"""One sorted array of all edges with gaps, kept neither too full nor too empty, batch by batch.
+"""One sorted array of all edges with gaps, spread anew wherever a batch leaves too few of them.
 
 GPMA, by Sha, Li, He and Tan (2017), as Tödling et al. compare to it (Sections II-B, III and V): a
 packed memory array of 64-bit keys, the source of an edge in the upper half and its target in the
@@ -87,7 +87,7 @@ POSITIONS = Option(
 class Gpma(DynamicGraph):
     """Drive the kernels: sort a batch, find leaves, and merge height by height."""
 
-    remedy = "give more positions=N or memory, or smaller batches; the graph is intact"
+    remedy = "give more positions=N, or smaller batches; the graph is intact"
 
     #: The graph as it is, once a search has asked for it.
     _known: Graph | None = None
@@ -109,7 +109,8 @@ class Gpma(DynamicGraph):
     def stats(self) -> Stats:
         """Return what the array holds, and what was done to it; facts have its positions, too."""
         found = super().stats()
-        return replace(found, facts={**found.facts, **self.image().facts})
+        facts = {name: found.facts[name] for name in sorted(found.facts, key=_by_height)}
+        return replace(found, facts={**facts, **self.image().facts})
 
     def search(
         self,
@@ -202,6 +203,12 @@ class Gpma(DynamicGraph):
         if not MODES[self.mode]:
             regions["attributes"] = 0
         return Memory(regions)
+
+
+def _by_height(fact: str) -> int:
+    """Return the height of a fact that is of one, by which facts are sorted; -1 of others."""
+    height = fact.rpartition("_")[2]
+    return int(height) if height.isdecimal() else -1
 
 
 def _ascends(edges: Batch) -> bool:

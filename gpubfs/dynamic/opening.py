@@ -8,9 +8,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from gpubfs.arguments import truth
-from gpubfs.dynamic.dynamic_graph import DynamicGraph
+from gpubfs.arguments import is_kind, shown, truth
+from gpubfs.dynamic.dynamic_graph import ENDED, DynamicGraph
 from gpubfs.dynamic.structure import FOLDER, Structure, find
+from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Host
@@ -113,6 +114,9 @@ def opened(
     where = open_machine(machine, device=device, schedule=schedule, counters=counting)
     chosen = structure if isinstance(structure, Structure) else find(structure)
     chosen.check_machine(where.name)
+    if not is_kind(options, Mapping):
+        hint = 'give a dictionary, such as {"mode": "weighted"}'
+        raise UsageError(f"options={shown(options)} is no mapping", hint)
     values = chosen.complete(options, where.warp_size)
     observers = observing.chosen(observe, where)
     first = make_graph(csr)
@@ -122,7 +126,10 @@ def opened(
         made = placed(chosen, first, where, settled, counting or counters is None)
         made.findings, made.observers = findings, reports
         made.from_csr(first, attributes)
-        yield made
+        try:
+            yield made
+        finally:
+            made.host.close(*ENDED)
 
 
 def placed(

@@ -135,8 +135,8 @@ class StructureError(VerificationError):
 
     Parameters
     ----------
-    vertex : int
-        A vertex at which it shows.
+    vertex : int or None
+        A vertex at which it shows; None if it shows at none.
     reason : str
         What is wrong with it.
     """

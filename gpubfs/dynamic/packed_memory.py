@@ -188,7 +188,9 @@ class PackedMemory:
             raise UsageError(
                 f"{keys:,} keys need an array of {layout.positions:,} positions, and it may have "
                 f"{1 << self.most_bits:,}",
-                "take a smaller graph, or smaller batches",
+                f"give positions={layout.positions} or more, or take a smaller graph"
+                if layout.bits <= LARGEST
+                else "take a smaller graph, or smaller batches",
             )
         return layout
 

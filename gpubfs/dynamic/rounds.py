@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.arguments import whole
-from gpubfs.dynamic.batch import FAVOURED, Batch, skewed, uniform
+from gpubfs.dynamic.batch import FAVOURED, Batch, check_drawn, skewed
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Stats
 from gpubfs.dynamic.opening import opened
 from gpubfs.dynamic.operation import ExhaustedError, Operation
 from gpubfs.dynamic.structure import Structure
 from gpubfs.errors import UsageError, unknown
-from gpubfs.graphs import Graph
+from gpubfs.graphs import Graph, GraphError
 from gpubfs.graphs import graph as make_graph
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import merged_sites
@@ -135,18 +135,27 @@ def draw(
 
     Raises
     ------
-    UsageError
-        If there is no such distribution, or `favoured` changes nothing.
+    UsageError, GraphError
+        If there is no such distribution, `favoured` changes nothing or is no share, or the graph
+        has only one vertex.
     """
+    share = _share(distribution, favoured)
+    if graph.vertices < 2:
+        message = "an edge of a batch joins two different vertices, and the graph has one"
+        raise GraphError(message, hint="take a larger graph")
+    return skewed(graph.vertices, updates, seed, favoured=share)
+
+
+def _share(distribution: str, favoured: float | None) -> float:
+    """Return the share of vertices at which edges begin."""
     if distribution not in DISTRIBUTIONS:
         raise unknown("distribution", distribution, DISTRIBUTIONS)
     if distribution == "skewed":
-        share = FAVOURED if favoured is None else favoured
-        return skewed(graph.vertices, updates, seed, favoured=share)
+        return FAVOURED if favoured is None else favoured
     if favoured is not None:
         what = f"favoured={favoured} changes nothing with distribution=uniform"
         raise UsageError(what, "leave it out, or take distribution=skewed")
-    return uniform(graph.vertices, updates, seed)
+    return 1.0
 
 
 def rounds(
@@ -163,11 +172,15 @@ def rounds(
     watched: Callable[[], AbstractContextManager[object]] = nullcontext,
     sanitize: str = "",
     options: Mapping[str, object] = MappingProxyType({}),
-    **more: Any,
+    device: str | None = None,
+    schedule: str | None = None,
+    counters: bool | None = None,
+    observe: str | Iterable[str] = (),
 ) -> Rounds:
-    """Put a graph into a structure, and in each round insert a batch and delete it again.
+    """Put a graph into a structure, and in each round insert a batch and delete its edges.
 
-    After each of them the whole structure is checked, outside all times.
+    Edges of a batch that the graph had before are deleted, too. After each operation the whole
+    structure is checked, outside all times.
 
     Parameters
     ----------
@@ -195,8 +208,8 @@ def rounds(
         As of `gpubfs.dynamic.graph`.
     options : mapping
         The structure's own options.
-    **more
-        Of `gpubfs.dynamic.graph`: device, schedule, counters, observe.
+    device, schedule, counters, observe
+        As of `gpubfs.dynamic.graph`.
 
     Returns
     -------
@@ -217,13 +230,21 @@ def rounds(
     [('insert_edges', 1), ('delete_edges', 1)]
     """
     number = whole(rounds, "rounds", 0)
+    check_drawn(whole(batch, "batch", 0), _share(distribution, favoured), seed)
     first = make_graph(csr)
-    drawn = (
-        draw(first, whole(batch, "batch", 0), distribution, seed + at, favoured)
-        for at in range(number)
-    )
+    drawn = (draw(first, batch, distribution, seed + at, favoured) for at in range(number))
     progress(0, 1 + 2 * number)
-    with opened(structure, first, machine, options, sanitize=sanitize, **more) as changing:
+    with opened(
+        structure,
+        first,
+        machine,
+        options,
+        device=device,
+        schedule=schedule,
+        counters=counters,
+        sanitize=sanitize,
+        observe=observe,
+    ) as changing:
         changing.check()
         with watched():
             for done, _ in enumerate(_updates(changing, drawn), 1):

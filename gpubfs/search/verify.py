@@ -47,14 +47,14 @@ class VerificationError(Exception):
 
     Parameters
     ----------
-    vertex : int
-        A vertex at which it shows.
+    vertex : int or None
+        A vertex at which it shows; None where it shows at no vertex.
     reason : str
         What is wrong with it.
     """
 
-    def __init__(self, vertex: int, reason: str) -> None:
-        super().__init__(f"vertex {vertex} {reason}")
+    def __init__(self, vertex: int | None, reason: str) -> None:
+        super().__init__(reason if vertex is None else f"vertex {vertex} {reason}")
         self.vertex = vertex
         self.reason = reason
 

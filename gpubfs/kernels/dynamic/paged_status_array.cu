@@ -3,6 +3,11 @@
 // As status_array.cu, but that a thread goes from page to page along the links, where in
 // compressed rows the edges of a vertex lie behind each other.
 
+// Words of a page, which the host says with -DPAGE_WORDS=…: pages have 64 or 128 bytes.
+#ifndef PAGE_WORDS
+#define PAGE_WORDS 32
+#endif
+
 #include "csr.cuh"
 
 // records:  of the vertices, where csr.cuh has offsets; pages: where it has neighbours.

@@ -16,7 +16,7 @@ from gpubfs import dynamic
 from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
 from gpubfs.dynamic.aimgraph import AimGraph
 from gpubfs.dynamic.aimgraph_image import Image
-from gpubfs.dynamic.aimgraph_layout import STATIC
+from gpubfs.dynamic.aimgraph_layout import MANAGER, STATIC
 from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
@@ -220,6 +220,10 @@ def test_temporaries_never_reach_into_blocks_nor_blocks_into_them() -> None:
             with pytest.raises(dynamic.ExhaustedError, match="found no room"):
                 changing.insert_edges(batch)
         assert changing.stats().memory.bytes["temporaries"] == 0
+        with pytest.raises(gpubfs.UsageError, match="size=-1 is out of range"):
+            changing.temporary("c", -1).__enter__()
+        with pytest.raises(KeyError), changing.temporary("d", 128):
+            raise KeyError
         changing.check()
         changing.insert_edges(batch)
 
@@ -258,6 +262,27 @@ def test_the_check_finds_every_kind_of_damage(where, at, value, words) -> None:
         changing.host.copy_to(place, np.array([value], np.uint32).view(np.uint8))
         with pytest.raises(StructureError, match=words):
             changing.check()
+
+
+@pytest.mark.parametrize(("name", "value"), [("stack", 4096), ("next_free_block", 5)])
+def test_a_manager_that_is_wrong_is_found(name: str, value: int) -> None:
+    with dynamic.graph("aimgraph", GRID, counters=False) as changing:
+        assert isinstance(changing, AimGraph)
+        raw = changing.image().raw.copy()
+        raw[: MANAGER.itemsize].view(MANAGER)[name] = value
+        with pytest.raises(StructureError, match=f"^the manager has {name}={value}, and it is"):
+            Image(changing.layout, "simple", raw).check()
+
+
+def test_triangles_are_of_graphs_whose_edges_have_reverses() -> None:
+    ends = np.array([[0, 1], [1, 2], [2, 0]])
+    directed = Graph.from_edges(*ends.T, directed=True)
+    with dynamic.graph("aimgraph", directed, counters=False) as changing:
+        assert isinstance(changing, AimGraph)
+        with pytest.raises(gpubfs.UsageError, match="the edge from 0 to 1 has no reverse"):
+            changing.triangles()
+        changing.insert_edges(Batch(ends[:, 1], ends[:, 0]))
+        assert changing.triangles().tolist() == [1, 1, 1]
 
 
 def test_a_block_that_no_vertex_has_is_found() -> None:

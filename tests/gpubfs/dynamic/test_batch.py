@@ -58,13 +58,24 @@ def test_arrays_that_are_no_batch(arguments, words: str) -> None:
         Batch(*arguments)
 
 
-@pytest.mark.parametrize("arguments", [(1, 5), (5, -1), (5, 5, -1)])
+@pytest.mark.parametrize("attributes", [None, [3], "weight", {"targets": [5]}, {"sources": [5]}])
+def test_attributes_that_edges_have_not(attributes) -> None:
+    with pytest.raises(gpubfs.UsageError, match=r"is no mapping|no attribute of edges"):
+        Batch([0], [1], attributes)
+
+
+def test_a_batch_that_memory_cannot_hold_is_refused() -> None:
+    with pytest.raises(gpubfs.UsageError, match=r"a batch of 1,000,000,000,000 updates needs"):
+        uniform(10, 10**12)
+
+
+@pytest.mark.parametrize("arguments", [(1, 5), (5, -1), (5, 5, -1), (2**40, 5)])
 def test_what_cannot_be_drawn(arguments) -> None:
     with pytest.raises(gpubfs.UsageError, match="is out of range"):
         uniform(*arguments)
 
 
-@pytest.mark.parametrize("favoured", [-0.1, 1.5, float("nan")])
+@pytest.mark.parametrize("favoured", [-0.1, 1.5, float("nan"), "x", None, np.array([0.1, 0.2])])
 def test_shares_are_from_0_to_1(favoured: float) -> None:
     with pytest.raises(gpubfs.GraphError, match="is no share"):
         skewed(5, 5, favoured=favoured)

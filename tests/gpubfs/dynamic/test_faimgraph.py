@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -303,6 +304,63 @@ def test_vertices_for_which_there_is_no_room_are_refused() -> None:
         changing.delete_vertices(range(300))
         changing.check()
         assert changing.insert_vertices(range(64)).effect.applied == 64
+
+
+@pytest.mark.parametrize("largest", [2**31 - 2, 10**9])
+def test_ids_that_memory_cannot_hold_change_nothing(monkeypatch, largest: int) -> None:
+    monkeypatch.setattr("gpubfs.graphs.limits.memory", lambda: 24 << 30)
+    with dynamic.graph("faimgraph", "toy", counters=False) as changing:
+        with pytest.raises(gpubfs.GraphError, match=f"a graph with vertex {largest} needs about"):
+            changing.insert_vertices([10, largest])
+        changing.check()
+        assert (changing.vertices, changing.insert_vertices([10]).effect.applied) == (10, 1)
+
+
+def test_ids_without_room_leave_the_graph_searchable() -> None:
+    with dynamic.graph("faimgraph", "toy", memory=4608, counters=False) as changing:
+        with pytest.raises(dynamic.ExhaustedError):
+            changing.insert_vertices(np.arange(10, 60))
+        changing.check()
+        found = changing.search("status-array", source=0)
+        assert len(found.levels) == changing.vertices < 60
+
+
+@pytest.mark.parametrize("weight", [2**31, -(2**40)])
+def test_weights_of_vertices_have_32_bits(weight: int) -> None:
+    with dynamic.graph("faimgraph", "toy", mode="weighted", counters=False) as changing:
+        with pytest.raises(gpubfs.GraphError, match=f"weight holds {weight} at position 0"):
+            changing.insert_vertices([13], {"weight": [weight]})
+        with pytest.raises(gpubfs.UsageError, match="is no mapping"):
+            changing.insert_vertices([13], [3])
+        changing.check()
+
+
+@pytest.mark.parametrize("memory", [1, 127, 128, 1000])
+def test_memory_that_is_too_small_says_how_much_is_needed(memory: int) -> None:
+    with (
+        pytest.raises(gpubfs.UsageError, match=f"memory={memory} is not enough for toy") as found,
+        dynamic.graph("faimgraph", "toy", memory=memory),
+    ):
+        pass
+    least = int(re.findall(r"give at least (\d+)", found.value.hint)[0])
+    with dynamic.graph("faimgraph", "toy", memory=least, counters=False) as changing:
+        changing.check()
+        assert changing.to_csr() == TOY
+    with (
+        pytest.raises(gpubfs.UsageError, match="is not enough"),
+        dynamic.graph("faimgraph", "toy", memory=least - 1),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("memory", [76_032, 76_500, 76_928])
+def test_memory_for_which_larger_queues_leave_no_room_is_enough(memory: int) -> None:
+    graph = gpubfs.graph("grid:20x20")
+    options = {"block_bytes": 128, "counters": False}
+    with dynamic.graph("faimgraph", graph, memory=memory, **options) as changing:
+        assert 75_008 <= changing.allocation.layout.words * 4 < memory
+        changing.check()
+        assert changing.to_csr() == graph
 
 
 def test_vertices_that_are_none_are_refused_by_name() -> None:
