@@ -203,7 +203,13 @@ class FaimGraph(DynamicGraph):
     # Searches.
 
     def search(
-        self, technique: str, source: int | None = None, *, record: bool = True, **options: object
+        self,
+        technique: str,
+        source: int | None = None,
+        *,
+        record: bool = True,
+        walk: str = "leader",
+        **options: object,
     ) -> Run:
         """Search the graph where it is, by one of the techniques that go over pages, and verify it.
 
@@ -215,6 +221,10 @@ class FaimGraph(DynamicGraph):
             Where to begin; by default the vertex with the most neighbours.
         record : bool
             Whether to count or time every launch by itself.
+        walk : str
+            Who follows the links between pages where a warp or more share a vertex: the first lane
+            of each warp, its "leader", one after the other, as in the paper; or all its "lanes",
+            as many at a time as lie side by side.
         **options
             The technique's own options.
 
@@ -241,8 +251,9 @@ class FaimGraph(DynamicGraph):
         parts = self.allocation.part("vertices"), self.allocation.part("pages")
         count = self.allocation.state["next_vertex"]
         indices = self._index[: self.vertices]
-        pages = Pages(self._known, indices, *parts, count, layout.page_words)
-        return search_pages(pages, self.host.machine, technique, source, record, options)
+        places = count, layout.page_words, layout.page_at(0)
+        pages = Pages(self._known, indices, *parts, *places)
+        return search_pages(pages, self.host.machine, technique, source, record, walk, options)
 
     # Initialisation.
 

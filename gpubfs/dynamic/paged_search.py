@@ -5,7 +5,9 @@ compiled with the macro PAGE_WORDS they get pages; status-array has a file of it
 that the first kernel that people read knows arrays alone. A single thread goes from page to page;
 threads that share a vertex are whole warps, whose first lane walks to the page, along all links
 from the vertex's first one, and tells the others its number, so that the lanes read the page side
-by side. The published code lets each thread walk by itself.
+by side. The published code lets each thread walk by itself. With ``walk="lanes"``, which is ours,
+the lanes of a warp follow as many links at a time, by guessing that pages lie side by side, as
+`lanes_walk.cuh` explains.
 
 Lanes are spread over the words of pages, of which the last is the link, so that of 32 lanes 31 have
 an edge of a page of 128 bytes, and 30 one of two pages of 64. For the same reason the classes of
@@ -22,7 +24,7 @@ import numpy as np
 
 from gpubfs.dynamic.faimgraph_layout import VERTEX, VERTEX_WORDS
 from gpubfs.dynamic.structure import FOLDER
-from gpubfs.errors import UsageError
+from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray, DeviceGraph, Host
 from gpubfs.machines import Machine
@@ -42,6 +44,9 @@ TECHNIQUES = (
     "classified-deferred",
     "classified-immediate",
 )
+
+#: Who follows links where a warp or more share a vertex: its first lane, or all side by side.
+WALKS = ("leader", "lanes")
 
 #: The kernel files of those that have one of their own for pages.
 OWN_KERNELS = {"status-array": "paged_status_array.cu"}
@@ -66,6 +71,8 @@ class Pages:
         How many records there are.
     page_words : int
         Words of a page.
+    pages_at : int
+        The word of the allocation at which page 0 begins.
     """
 
     graph: Graph
@@ -74,6 +81,7 @@ class Pages:
     pages: DeviceArray
     vertices: int
     page_words: int
+    pages_at: int
 
 
 @dataclass(frozen=True)
@@ -103,9 +111,12 @@ class PagedSearch(Search):
     ----------
     where : Pages
         The graph.
+    walk : str
+        Who follows links, of `WALKS`.
     """
 
     where: Pages = None  # type: ignore[assignment]
+    walk: str = "leader"
 
     @property
     def start(self) -> int:
@@ -123,7 +134,10 @@ class PagedSearch(Search):
     def macros(self, machine: Machine) -> dict[str, str]:
         """Return the macros by which kernels go over pages."""
         warps = str(LARGEST_BLOCK // machine.warp_size)
-        return {"MOST_WARPS": warps, "PAGE_WORDS": str(self.where.page_words)}
+        own = {"MOST_WARPS": warps, "PAGE_WORDS": str(self.where.page_words)}
+        if self.walk == "lanes":
+            own |= {"WALK_BY_LANES": "1", "PAGES_AT": f"{self.where.pages_at}LL"}
+        return own
 
 
 def search_pages(
@@ -132,6 +146,7 @@ def search_pages(
     technique: str,
     source: int | None,
     record: bool,
+    walk: str,
     options: Mapping[str, object],
 ) -> Run:
     """Search a graph on pages, and verify what was found.
@@ -148,6 +163,8 @@ def search_pages(
         Where to begin, by its id; by default the vertex with the most neighbours.
     record : bool
         Whether to count or time every launch by itself.
+    walk : str
+        Who follows links, of `WALKS`.
     options : mapping
         The technique's own options.
 
@@ -160,6 +177,8 @@ def search_pages(
         raise UsageError(
             f"{technique} does not search graphs on pages", f"take {' or '.join(TECHNIQUES)}"
         )
+    if walk not in WALKS:
+        raise unknown("walk", walk, WALKS)
     asked = prepared_search(technique, where.graph, source, machine, options, record)
     if where.indices[asked.source] < 0:
         raise UsageError(
@@ -167,7 +186,7 @@ def search_pages(
         )
     if own := OWN_KERNELS.get(technique):
         asked = replace(asked, technique=replace(asked.technique, kernel=own, folder=FOLDER))
-    search = PagedSearch(**vars(asked), where=where)
+    search = PagedSearch(**vars(asked), where=where, walk=walk)
     found = search.within(machine, None)
     levels = np.full(where.graph.vertices, -1, np.int32)
     there = where.indices >= 0

@@ -11,6 +11,9 @@ naive search stands beside both classified ones, because the paper integrated al
 Pages have 64 bytes, as in the authors' published search, and 128. The graph is put into faimGraph
 as it is, so that the pages of a vertex follow each other in memory; after many updates they do not.
 
+What is not in the paper stands beside it: walks in which the lanes of a warp follow links together
+(``walk="lanes"``), which only pages that follow each other allow.
+
 The simulator cannot tell times. It tells how many requests of warps load links, and what the search
 loads otherwise.
 """
@@ -25,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.dynamic.faimgraph import FaimGraph
 from gpubfs.dynamic.opening import placed
-from gpubfs.dynamic.paged_search import link_loads
+from gpubfs.dynamic.paged_search import WALKS, link_loads
 from gpubfs.dynamic.structure import find
 from gpubfs.experiments.cells import (
     CLOSE,
@@ -40,6 +43,7 @@ from gpubfs.experiments.cells import (
     percent,
     pivot,
     quotients,
+    ranged,
     times,
     untold,
 )
@@ -61,6 +65,9 @@ CLASSIFIED = (DEFERRED, IMMEDIATE)
 #: Bytes of a page.
 PAGES = (64, 128)
 
+#: Who follows links: in the paper the leader of a warp.
+LEADER, LANES = WALKS
+
 LINKS = Metric("link_loads", "link_loads", "requests of warps that load the link of a page")
 METRICS = {
     "sim": (*counted("load_requests", "load_sectors", "warp_steps"), LINKS),
@@ -81,9 +88,14 @@ PAPER = Sheet(
 )
 
 
-def on_pages(technique: str, size: int) -> str:
+def walks(technique: str) -> tuple[str, ...]:
+    """Return who may follow links in a technique: in the naive one each thread by itself."""
+    return WALKS if technique in CLASSIFIED else (LEADER,)
+
+
+def on_pages(technique: str, size: int, walk: str = LEADER) -> str:
     """Return what tables call a search over pages of `size` bytes."""
-    return f"{technique} on pages of {size} bytes"
+    return f"{technique} on pages of {size} bytes{', by lanes' if walk == LANES else ''}"
 
 
 def tables(report: Report) -> tuple[Sheet, ...]:
@@ -93,9 +105,12 @@ def tables(report: Report) -> tuple[Sheet, ...]:
 
 
 def _sheet(report: Report, technique: str, metrics: tuple[Metric, ...]) -> Sheet:
-    names = (technique, *(on_pages(technique, size) for size in PAGES))
-    points = [point for point in report.points if point.series in names]
-    titles = dict(zip(names, ("compressed rows", *(f"pages of {s}" for s in PAGES)), strict=True))
+    titles = {technique: "compressed rows"} | {
+        on_pages(technique, size, walk): f"pages of {size}{', by lanes' if walk == LANES else ''}"
+        for walk in walks(technique)
+        for size in PAGES
+    }
+    points = [point for point in report.points if point.series in titles]
     cells = compared(points, metrics, lambda p: p.series == technique, lambda p: titles[p.series])
     what = "speedups over" if report.machine == "gpu" else "ratios to"
     remarks = [
@@ -119,12 +134,20 @@ def verdicts(report: Report) -> tuple[Verdict, ...]:
     sectors = {on_pages(*one): relative(report, "load_sectors", *one) for one in searches}
     shares = {one: quotients(links[one], rows[one[0]]) for one in searches}
     more = [added(on_pages(*one), requests[one], shares[one]) for one in searches]
-    return (*more, pattern(sectors))
+    fewer = {
+        on_pages(name, size): quotients(
+            by_graph(report.points, on_pages(name, size, LANES), LINKS.name), links[name, size]
+        )
+        for name, size in searches
+    }
+    return (*more, pattern(sectors), together(fewer))
 
 
-def relative(report: Report, metric: str, technique: str, size: int) -> dict[str, float]:
+def relative(
+    report: Report, metric: str, technique: str, size: int, walk: str = LEADER
+) -> dict[str, float]:
     """Return for each graph how many times of compressed rows pages take."""
-    paged = by_graph(report.points, on_pages(technique, size), metric)
+    paged = by_graph(report.points, on_pages(technique, size, walk), metric)
     return quotients(paged, by_graph(report.points, technique, metric))
 
 
@@ -169,6 +192,19 @@ def added(what: str, ratios: Mapping[str, float], links: Mapping[str, float]) ->
     )
 
 
+def together(ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
+    """Return how many requests load links where the lanes of a warp follow them together.
+
+    Parameters
+    ----------
+    ratios : mapping
+        For each search, for each graph that has links, their share of those of leaders.
+    """
+    detail = listed(f"{ranged(own.values())} for {what}" for what, own in ratios.items() if own)
+    text = "with lanes that follow links together, requests that load links are"
+    return untold(f"{text} {detail or 'none'}, where the leaders of warps are ×1.00; ours")
+
+
 def pattern(ratios: Mapping[str, Mapping[str, float]]) -> Verdict:
     """Whether pages are read with the same pattern of accesses: as many sectors, at the median.
 
@@ -191,9 +227,10 @@ def draw(report: Report, figure: Figure) -> None:
     metric = "seconds" if report.machine == "gpu" else "load_requests"
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     ratios = {
-        on_pages(technique, size): relative(report, metric, technique, size)
+        on_pages(technique, size, walk): relative(report, metric, technique, size, walk)
         for technique in TECHNIQUES
         for size in PAGES
+        for walk in walks(technique)
     }
     heights = {name: [found.get(graph) for graph in graphs] for name, found in ratios.items()}
     axes = figure.subplots()
@@ -202,12 +239,12 @@ def draw(report: Report, figure: Figure) -> None:
 
 
 def searched(
-    changing: FaimGraph, done: list[Run], technique: str, graph: Graph, **given: Any
+    changing: FaimGraph, done: list[Run], walk: str, technique: str, graph: Graph, **given: Any
 ) -> Run:
     """Search a graph on pages, as `gpubfs.run` does one in compressed rows; `done` notes it."""
     options = {name: value for name, value in given.items() if name not in ("machine", "device")}
     record = options.pop("counters") is not False
-    done.append(changing.search(technique, record=record, **options))
+    done.append(changing.search(technique, record=record, walk=walk, **options))
     return done[-1]
 
 
@@ -244,10 +281,10 @@ def _points_on_pages(lab: Lab, graph: Graph, names: list[str], size: int) -> Ite
         changing = placed(structure, graph, machine, options, record=False)
         assert isinstance(changing, FaimGraph)
         changing.from_csr(graph)
-        for technique in TECHNIQUES:
+        for technique, walk in ((one, walk) for one in TECHNIQUES for walk in walks(one)):
             done: list[Run] = []
-            paged = replace(lab, run=partial(searched, changing, done))
+            paged = replace(lab, run=partial(searched, changing, done, walk))
             point = paged.point(technique, graph, names, source=start(graph))
             links = {} if lab.timed else {LINKS.name: link_loads(done[-1])}
             values = {**point.values, **links}
-            yield replace(point, series=on_pages(technique, size), values=values)
+            yield replace(point, series=on_pages(technique, size, walk), values=values)

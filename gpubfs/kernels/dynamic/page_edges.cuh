@@ -58,6 +58,10 @@ __device__ __forceinline__ int vertex_of(const int *pages, PageEdge edge) {
   return page_words(pages, edge.page)[edge.position % PAGE_WORDS];
 }
 
+#ifdef WALK_BY_LANES
+#include "dynamic/lanes_walk.cuh"
+#else
+
 // The page on which a warp's first lane looks at `position`: it walks from `page`, which has
 // the number `number` in the chain, and tells the others. All lanes must call together.
 __device__ __forceinline__ int walk_by_warp(const int *pages, int page, int number,
@@ -70,6 +74,8 @@ __device__ __forceinline__ int walk_by_warp(const int *pages, int page, int numb
   }
   return __shfl_sync(0xffffffffu, page, 0);
 }
+
+#endif
 
 // The vertex at a lane's position, which lies `behind` that of the warp's first lane; -1
 // where there is no edge. `page` is the page of the first lane.

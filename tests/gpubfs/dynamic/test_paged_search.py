@@ -11,7 +11,7 @@ import pytest
 import gpubfs
 from gpubfs import dynamic, machines
 from gpubfs.dynamic import Batch
-from gpubfs.dynamic.paged_search import OWN_KERNELS, TECHNIQUES, link_loads
+from gpubfs.dynamic.paged_search import OWN_KERNELS, TECHNIQUES, WALKS, link_loads
 from gpubfs.dynamic.structure import FOLDER
 from gpubfs.dynamic.structure import find as structure_named
 from gpubfs.graphs import Graph
@@ -108,12 +108,74 @@ def test_a_search_finds_what_updates_have_made_of_the_graph() -> None:
             changing.search("status-array", 0)
 
 
+#: Techniques whose warps walk.
+WALKING = [name for name in TECHNIQUES if name != "status-array"]
+
+
+@pytest.mark.parametrize(
+    ("technique", "device", "size", "schedule"),
+    sampled(itertools.product(WALKING, DEVICES, (64, 128), SCHEDULES[::2]), 13),
+)
+def test_lanes_walk_to_the_pages_that_a_leader_walks_to(technique, device, size, schedule) -> None:
+    """Chains of pages that lie side by side, and of pages that other vertices gave back."""
+    where = {"device": device, "schedule": schedule, "sanitize": "all", "counters": False}
+    graph = Graph.from_edges([0] * 199, range(1, 200), 200)
+    with dynamic.graph("faimgraph", graph, block_bytes=size, **where) as changing:
+        for seed in range(2):
+            found = [
+                changing.search(technique, 0, walk=walk, **OPTIONS[technique]).levels
+                for walk in WALKS
+            ]
+            assert np.array_equal(*found)
+            torn = dynamic.skewed(200, 60, seed, favoured=0.0).both_ways()
+            changing.insert_edges(torn)
+            changing.delete_edges(dynamic.skewed(200, 90, seed + 1, favoured=0.01).both_ways())
+        changing.check()
+
+
+def test_lanes_follow_the_links_of_pages_side_by_side_in_one_load() -> None:
+    """960 edges are on 64 pages of 64 bytes, a warp's on two: 32 links at a time, then one."""
+    fan = Graph.from_edges([0] * 960, range(1, 961), 961, directed=True)
+    options = {"block": 1024, "edges_per_thread": 1}
+    with dynamic.graph("faimgraph", fan, block_bytes=64) as changing:
+        runs = [changing.search("classified-immediate", 0, walk=w, **options) for w in WALKS]
+    # Warp w walks over 2w links, and its second half to one more page.
+    walked = [2 * w for w in range(32)]
+    loads = sum(walked), sum(-(-links // 32) for links in walked)
+    assert [link_loads(run) for run in runs] == [one + 32 for one in loads]
+    assert [
+        sum(s.lanes for s in run.sites if s.text == "page_words(pages, page)[LINK]") for run in runs
+    ] == [sum(walked) + 32 * 15] * 2
+
+
+def test_guesses_stay_below_the_pages_that_were_taken() -> None:
+    """The second page of vertex 0 is the last that was taken, the third and fourth are older."""
+    given = dynamic.graph("faimgraph", "path:60", block_bytes=64, device="toy4", sanitize="all")
+    with given as changing:
+        others = Batch(np.full(44, 5), np.arange(10, 54))
+        changing.insert_edges(others)
+        changing.insert_edges(Batch(np.zeros(20, int), np.arange(20)))
+        changing.delete_edges(others)
+        changing.insert_edges(Batch(np.zeros(40, int), np.arange(20, 60)))
+        chain = [0]
+        image = changing.image()
+        while (link := image.pages[chain[-1]][-1]) >= 0:
+            chain.append(int(link))
+        last = changing.allocation.state["next_page"] - 1
+        assert chain[1] == last
+        assert len(chain) == 4
+        for technique in WALKING:
+            changing.search(technique, 0, walk="lanes", **OPTIONS[technique])
+
+
 def test_what_does_not_go_over_pages_is_refused_by_name() -> None:
     with dynamic.graph("faimgraph", "toy", counters=False) as changing:
         with pytest.raises(gpubfs.UsageError, match="scan-free does not search graphs on pages"):
             changing.search("scan-free")
         with pytest.raises(gpubfs.GraphError, match="source"):
             changing.search("status-array", 99)
+        with pytest.raises(gpubfs.UsageError, match='no walk "lane"'):
+            changing.search("status-array", walk="lane")
     opened = dynamic.graph("faimgraph", "toy", mode="weighted", counters=False)
     with opened as changing, pytest.raises(gpubfs.UsageError, match="the mode is weighted"):
         changing.search("status-array")
@@ -163,12 +225,13 @@ FILES = [
     FOLDER / OWN_KERNELS[name] if name in OWN_KERNELS else KERNELS / find(name).kernel
     for name in TECHNIQUES
 ]
-BUILDS = itertools.product(("sm_75", "sm_80", "sm_90"), (16, 32), FILES, (1, 4, 16))
+DEFINES = ((), ("WALK_BY_LANES=1", "PAGES_AT=5000000000LL"))
+BUILDS = itertools.product(("sm_75", "sm_80", "sm_90"), (16, 32), FILES, (1, 4, 16), DEFINES)
 
 
-@pytest.mark.parametrize(("architecture", "words", "file", "edges"), sampled(BUILDS, 17))
-def test_kernels_compile_for_pages_without_a_word(architecture, words, file, edges) -> None:
-    defines = (f"PAGE_WORDS={words}", f"EDGES_PER_THREAD={edges}")
+@pytest.mark.parametrize(("architecture", "words", "file", "edges", "walk"), sampled(BUILDS, 17))
+def test_kernels_compile_for_pages_without_a_word(architecture, words, file, edges, walk) -> None:
+    defines = (f"PAGE_WORDS={words}", f"EDGES_PER_THREAD={edges}", *walk)
     module, reason = nvrtc.load()
     if module is None:
         pytest.skip(reason)

@@ -329,7 +329,11 @@ def test_pages_cost_links_where_a_vertex_has_several() -> None:
         assert small[1] == large[1] == 0  # grid:6x6, whose vertices have a page each
         depths = [values(done, name, "depth") for name, *_ in shapes]
         assert depths[0] == depths[1] == depths[2]
-    assert [verdict.agrees for verdict in done.verdicts] == [None] * 4 + [True]
+        for leader, n in ((small, 64), (large, 128)) if technique != "status-array" else ():
+            lanes = values(done, f"{technique} on pages of {n} bytes, by lanes", "link_loads")
+            assert 0 < lanes[0] <= leader[0]
+            assert lanes[1] == 0
+    assert [verdict.agrees for verdict in done.verdicts] == [None] * 4 + [True, None]
 
 
 @pytest.mark.slow

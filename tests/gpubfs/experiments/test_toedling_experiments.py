@@ -52,6 +52,7 @@ def controlled(from_host: int, from_device: int) -> dict[str, dict[str, dict[str
         (faimgraph_overhead.overhead("pages", {"a": 1.05, "b": 1.12}), True),
         (faimgraph_overhead.overhead("pages", {"a": 1.05, "b": 1.4}), False),
         (faimgraph_overhead.added("pages", {"a": 1.05}, {"a": 0.02}), None),
+        (faimgraph_overhead.together({"pages": {"a": 0.5}, "none": {}}), None),
         (faimgraph_overhead.pattern({"pages": {"a": 1.04, "b": 0.9, "c": 3.0}}), True),
         (faimgraph_overhead.pattern({"small": {"a": 1.0}, "large": {"a": 1.2}}), False),
         (loop_on_device.gained({"a": 1.03, "b": 1.9}), True),
