@@ -2,8 +2,9 @@
 
 `graph` opens a structure on a machine with a graph in it. What it yields is a `DynamicGraph`, the
 interface of all structures: `insert_edges`, `delete_edges`, `to_csr`, `check`, `stats`. A structure
-is one module here, which registers its class by the decorator `structure`, and one kernel file in
-`gpubfs/kernels/dynamic`. `repair` repairs the levels of a search after a batch.
+is a class, which its module registers by the decorator `structure`, and one kernel file in
+`gpubfs/kernels/dynamic`; what else it needs lies beside it, in a folder of its name. `repair`
+repairs the levels of a search after a batch.
 """
 
 from gpubfs.dynamic.batch import MODES, Batch, skewed, uniform

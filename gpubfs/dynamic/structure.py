@@ -18,7 +18,7 @@ from gpubfs.search.configurable import Configurable
 from gpubfs.search.option import Option
 from gpubfs.search.technique import BOTH
 
-#: The package whose modules are structures, and the folder of their kernels.
+#: The package whose modules and folders are structures, and the folder of their kernels.
 PACKAGE, FOLDER = "gpubfs.dynamic", KERNELS / "dynamic"
 
 Made = TypeVar("Made", bound=type[Any])
@@ -157,8 +157,9 @@ def structure(name: str, **fields: Unpack[Fields]) -> Callable[[Made], Made]:
 @cache
 def _own_modules() -> None:
     """Import the modules of the package, which register what they define."""
-    for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
-        importlib.import_module(f"{PACKAGE}.{module.name}")
+    paths = importlib.import_module(PACKAGE).__path__
+    for module in pkgutil.walk_packages(paths, f"{PACKAGE}."):
+        importlib.import_module(module.name)
 
 
 def structures() -> Mapping[str, Structure]:

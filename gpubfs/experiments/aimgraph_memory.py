@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpubfs.dynamic.batch import MODES
+from gpubfs.dynamic.custinger.edge_memory import ALIGNMENT
 from gpubfs.dynamic.dynamic_graph import DynamicGraph
-from gpubfs.dynamic.edge_memory import ALIGNMENT
 from gpubfs.experiments.cells import by_graph, listed, quotients, ranged
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab

@@ -6,10 +6,11 @@ of accesses as in compressed rows; what is added is that the pages must be walke
 vertex's first one along all links. The overhead is "on average around 10 %", and depends on the
 average degree; the introduction says 5 to 10 %. The figure's values are not in the text.
 
-The kernels are the same here, compiled with another adjacency (`gpubfs.dynamic.paged_search`). The
-naive search stands beside both classified ones, because the paper integrated all its algorithms.
-Pages have 64 bytes, as in the authors' published search, and 128. The graph is put into faimGraph
-as it is, so that the pages of a vertex follow each other in memory; after many updates they do not.
+The kernels are the same here, compiled with another adjacency
+(`gpubfs.dynamic.faimgraph.paged_search`). The naive search stands beside both classified ones,
+because the paper integrated all its algorithms. Pages have 64 bytes, as in the authors' published
+search, and 128. The graph is put into faimGraph as it is, so that the pages of a vertex follow each
+other in memory; after many updates they do not.
 
 What is not in the paper stands beside it: walks in which the lanes of a warp follow links together
 (``walk="lanes"``), which only pages that follow each other allow.
@@ -26,9 +27,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.dynamic.faimgraph import FaimGraph
+from gpubfs.dynamic.faimgraph.faimgraph import FaimGraph
+from gpubfs.dynamic.faimgraph.paged_search import WALKS, link_loads
 from gpubfs.dynamic.opening import placed
-from gpubfs.dynamic.paged_search import WALKS, link_loads
 from gpubfs.dynamic.structure import find
 from gpubfs.experiments.cells import (
     CLOSE,

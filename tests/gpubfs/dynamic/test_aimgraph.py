@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
-from gpubfs.dynamic.aimgraph import AimGraph
-from gpubfs.dynamic.aimgraph_image import Image
-from gpubfs.dynamic.aimgraph_layout import MANAGER, STATIC
+from gpubfs.dynamic.aimgraph.aimgraph import AimGraph
+from gpubfs.dynamic.aimgraph.image import Image
+from gpubfs.dynamic.aimgraph.layout import MANAGER, STATIC
 from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
@@ -296,7 +296,7 @@ def test_a_block_that_no_vertex_has_is_found() -> None:
 
 
 def test_blocks_of_threads_go_through_more_vertices_than_they_have_threads(monkeypatch) -> None:
-    monkeypatch.setattr("gpubfs.dynamic.aimgraph.MOST_BLOCKS", 32)
+    monkeypatch.setattr("gpubfs.dynamic.aimgraph.aimgraph.MOST_BLOCKS", 32)
     graph = Graph.from_edges(np.arange(6000), np.arange(6000) // 3, 9000)
     with dynamic.graph("aimgraph", graph, counters=False) as changing:
         changing.check()

@@ -13,8 +13,8 @@ import gpubfs
 import simulator
 from gpubfs import dynamic
 from gpubfs.dynamic import Batch, ExhaustedError
-from gpubfs.dynamic.aimgraph import AimGraph
-from gpubfs.dynamic.custinger import CuStinger
+from gpubfs.dynamic.aimgraph.aimgraph import AimGraph
+from gpubfs.dynamic.custinger.custinger import CuStinger
 from gpubfs.dynamic.structure import FOLDER, find
 from gpubfs.graphs import Graph
 from gpubfs.host import Host

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import simulator
 from gpubfs.dynamic import Batch, StructureError, graph, uniform
-from gpubfs.dynamic.custinger import CuStinger
-from gpubfs.dynamic.custinger_space import space
-from gpubfs.dynamic.edge_memory import first_room, next_room
+from gpubfs.dynamic.custinger.custinger import CuStinger
+from gpubfs.dynamic.custinger.edge_memory import first_room, next_room
+from gpubfs.dynamic.custinger.space import space
 from gpubfs.dynamic.opening import placed
 from gpubfs.dynamic.operation import ExhaustedError, Operation
 from gpubfs.dynamic.structure import find

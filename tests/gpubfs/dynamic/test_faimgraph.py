@@ -393,7 +393,7 @@ def test_vertices_that_are_none_are_refused_by_name() -> None:
     ],
 )
 def test_a_word_that_is_wrong_is_found(word, value, reason) -> None:
-    from gpubfs.dynamic.faimgraph_layout import VERTEX
+    from gpubfs.dynamic.faimgraph.layout import VERTEX
 
     with dynamic.graph("faimgraph", "toy", counters=False) as changing:
         at = changing.allocation.layout.vertices_at + 2 * 5 + VERTEX.index(word)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import MODES, Batch, ExhaustedError, StructureError
-from gpubfs.dynamic.densities import LARGEST, SMALLEST, Layout
-from gpubfs.dynamic.gpma_image import Image
-from gpubfs.dynamic.packed_memory import DELETED, NO_KEY, ROW_END
+from gpubfs.dynamic.gpma.densities import LARGEST, SMALLEST, Layout
+from gpubfs.dynamic.gpma.image import Image
+from gpubfs.dynamic.gpma.packed_memory import DELETED, NO_KEY, ROW_END
 from gpubfs.graphs import Graph
 from tests.gpubfs.dynamic.model import Model, deleted, histories, inserted, replay
 from tests.sampling import examples, sampled

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gpubfs
 from gpubfs import dynamic, machines
 from gpubfs.dynamic import Batch
-from gpubfs.dynamic.gpma_search import BLOCKS, TECHNIQUE
+from gpubfs.dynamic.gpma.packed_search import BLOCKS, TECHNIQUE
 from gpubfs.dynamic.structure import find
 from gpubfs.graphs import Graph
 from gpubfs.machines import nvrtc

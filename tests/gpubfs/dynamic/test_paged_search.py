@@ -11,7 +11,7 @@ import pytest
 import gpubfs
 from gpubfs import dynamic, machines
 from gpubfs.dynamic import Batch
-from gpubfs.dynamic.paged_search import OWN_KERNELS, TECHNIQUES, WALKS, link_loads
+from gpubfs.dynamic.faimgraph.paged_search import OWN_KERNELS, TECHNIQUES, WALKS, link_loads
 from gpubfs.dynamic.structure import FOLDER
 from gpubfs.dynamic.structure import find as structure_named
 from gpubfs.graphs import Graph

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpubfs.dynamic.gpma.sums import exclusive_sum, room_to_sum, sort_keys, temporaries
 from gpubfs.dynamic.structure import FOLDER
-from gpubfs.dynamic.sums import exclusive_sum, room_to_sum, sort_keys, temporaries
 from gpubfs.host import Host
 from gpubfs.machines import open_machine
 from gpubfs.search.runs import LARGEST_BLOCK

@@ -42,13 +42,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.arguments import whole
-from gpubfs.dynamic.aimgraph_image import Image
-from gpubfs.dynamic.aimgraph_layout import COUNTS_END, MANAGER, POINTER, Layout
+from gpubfs.dynamic.aimgraph.image import Image
+from gpubfs.dynamic.aimgraph.layout import COUNTS_END, MANAGER, POINTER, Layout
+from gpubfs.dynamic.aimgraph.stack import Stack, aligned
 from gpubfs.dynamic.batch import MODES, Batch
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory
 from gpubfs.dynamic.operation import Effect
 from gpubfs.dynamic.options import BLOCK_BYTES, MEMORY, MODE, UPDATE
-from gpubfs.dynamic.stack import Stack, aligned
 from gpubfs.dynamic.structure import structure
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph

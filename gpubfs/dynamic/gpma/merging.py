@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.dynamic.densities import LARGEST
-from gpubfs.dynamic.packed_memory import KEY, Added, Arrays, Nodes, PackedMemory
-from gpubfs.dynamic.sums import Temporaries, sort_keys, temporaries
+from gpubfs.dynamic.gpma.densities import LARGEST
+from gpubfs.dynamic.gpma.packed_memory import KEY, Added, Arrays, Nodes, PackedMemory
+from gpubfs.dynamic.gpma.sums import Temporaries, sort_keys, temporaries
 from gpubfs.errors import UsageError
 from gpubfs.host import DeviceArray, Host
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gpubfs.arguments import is_kind, shown
 from gpubfs.dynamic.batch import narrow
-from gpubfs.dynamic.faimgraph_layout import VERTEX
-from gpubfs.dynamic.faimgraph_memory import Allocation
+from gpubfs.dynamic.faimgraph.allocation import Allocation
+from gpubfs.dynamic.faimgraph.layout import VERTEX
 from gpubfs.dynamic.operation import Effect
 from gpubfs.errors import UsageError
 from gpubfs.graphs import GraphError

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpubfs.dynamic.faimgraph_layout import VERTEX, VERTEX_WORDS
+from gpubfs.dynamic.faimgraph.layout import VERTEX, VERTEX_WORDS
 from gpubfs.dynamic.structure import FOLDER
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.dynamic.dynamic_graph import Memory
-from gpubfs.dynamic.faimgraph_image import Image
-from gpubfs.dynamic.faimgraph_layout import ERRORS, LINE, MANAGER, NONE, Layout, aligned
+from gpubfs.dynamic.faimgraph.image import Image
+from gpubfs.dynamic.faimgraph.layout import ERRORS, LINE, MANAGER, NONE, Layout, aligned
 from gpubfs.dynamic.operation import Effect
 from gpubfs.errors import UsageError
 from gpubfs.host import DeviceArray, Host

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpubfs.dynamic.densities import LARGEST, Layout
-from gpubfs.dynamic.sums import Temporaries, exclusive_sum, room_to_sum, temporaries
+from gpubfs.dynamic.gpma.densities import LARGEST, Layout
+from gpubfs.dynamic.gpma.sums import Temporaries, exclusive_sum, room_to_sum, temporaries
 from gpubfs.errors import UsageError
 from gpubfs.host import DeviceArray, Host
 

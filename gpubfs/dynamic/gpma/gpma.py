@@ -35,16 +35,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpubfs.dynamic.batch import MODES, Batch
-from gpubfs.dynamic.densities import LARGEST, SMALLEST
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory, Stats
-from gpubfs.dynamic.gpma_image import Image
-from gpubfs.dynamic.gpma_search import BENIGN, TECHNIQUE, search_packed
-from gpubfs.dynamic.merging import Counts, Merging, Outcome
+from gpubfs.dynamic.gpma.densities import LARGEST, SMALLEST
+from gpubfs.dynamic.gpma.image import Image
+from gpubfs.dynamic.gpma.merging import Counts, Merging, Outcome
+from gpubfs.dynamic.gpma.packed_memory import PackedMemory
+from gpubfs.dynamic.gpma.packed_search import BENIGN, TECHNIQUE, search_packed
+from gpubfs.dynamic.gpma.sums import temporaries
 from gpubfs.dynamic.operation import Effect, Operation
 from gpubfs.dynamic.options import MODE
-from gpubfs.dynamic.packed_memory import PackedMemory
 from gpubfs.dynamic.structure import structure
-from gpubfs.dynamic.sums import temporaries
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.host import DeviceArray
@@ -120,7 +120,7 @@ class Gpma(DynamicGraph):
         record: bool = True,
         **options: object,
     ) -> Run:
-        """Search the graph as it is, where it is, and verify it; `gpma_search` says how.
+        """Search the graph as it is, where it is, and verify it; `packed_search` says how.
 
         Parameters
         ----------

@@ -38,15 +38,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gpubfs.dynamic import faimgraph_vertices as vertex_updates
 from gpubfs.dynamic.batch import MODES, Batch
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory
-from gpubfs.dynamic.faimgraph_image import Image
-from gpubfs.dynamic.faimgraph_layout import LINE, NONE, Layout, aligned, slots_for
-from gpubfs.dynamic.faimgraph_memory import Allocation
+from gpubfs.dynamic.faimgraph import vertices as vertex_updates
+from gpubfs.dynamic.faimgraph.allocation import Allocation
+from gpubfs.dynamic.faimgraph.image import Image
+from gpubfs.dynamic.faimgraph.layout import LINE, NONE, Layout, aligned, slots_for
+from gpubfs.dynamic.faimgraph.paged_search import Pages, search_pages
 from gpubfs.dynamic.operation import Effect, Operation
 from gpubfs.dynamic.options import BLOCK_BYTES, MEMORY, MODE, UPDATE
-from gpubfs.dynamic.paged_search import Pages, search_pages
 from gpubfs.dynamic.structure import structure
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph, GraphError
@@ -216,7 +216,7 @@ class FaimGraph(DynamicGraph):
         Parameters
         ----------
         technique : str
-            One of `gpubfs.dynamic.paged_search.TECHNIQUES`.
+            One of `gpubfs.dynamic.faimgraph.paged_search.TECHNIQUES`.
         source : int, optional
             Where to begin; by default the vertex with the most neighbours.
         record : bool

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs.dynamic.batch import Batch
-from gpubfs.dynamic.edge_memory import MEMBER, EdgeMemory
+from gpubfs.dynamic.custinger.edge_memory import MEMBER, EdgeMemory
 from gpubfs.dynamic.operation import StructureError
 
 #: What a place without an edge holds.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.dynamic.stack import aligned
+from gpubfs.dynamic.aimgraph.stack import aligned
 
 #: The number of no block, and the destination in an entry that holds no edge.
 NO_BLOCK = DELETED = 0xFFFFFFFF

@@ -45,8 +45,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs.dynamic.batch import MODES, Batch
-from gpubfs.dynamic.custinger_checks import Places, check, repeated
-from gpubfs.dynamic.custinger_space import (
+from gpubfs.dynamic.custinger.checks import Places, check, repeated
+from gpubfs.dynamic.custinger.edge_memory import RECORD, EdgeMemory
+from gpubfs.dynamic.custinger.space import (
     EFFECTIVE,
     GAPPED,
     INCOMPLETE,
@@ -56,7 +57,6 @@ from gpubfs.dynamic.custinger_space import (
     space,
 )
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Memory
-from gpubfs.dynamic.edge_memory import RECORD, EdgeMemory
 from gpubfs.dynamic.operation import Effect
 from gpubfs.dynamic.options import MODE
 from gpubfs.dynamic.structure import structure

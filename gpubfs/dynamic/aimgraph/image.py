@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.dynamic.aimgraph_layout import DELETED, MANAGER, NO_BLOCK, STATIC, Layout
+from gpubfs.dynamic.aimgraph.layout import DELETED, MANAGER, NO_BLOCK, STATIC, Layout
 from gpubfs.dynamic.batch import MODES, Batch
 from gpubfs.dynamic.operation import StructureError
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs.dynamic.batch import MODES, Batch
-from gpubfs.dynamic.faimgraph_layout import ERRORS, MANAGER, NONE, VERTEX, Layout
+from gpubfs.dynamic.faimgraph.layout import ERRORS, MANAGER, NONE, VERTEX, Layout
 from gpubfs.dynamic.operation import StructureError
 
 Words = NDArray[np.int32]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpubfs.dynamic.batch import MODES, Batch
-from gpubfs.dynamic.densities import Layout
+from gpubfs.dynamic.gpma.densities import Layout
+from gpubfs.dynamic.gpma.packed_memory import DELETED, NO_KEY, ROW_END
 from gpubfs.dynamic.operation import StructureError
-from gpubfs.dynamic.packed_memory import DELETED, NO_KEY, ROW_END
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,1 @@
+"""aimGraph: blocks of edges, linked by numbers, in one allocation."""

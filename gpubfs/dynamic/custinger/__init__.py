@@ -1,0 +1,1 @@
+"""cuSTINGER: an array of edges for each vertex, which the host allocates and replaces."""

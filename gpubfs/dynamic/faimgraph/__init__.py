@@ -1,0 +1,1 @@
+"""faimGraph: pages of edges and records of vertices in one allocation; searches over pages."""
