@@ -482,6 +482,7 @@ class Host:
         value : int
             What each element becomes.
         """
+        self.check_open()
         array.fill(value)
 
     def copy_to(self, array: DeviceArray, values: NDArray[Any]) -> None:
@@ -494,6 +495,7 @@ class Host:
         values : array
             As many, of the same dtype.
         """
+        self.check_open()
         self.host_writes += 1
         array.set(values)
 
@@ -607,6 +609,7 @@ class Host:
             Bytes of dynamic shared memory.
         """
         machine, function = self._machine, self.kernel(kernel)
+        machine.check_current()
         if shared_mem > self._shared.get(kernel, 0):
             machine.allow_shared(function, shared_mem)
             self._shared[kernel] = shared_mem

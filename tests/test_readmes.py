@@ -1,8 +1,9 @@
-"""What the READMEs name is there: files, and each experiment once."""
+"""What the READMEs name is there: files, and each experiment once; and nothing is there twice."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,10 @@ def test_each_experiment_has_one_row_in_the_table_of_experiments() -> None:
     assert table
     named = re.findall(r"^\| `([\w-]+)`", table[1], flags=re.MULTILINE)
     assert sorted(named) == sorted(name for name, one in experiments().items() if one.paper)
+
+
+@pytest.mark.parametrize("readme", ["README.md", "gpubfs/README.md", "simulator/README.md"])
+def test_no_heading_and_no_long_line_is_there_twice(readme: str) -> None:
+    lines = (ROOT / readme).read_text(encoding="utf-8").splitlines()
+    those = [line for line in lines if line.startswith("#") or len(line) > 80]
+    assert [line for line, times in Counter(those).items() if times > 1] == []

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gpubfs.arguments import is_kind, shown, whole
+from gpubfs.arguments import is_kind, is_truth, shown, whole
 from gpubfs.errors import UsageError, unknown
 from gpubfs.graphs import Graph, GraphError
 from gpubfs.graphs.checks import check_ends, frozen, integers, refused
@@ -268,7 +268,7 @@ def check_drawn(updates: int, favoured: float, seed: int) -> None:
     """
     whole(updates, "updates", 0)
     whole(seed, "seed", 0)
-    if not (is_kind(favoured, Real) and 0 <= favoured <= 1):
+    if is_truth(favoured) or not (is_kind(favoured, Real) and 0 <= favoured <= 1):
         raise refused(f"favoured={shown(favoured)} is no share", "give a number from 0 to 1")
     needed, present = BYTES_PER_UPDATE * updates, memory()
     if needed > present:

@@ -296,7 +296,9 @@ class DynamicGraph(ABC):
     def _memory(self) -> Memory:
         """Return what device memory holds."""
 
-    def measured(self, name: str, updates: int, do: Callable[[], Effect]) -> Operation:
+    def measured(
+        self, name: str, updates: int, do: Callable[[], Effect], changes: bool = True
+    ) -> Operation:
         """Do something to the graph, and note what it did and cost.
 
         Parameters
@@ -307,6 +309,8 @@ class DynamicGraph(ABC):
             How many updates there are.
         do : callable
             Does it.
+        changes : bool
+            Whether it changes the graph.
 
         Returns
         -------
@@ -320,30 +324,31 @@ class DynamicGraph(ABC):
 
         Notes
         -----
-        What ends in the middle, by Ctrl-C or a fault of a kernel, leaves memory in a state that
-        nobody knows: from then on the structure refuses everything.
+        A change that ends in the middle, by Ctrl-C or a fault of a kernel, leaves memory in a state
+        that nobody knows: from then on the structure refuses everything.
         """
         host, started = self.host, time.perf_counter()
-        host.check_open()
+        host.machine.check_current()
         before = {one: getattr(host, one) for one in COUNTED}
         host.lap()
         try:
             effect = do()
+            seconds, per_launch = host.lap()
+            elapsed = time.perf_counter() - started
+            counts = {one: getattr(host, one) - had for one, had in before.items()}
+            operation = Operation(
+                *(name, updates, effect),
+                **counts,
+                seconds=seconds,
+                elapsed=elapsed,
+                per_launch=per_launch,
+            )
+            self.operations.append(operation)
         except BaseException as error:
-            if not (isinstance(error, REFUSALS) and host.launches == before["launches"]):
+            intact = isinstance(error, REFUSALS) and host.launches == before["launches"]
+            if changes and not intact:
                 host.close(f"{name} {INTERRUPTED}", "open the structure anew")
             raise
-        seconds, per_launch = host.lap()
-        elapsed = time.perf_counter() - started
-        counts = {one: getattr(host, one) - had for one, had in before.items()}
-        operation = Operation(
-            *(name, updates, effect),
-            **counts,
-            seconds=seconds,
-            elapsed=elapsed,
-            per_launch=per_launch,
-        )
-        self.operations.append(operation)
         if effect.refused:
             raise exhausted(operation, self.remedy)
         return operation

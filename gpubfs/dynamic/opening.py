@@ -63,7 +63,7 @@ def graph(
     -------
     context manager
         Whose value is a `DynamicGraph` with the graph in it. What is wrong shows when it is
-        entered.
+        entered. Of several on the simulator the last one entered can be used, until it is left.
 
     Raises
     ------

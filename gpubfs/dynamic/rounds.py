@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.arguments import whole
+from gpubfs.arguments import function, whole
 from gpubfs.dynamic.batch import FAVOURED, Batch, check_drawn, skewed
 from gpubfs.dynamic.dynamic_graph import DynamicGraph, Stats
 from gpubfs.dynamic.opening import opened
@@ -230,6 +230,8 @@ def rounds(
     [('insert_edges', 1), ('delete_edges', 1)]
     """
     number = whole(rounds, "rounds", 0)
+    function(progress, "progress")
+    function(watched, "watched")
     check_drawn(whole(batch, "batch", 0), _share(distribution, favoured), seed)
     first = make_graph(csr)
     drawn = (draw(first, batch, distribution, seed + at, favoured) for at in range(number))

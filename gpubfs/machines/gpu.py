@@ -115,6 +115,9 @@ class GpuMachine:
         self.release(list(self._allocated))
         self._cupy.get_default_memory_pool().free_all_blocks()
 
+    def check_current(self) -> None:
+        """Do nothing: all use the same GPU."""
+
     @property
     def uncounted(self) -> frozenset[str]:
         """The counters that the build that counts leaves out."""

@@ -148,6 +148,9 @@ class Machine(Protocol):
             Places of the pool.
         """
 
+    def check_current(self) -> None:
+        """Raise UsageError if launches would go to another device."""
+
     def refusal(self, kernel: str, error: Exception) -> Exception:
         """Return what to raise where a launch of `kernel` was refused with `error`."""
 

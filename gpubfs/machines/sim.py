@@ -90,6 +90,14 @@ class SimMachine:
         """Drop the device and its memory."""
         self._context.close()
 
+    def check_current(self) -> None:
+        """Raise UsageError if another simulated device was entered since, and is not left yet."""
+        if self._simulator.current() is not self._made:
+            raise UsageError(
+                "another simulated device was made the current one",
+                "work with one at a time: the context that was entered last is to be left first",
+            )
+
     def asarray(self, values: NDArray[Any]) -> Any:
         """Copy host values to simulated memory."""
         return self._room(lambda: self._simulator.asarray(values))

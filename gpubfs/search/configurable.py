@@ -56,7 +56,7 @@ class Configurable:
         """
         values = {option.name: option.fitting(warp_size) for option in self.options}
         for key, value in given.items():
-            option = self._option(key.replace("-", "_"))
+            option = self._option(str(key).replace("-", "_"))
             values[option.name] = option.parse(value)
         for option in self.options:
             option.check_warps(values[option.name], warp_size)

@@ -71,6 +71,9 @@ class FakeMachine:
         counted, self.waiting = self.waiting, []
         return counted
 
+    def check_current(self) -> None:
+        pass
+
     def stopwatch(self):
         return WallClock()
 

@@ -36,7 +36,7 @@ The paper's example of temporary data is an array of triangles at each vertex: `
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +90,7 @@ class AimGraph(DynamicGraph):
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """The one allocation, as bytes."""
+        self.host.check_open()
         return {"memory": self.memory}
 
     def check(self) -> None:
@@ -131,7 +132,8 @@ class AimGraph(DynamicGraph):
                 self._write_pointer(COUNTS_END)
                 yield self.memory[start : start + size]
         finally:
-            self._write_pointer(POINTER + 8)
+            with suppress(UsageError):  # of a structure that was closed meanwhile
+                self._write_pointer(POINTER + 8)
 
     def triangles(self) -> NDArray[np.uint32]:
         """Count the triangles at each vertex, in an array on the stack of temporaries.
@@ -155,7 +157,7 @@ class AimGraph(DynamicGraph):
                 "insert edges both ways",
             )
         counts: list[NDArray[np.uint32]] = []
-        self.measured("triangles", 0, lambda: self._count_triangles(counts))
+        self.measured("triangles", 0, lambda: self._count_triangles(counts), changes=False)
         return counts[0]
 
     def _count_triangles(self, found: list[NDArray[np.uint32]]) -> Effect:

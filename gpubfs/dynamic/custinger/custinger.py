@@ -120,6 +120,7 @@ class CuStinger(DynamicGraph):
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """The device arrays by name, for kernels that go through the graph."""
+        self.host.check_open()
         return {
             "records": self.memory.records,
             "memory": self.memory.addresses_there,

@@ -104,6 +104,7 @@ class FaimGraph(DynamicGraph):
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """The one allocation, as 32-bit words."""
+        self.host.check_open()
         return {"memory": self.allocation.memory}
 
     @property

@@ -95,6 +95,7 @@ class Gpma(DynamicGraph):
     @property
     def arrays(self) -> Mapping[str, DeviceArray]:
         """Keys, values, what edges have besides, and where rows begin."""
+        self.host.check_open()
         return {**vars(self.memory.arrays), "row_offsets": self.memory.row_offsets}
 
     def check(self) -> None:
@@ -160,10 +161,12 @@ class Gpma(DynamicGraph):
         where = self._known, self.host.machine
         return search_packed(self.arrays, *where, technique, source, record, options)
 
-    def measured(self, name: str, updates: int, do: Callable[[], Effect]) -> Operation:
+    def measured(
+        self, name: str, updates: int, do: Callable[[], Effect], changes: bool = True
+    ) -> Operation:
         """Do something to the graph, and note what it did and cost."""
         self._known = None
-        return super().measured(name, updates, do)
+        return super().measured(name, updates, do, changes)
 
     def _build(self, graph: Graph, edges: Batch) -> Effect:
         rows = edges if _ascends(edges) else _merged(edges)

@@ -75,7 +75,9 @@ def test_what_cannot_be_drawn(arguments) -> None:
         uniform(*arguments)
 
 
-@pytest.mark.parametrize("favoured", [-0.1, 1.5, float("nan"), "x", None, np.array([0.1, 0.2])])
+@pytest.mark.parametrize(
+    "favoured", [-0.1, 1.5, float("nan"), "x", None, True, np.array([0.1, 0.2])]
+)
 def test_shares_are_from_0_to_1(favoured: float) -> None:
     with pytest.raises(gpubfs.GraphError, match="is no share"):
         skewed(5, 5, favoured=favoured)

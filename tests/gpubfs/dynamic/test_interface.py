@@ -8,6 +8,8 @@ import pytest
 import gpubfs
 from gpubfs import dynamic
 from gpubfs.dynamic import Batch, DynamicGraph
+from gpubfs.dynamic.rounds import rounds
+from gpubfs.host import Host
 
 NAMES = tuple(sorted(dynamic.structures()))
 ONE = Batch([0], [9])
@@ -18,6 +20,7 @@ def uses(changing: DynamicGraph) -> dict:
     found = {
         "insert_edges": lambda: changing.insert_edges(ONE),
         "delete_edges": lambda: changing.delete_edges(ONE),
+        "arrays": lambda: changing.arrays,
         "empty": lambda: changing.insert_edges(Batch([], [])),
         "stats": changing.stats,
         "check": changing.check,
@@ -32,6 +35,7 @@ def uses(changing: DynamicGraph) -> dict:
         "triangles": lambda: changing.triangles(),
         "twins": lambda: changing.twins(),
         "image": lambda: changing.image(),
+        "temporary": lambda: changing.temporary("a", 64).__enter__(),
     }
     return found | {name: do for name, do in more.items() if hasattr(changing, name)}
 
@@ -63,6 +67,58 @@ def test_nothing_can_be_done_once_an_operation_was_interrupted(name: str, operat
         for do in uses(changing).values():
             with pytest.raises(gpubfs.UsageError, match=f"{operation} ended in the middle"):
                 do()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_two_structures_the_last_one_entered_is_used(name: str) -> None:
+    with dynamic.graph(name, "toy", counters=False) as outer:
+        with dynamic.graph("aimgraph", "toy", counters=False) as inner:
+            search = getattr(outer, "search", lambda technique: outer.insert_edges(ONE))
+            technique = "cta-warp-scan" if name == "gpma" else "status-array"
+            for do in (
+                lambda: outer.insert_edges(ONE),
+                lambda: outer.delete_edges(ONE),
+                lambda: search(technique),
+            ):
+                with pytest.raises(gpubfs.UsageError, match="another simulated device"):
+                    do()
+            assert inner.insert_edges(ONE).effect.applied == 1
+        outer.check()
+        assert outer.insert_edges(ONE).effect.applied == 1
+        outer.check()
+
+
+@pytest.mark.parametrize("name", ["aimgraph", "faimgraph", "gpma"])
+def test_what_changes_nothing_may_be_interrupted(name: str) -> None:
+    with dynamic.graph(name, "toy", counters=False) as changing:
+        does = {
+            "aimgraph": lambda: changing.triangles(),
+            "faimgraph": lambda: changing.search("status-array"),
+            "gpma": lambda: changing.search(),
+        }
+        launch = Host.launch
+
+        def interrupted(*args, **words):
+            launch(*args, **words)
+            raise KeyboardInterrupt
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Host, "launch", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                does[name]()
+        changing.check()
+        does[name]()
+        assert changing.insert_edges(ONE).effect.applied == 1
+
+
+def test_an_interrupt_while_there_are_temporaries_is_not_hidden() -> None:
+    with dynamic.graph("aimgraph", "toy", counters=False) as changing:
+        made = changing.temporary("a", 64)
+        made.__enter__()
+        changing.host.close("insert_edges ended in the middle", "open it anew")
+        assert not made.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+        with pytest.raises(gpubfs.UsageError, match="ended in the middle"):
+            changing.check()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,7 +167,13 @@ def test_attributes_that_edges_have_not(name: str, attributes, words: str) -> No
 
 @pytest.mark.parametrize("options", [None, [1], "mode=simple"])
 def test_options_are_a_mapping(options) -> None:
-    from gpubfs.dynamic.rounds import rounds
-
     with pytest.raises(gpubfs.UsageError, match="is no mapping"):
         rounds("aimgraph", "toy", options=options)
+
+
+def test_names_of_options_and_functions_of_rounds_are_checked() -> None:
+    with pytest.raises(gpubfs.UsageError, match='no option of aimgraph named "3"'):
+        rounds("aimgraph", "toy", options={3: 3})
+    for name in ("progress", "watched"):
+        with pytest.raises(gpubfs.UsageError, match=f"{name}=3 cannot be called"):
+            rounds("aimgraph", "toy", **{name: 3})
