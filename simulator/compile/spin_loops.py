@@ -210,7 +210,7 @@ def may_spin(loop: tree.Loop) -> bool:
 def _counts(loop: tree.Loop) -> bool:
     tested = set(_variables(loop.test)) if loop.test is not None else set()
     steps = [] if loop.step is None else [loop.step]
-    steps += [node.expression for node in _always(loop.body) if isinstance(node, tree.Evaluate)]
+    steps += [node.expression for node in always(loop.body) if isinstance(node, tree.Evaluate)]
     return any(
         tested.intersection(_variables(node.target))
         for step in steps
@@ -219,14 +219,20 @@ def _counts(loop: tree.Loop) -> bool:
     )
 
 
-def _always(body: tree.Statement) -> Iterator[tree.Node]:
-    """Yield the statements that every iteration executes; none where `continue` may skip them."""
+def always(body: tree.Statement) -> Iterator[tree.Node]:
+    """Yield the statements that every iteration executes; none where `continue` may skip them.
+
+    Parameters
+    ----------
+    body : Statement
+        Of a loop.
+    """
     if any(isinstance(node, tree.Continue) for node in walk(body)):
         return
     if isinstance(body, tree.Block):
         for node in children(body):
             if isinstance(node, tree.Statement):
-                yield from _always(node)
+                yield from always(node)
     else:
         yield body
 

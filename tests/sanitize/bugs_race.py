@@ -46,6 +46,14 @@ def _bits() -> np.ndarray:
     return np.packbits(flags, bitorder="little").view(np.uint32)
 
 
+def _linked(last: int) -> np.ndarray:
+    """Return four pages of eight words: page 0 leads to page 2, which leads to `last`."""
+    pages = np.zeros((4, 8), np.int32)
+    pages[[0, 2], 7] = 2, last
+    pages[3, 0] = 99
+    return pages.ravel()
+
+
 def _odd_in_queue() -> int:
     return int((_MIXED[:128] % 2).sum())
 
@@ -207,6 +215,13 @@ RACE = [
         {0: [17], 1: [1], 2: [17]},
         r"\b(flag|data)\b",
         grid=2,
+    ),
+    Bug(
+        "race",
+        "link_read_too_early",
+        (_linked(-1), 3, Unset(32)),
+        {0: _linked(3), 2: np.full(32, 24)},
+        r"\bpages\b",
     ),
     Bug(
         "race",

@@ -25,6 +25,33 @@ LOOPS = {
     "a loop that counts": "for (int i = 0; i < n; i++) { if (*v) break; }",
     "no loop": "if (*v) a[0] = 1;",
     "what a loop does until it ends": "while («*v» == 0) a[1] += v[1];",
+    "links": "int p = n; while (true) { if (v[p + 1] == 9) return; p = v[p]; a[p] = 1; }",
+    "links in the step": "for (int p = n; p >= 0; p = v[p]) a[p] = 1;",
+    "links in the test": "int p = n; while ((p = v[p]) >= 0) a[p] = 1;",
+    "links through another variable": (
+        "int p = n; while (p >= 0) { int q = v[p]; a[p] = 1; p = q; }"
+    ),
+    "an atomic along links": (
+        "int p = n; while (true) { if (atomicCAS(&a[p], 0, 1) == 0) return; p = v[p]; }"
+    ),
+    "links through a function, which may return the same again": (
+        "int p = n; do { p = peek(v + p); } while (p >= 0);"
+    ),
+    "links and a flag": (
+        "int p = n; while (true) { if («*v») return; if (v[p + 1] == 9) return; p = v[p]; }"
+    ),
+    "a link that is waited for": (
+        "int p = n; while (p >= 0) { int q = «v[p]»; if (q == 0) continue; a[p] = 1; p = q; }"
+    ),
+    "a link that is waited for in a loop": (
+        "int p = n; while (p >= 0) { int q = 0; while (q == 0) q = «v[p]»; a[p] = 1; p = q; }"
+    ),
+    "a link that is taken if it is there": (
+        "int p = n; while (p >= 0) { int q = «v[p]»; if (q != 0) p = q; }"
+    ),
+    "a link or the same again": "int p = n; while (p >= 0) { p = «v[p]» > 0 ? «v[p]» : p; }",
+    "a sum of links": "int p = n; while (p < 9) { p = p + «v[p]»; }",
+    "the largest of links": "int p = n; while (p < 9) { p = max(p, «v[p]»); }",
     "what a reduction reads": "for (int d = 16; d > 0; d /= 2) a[n] += v[n + d];",
 }
 
