@@ -1,71 +1,104 @@
-"""Which expressions of a loop follow links, so that the loop does not wait at them.
+"""Which loads of a loop are links that it follows, so that it does not wait for them.
 
 A loop that waits reads the same word again until another thread has changed it. One that goes along
-links (``page = next[page]``) reads another word each time: its variable is set in every iteration,
-from memory at an address made of the variable itself. What is read at such addresses decides how
-long the loop runs, but is no message that was waited for. Where an iteration may keep the variable
-(``if (n == NONE) continue; page = n;``, ``page = max(page, next[page])``) the same word may be read
-again, and the loop may wait.
+links (``page = next[page]``) reads another word each time: every iteration sets its variable, once,
+from memory at an address made of the variable itself. The link decides how long the loop runs, but
+is no message that was waited for.
+
+Links may lead in a ring, and then a loop does wait that looks for a flag on its way (``while
+(!flag[slot]) slot = next[slot]``): only the links are meant, not what else is read at the variable.
+An iteration may leave the variable as it is (``if (n == NONE) continue; page = n;``, ``page =
+max(page, next[page])``), and a link may lead to itself, which a loop sees that keeps a copy of
+where it stood (``last = page; page = next[page];``): these may wait, and are not meant either.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from simulator.compile.spin_loops import Names, always, mentions, settings
 from simulator.ir import tree
 from simulator.ir.tree import children, walk
 
 
-def chased(loop: tree.Loop) -> Names:
-    """Find the variables that each iteration sets from memory at an address made of them.
+def links(loop: tree.Loop) -> dict[tree.Expression, Names]:
+    """Find what sets the variables that each iteration takes from memory at an address of theirs.
 
     Parameters
     ----------
     loop : Loop
         Of a checked tree.
+
+    Returns
+    -------
+    dict
+        The expressions, each with the variables that lead to it.
     """
-    steady = _steady(loop)
-    made = {name: set().union(*map(mentions, values)) for name, values in steady.items()}
-    kept = {name: set().union(*map(_unloaded, values)) for name, values in steady.items()}
-    return {
-        name for name in steady if name in _reached(name, made) and name not in _reached(name, kept)
-    }
+    set_to = _steady(loop)
+    made = {name: mentions(value) for name, value in set_to.items()}
+    kept = {name: _unloaded(value) for name, value in set_to.items()}
+    stays = {name for name in set_to if name in _reached(name, kept)}
+    found: dict[tree.Expression, Names] = {}
+    for name, value in set_to.items():
+        circle = {other for other in _reached(name, made) if name in _reached(other, made)}
+        copied = any(_copies(set_to[other], circle) for other in set_to.keys() - circle)
+        if circle and not circle & stays and not copied:
+            found[value] = circle
+    return found
 
 
-def waited(node: tree.Expression, links: Names) -> Iterator[tree.Expression]:
-    """Yield an expression, or those of its parts that are not read along links.
+def waited(
+    node: tree.Expression, followed: Mapping[tree.Expression, Names]
+) -> Iterator[tree.Expression]:
+    """Yield an expression, or its parts that are no links.
 
     Parameters
     ----------
     node : Expression
         What decides whether a loop goes on.
-    links : set of Symbol
-        The loop's variables that `chased` finds.
+    followed : mapping
+        What `links` finds.
     """
-    if not any(_is_load(n) and mentions(n) & links for n in walk(node)):
-        yield node
-    elif not _is_load(node):
+    if node in followed:
+        yield from _beside(node, followed[node])
+    elif any(inner in followed for inner in walk(node)):
         for child in children(node):
             if isinstance(child, tree.Expression):
-                yield from waited(child, links)
+                yield from waited(child, followed)
+    else:
+        yield node
 
 
-def _steady(loop: tree.Loop) -> dict[tree.Symbol, list[tree.Expression]]:
-    """Find the variables that every iteration sets, wherever it sets them, and to what."""
-    kept: dict[tree.Symbol, list[tree.Expression]] = defaultdict(list)
-    reached = [node for node in always(loop.body) if isinstance(node, _PLAIN)]
-    parts = [*reached, *(part for part in (loop.test, loop.step) if part is not None)]
-    own = {node for part in parts for node in _unconditional(part)}
-    unsure: Names = set()
+def _beside(node: tree.Expression, leading: Names) -> Iterator[tree.Expression]:
+    """Yield what is loaded for a link without being it: other loads, and those in its address."""
+    for load in _loads(node):
+        for other in children(load) if mentions(load) & leading else [load]:
+            if isinstance(other, tree.Expression):
+                yield other
+
+
+def _copies(node: tree.Expression, names: Names) -> bool:
+    """Whether an expression is one of some variables."""
+    while isinstance(node, tree.Cast):
+        node = node.operand
+    return isinstance(node, tree.Name) and node.symbol in names
+
+
+def _steady(loop: tree.Loop) -> dict[tree.Symbol, tree.Expression]:
+    """Find the variables that every iteration sets exactly once, and to what."""
+    plain = [n for n in always(loop.body) if isinstance(n, (tree.Evaluate, tree.Declaration))]
+    parts = [*plain, *(part for part in (loop.test, loop.step) if part is not None)]
+    sure = {node for part in parts for node in _unconditional(part)}
+    found: dict[tree.Symbol, list[tree.Expression | None]] = defaultdict(list)
     for node in (n for part in (loop.body, loop.test, loop.step) if part for n in walk(part)):
+        whole = isinstance(node, tree.Declaration) or (
+            isinstance(node, tree.Assign) and isinstance(node.target, tree.Name)
+        )
         for symbol, value in settings(node):
-            if node in own and value is not None:
-                kept[symbol].append(value)
-            else:
-                unsure.add(symbol)
-    return {symbol: values for symbol, values in kept.items() if symbol not in unsure}
+            found[symbol].append(value if whole and node in sure else None)
+    once = {symbol: values[0] for symbol, values in found.items() if len(values) == 1}
+    return {symbol: value for symbol, value in once.items() if value is not None}
 
 
 def _unconditional(node: tree.Node) -> Iterator[tree.Node]:
@@ -95,11 +128,27 @@ def _unloaded(node: tree.Node) -> Names:
     if _is_load(node):
         return set()
     own = {node.symbol} if isinstance(node, tree.Name) and node.symbol is not None else set()
-    return own.union(*(_unloaded(child) for child in children(node)))
+    return own.union(*map(_unloaded, _parts(node)))
+
+
+def _loads(node: tree.Node) -> Iterator[tree.Node]:
+    """Yield the outermost lvalues in memory, from a node on, whose values are taken."""
+    if _is_load(node):
+        yield node
+    else:
+        for part in _parts(node):
+            yield from _loads(part)
+
+
+def _parts(node: tree.Node) -> Iterator[tree.Node]:
+    """Yield what a node is computed from; of an address what the address is made of."""
+    inner = node
+    if isinstance(node, tree.AddressOf):
+        inner = node.operand
+        while isinstance(inner, tree.Member):
+            inner = inner.base
+    yield from children(inner)
 
 
 def _is_load(node: tree.Node) -> bool:
     return isinstance(node, (tree.Index, tree.Deref))
-
-
-_PLAIN = (tree.Evaluate, tree.Declaration)

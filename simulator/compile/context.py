@@ -20,7 +20,7 @@ from typing import Any
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Atomic, LaneTable, TileSize, WarpFunction
-from simulator.compile.chased_links import chased, waited
+from simulator.compile.chased_links import links, waited
 from simulator.compile.spin_loops import choice, exits, may_spin, mentions, settings, spins
 from simulator.compile.values import (
     Base,
@@ -70,11 +70,12 @@ def polled_in(function: tree.Function) -> frozenset[tree.Expression]:
 def _polled_by(loop: tree.Loop, function: tree.Function) -> set[tree.Expression]:
     """Return what decides about one loop: conditions, and what the variables in them are set to.
 
-    Also before the loop: a value that is read once more if it will not do is read first there. What
-    is read along links is not waited for.
+    Also before the loop: a value that is read once more if it will not do is read first there. Of
+    links that it follows only what else is read for them is waited for.
     """
     found = {*exits(loop), *_skips(loop.body)}
-    links = chased(loop)
+    followed = links(loop)
+    leading: Names = set().union(*followed.values())
     names: Names = set().union(*map(mentions, found))
     inside = list(_settings_below(loop, ()))
     known = -1
@@ -85,9 +86,9 @@ def _polled_by(loop: tree.Loop, function: tree.Function) -> set[tree.Expression]
                 found.update(expressions)
                 names |= set().union(*map(mentions, expressions))
     for symbol, expressions in _settings_below(function.body, ()):
-        if symbol in names - links:
+        if symbol in names and symbol not in leading:
             found.add(expressions[0])
-    return {part for node in found for part in waited(node, links)}
+    return {part for node in found for part in waited(node, followed)}
 
 
 def _settings_below(

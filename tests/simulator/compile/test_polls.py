@@ -25,21 +25,37 @@ LOOPS = {
     "a loop that counts": "for (int i = 0; i < n; i++) { if (*v) break; }",
     "no loop": "if (*v) a[0] = 1;",
     "what a loop does until it ends": "while («*v» == 0) a[1] += v[1];",
-    "links": "int p = n; while (true) { if (v[p + 1] == 9) return; p = v[p]; a[p] = 1; }",
+    "links": "int p = n; while (true) { if («v[p + 1]» == 9) return; p = v[p]; a[p] = 1; }",
     "links in the step": "for (int p = n; p >= 0; p = v[p]) a[p] = 1;",
     "links in the test": "int p = n; while ((p = v[p]) >= 0) a[p] = 1;",
     "links through another variable": (
         "int p = n; while (p >= 0) { int q = v[p]; a[p] = 1; p = q; }"
     ),
-    "an atomic along links": (
-        "int p = n; while (true) { if (atomicCAS(&a[p], 0, 1) == 0) return; p = v[p]; }"
+    "links through the address of a link": (
+        "volatile int *p = v; while (p != v + n) p = v + *(&p[1]);"
+    ),
+    "an atomic beside links": (
+        "int p = n; while (true) { if («atomicCAS(&a[p], 0, 1)» == 0) return; p = v[p]; }"
     ),
     "links through a function, which may return the same again": (
         "int p = n; do { p = peek(v + p); } while (p >= 0);"
     ),
-    "links and a flag": (
-        "int p = n; while (true) { if («*v») return; if (v[p + 1] == 9) return; p = v[p]; }"
+    "links and a flag": "int p = n; while (true) { if («*v») return; p = v[p]; }",
+    "a flag at the place of a link": "int p = n; while (p != 2) p = a[p * 2 + («v[0]» != 0)];",
+    "a ring of flags": "int p = n; while («v[p]» == 0) p = a[p];",
+    "a ring of flags by addresses": (
+        "volatile int *p = v; while («*p» == 0) p = &v[(p - v + 1) & 3];"
     ),
+    "a link to itself": "int p = n, last; do { last = p; p = «v[p]»; } while (p == last);",
+    "a link to itself that is counted": (
+        "int p = n; while (p != 3) { int last = p; p = «v[p]»; if (p != last) a[0]++; }"
+    ),
+    "a step that depends on the state": (
+        "int p = n; while (p >= 0) { int s = «v[p]»; if (s == 2) break; p = s ? «a[p]» : p; }"
+    ),
+    "a table whose entries may stay": "int p = n; while (p != 3) p = a[2 * p + («v[p]» != 0)];",
+    "a variable that is set anew": "int p; do { p = n; p = «v[p]»; } while (p == 0);",
+    "two members": "int2 q; q.x = n; do { q.y = «v[q.x]»; } while (q.y == 0);",
     "a link that is waited for": (
         "int p = n; while (p >= 0) { int q = «v[p]»; if (q == 0) continue; a[p] = 1; p = q; }"
     ),
