@@ -331,9 +331,10 @@ class Scratch:
             offset = wave.dynamic_offset
             length = self.dynamic // size
         start = wave.shared_start + offset
-        flat = self.flat(start, dtype)
-        rows = np.ndarray((wave.slots, length), dtype, flat, 0, (wave.shared_pitch, size))
-        return rows, flat, start
+        # Of bytes, for the pitch need not be a multiple of an element's.
+        own = self.flat(start, np.uint8)
+        rows = np.ndarray((wave.slots, length), dtype, own, 0, (wave.shared_pitch, size))
+        return rows, self.flat(start, dtype), start
 
     def flat(self, address: int, dtype: Any) -> NDArray[Any]:
         """View the blocks' shared memory from `address` on as elements of `dtype`."""

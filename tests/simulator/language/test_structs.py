@@ -214,6 +214,25 @@ def test_lists_are_followed_by_pointers() -> None:
     assert ran.arrays[1].tolist() == expected
 
 
+@pytest.mark.parametrize("words", range(1, 13))
+@pytest.mark.parametrize("before", [0, 1, 5])
+def test_every_block_has_shared_structures_of_any_size(words: int, before: int) -> None:
+    body = f"""__shared__ int pad[{before + 1}];
+      __shared__ Words s[3];
+      if (threadIdx.x < 3) s[threadIdx.x].last[{words - 1}] = 100 * blockIdx.x + threadIdx.x;
+      pad[0] = 0;
+      __syncthreads();
+      const Words *next = s + (threadIdx.x + 1) % 3;
+      o[blockIdx.x * 64 + threadIdx.x] = next->last[{words - 1}] + pad[0];"""
+    text = f"struct Words {{ int last[{words}]; }};\n" + (
+        f'extern "C" __global__ void k(int *o) {{ {body} }}'
+    )
+    found = simulator.zeros((5, 64), dtype="int32")
+    simulator.RawKernel(text, "k")((5,), (64,), (found,))
+    expected = 100 * np.arange(5)[:, None] + (np.arange(64) + 1) % 3
+    assert (found.get() == expected).all()
+
+
 @pytest.mark.parametrize("of", ["int", "float"])
 def test_atomics_on_members_of_shared_structures_of_any_size(of: str) -> None:
     body = f"""__shared__ Three s[5];
