@@ -46,6 +46,7 @@ from simulator.compile.values import (
     convert,
     dtype_name,
     folded,
+    innermost,
     known,
     negated,
     pointee,
@@ -108,9 +109,14 @@ def _pointed_by_array(node: tree.Decay, context: Context) -> Element | AtAddress
     array = node.operand
     assert isinstance(array.type, Array)
     if not isinstance(array, tree.Index):
-        return _in_memory(location(array, context))
-    start = pointer(array.base, context)
+        return _flattened(_in_memory(location(array, context)))
+    start = _flattened(pointer(array.base, context))
     return step(start, _times(value(array.index, context), _flat_length(array.type)))
+
+
+def _flattened(row: Element | AtAddress) -> Element | AtAddress:
+    """Return the first innermost element of a row that is known by its address."""
+    return replace(row, type=innermost(row.type)[0]) if isinstance(row, AtAddress) else row
 
 
 def _in_memory(where: Location) -> Element | AtAddress:
