@@ -199,6 +199,10 @@ def _builtin(node: tree.Builtin, context: Context) -> Value:
     """`threadIdx.x`, `warpSize`."""
     if node.name == "warpSize":
         return Value("warp_size", INT, True)
+    if node.name == "clusterDim":
+        context.kernel.plan.clustered = True
+        cluster = context.kernel.frame.function.cluster or (1, 1, 1)
+        return constant(cluster["xyz".index(node.axis)], node.type)
     name = f"{node.name}_{node.axis}"
     if node.name in ("blockDim", "gridDim"):
         return Value(name, node.type, True)
