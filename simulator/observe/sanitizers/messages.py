@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.execute.memory import Memory
-from simulator.execute.wave import Wave, coordinates
+from simulator.execute.wave import Wave, block_coordinates, coordinates
 from simulator.ir.events import EventSite, SharedArray
 from simulator.observe.sanitizers.accesses import History
 from simulator.observe.sanitizers.conflicts import (
@@ -93,7 +93,7 @@ class FaultContext:
         """Block and thread of a thread counted through the launch, blocks padded to warps."""
         block, index = divmod(thread, self.wave.padded)
         return (
-            f"block {coordinates(block, self.wave.grid)}, "
+            f"block {block_coordinates(block, self.wave.grid, self.wave.cluster)}, "
             f"thread {coordinates(index, self.wave.block)}"
         )
 
