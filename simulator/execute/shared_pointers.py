@@ -100,7 +100,7 @@ def check_array(
     foreign = (offset >= 0) & (offset < wave.slots * wave.shared_pitch)
     foreign &= bad & np.logical_not(named) & (others >= low) & (others + size <= high)
     if np.any(foreign):
-        raise LaneError(FOREIGN[0].format(BLOCKS), FOREIGN[1], foreign)
+        raise LaneError(f"{VERBS[kind]} {FOREIGN[0].format(BLOCKS)}", FOREIGN[1], foreign)
     first = int(np.argmax(bad))
     which, to, mapped = (int(np.broadcast_to(a, bad.shape)[first]) for a in (number, slot, named))
     block = f" of block {wave.block_index(to)}" if mapped else ""

@@ -12,7 +12,7 @@ from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
-from simulator.ir.events import WARP_SYNC, BasicBlock, Build, Operand
+from simulator.ir.events import CLUSTER_ARRIVE, WARP_SYNC, BasicBlock, Build, Operand
 from simulator.observe.sanitizers.accesses import Epochs, History, LogReader, Numbers
 from simulator.observe.sanitizers.declarations import array_of, check_declarations, declaration
 from simulator.observe.sanitizers.happens_before import unordered
@@ -150,7 +150,7 @@ class Checker(LaunchObserver):
         self.report = report
         self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
         self.init = InitChecker(memory) if init else None
-        self.history = History(WARP_SYNC in forms and race)
+        self.history = History(bool(forms & {WARP_SYNC, CLUSTER_ARRIVE}) and race)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self._uninitialized: Fault | None = None

@@ -1,8 +1,9 @@
 """Conflicts: pairs of accesses of different threads that no barrier orders.
 
-Three questions, each of all locations at once: did two lanes of a warp access it between two
-synchronisations of the warp, two warps of a block between two barriers, two blocks between two
-barriers of the grid?
+Four questions, each of all locations at once: did two lanes of a warp access it between two
+synchronisations of the warp, two warps of a block between two barriers, two blocks of a cluster
+between two barriers of the cluster, two clusters between two barriers of the grid? Where there are
+no clusters, each block is one.
 """
 
 from __future__ import annotations
@@ -233,25 +234,34 @@ class _Groups:
         )
 
 
-def conflicts(
-    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool, sized: bool
-) -> Iterator[Conflicts]:
-    """All conflicts among the accesses in `table`.
+@dataclass(frozen=True)
+class Question:
+    """What decides which accesses are ordered.
 
-    `synced` if there were barriers at all, `shared` if no two blocks have a location in common,
-    `sized` if sizes matter.
+    `synced` if there were barriers at all, `apart` if no two clusters have a location in common, as
+    in shared memory, `sized` if sizes matter; `cluster` counts the blocks of a cluster.
     """
+
+    synced: bool
+    apart: bool
+    sized: bool
+    cluster: int = 1
+
+
+def conflicts(
+    table: Table, coding: Coding, epochs: Epochs, question: Question
+) -> Iterator[Conflicts]:
+    """All conflicts among the accesses in `table`."""
     rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED_LOAD}
     if not any(rows[kind].size for kind in CHANGING):
         return
     rows = _touched(rows)
-    pairs = _HOSTILE + _SIZED if sized else _HOSTILE
-    for level in _levels(coding, epochs, synced, shared):
+    pairs = _HOSTILE + _SIZED if question.sized else _HOSTILE
+    for level in _levels(coding, epochs, question):
         yield from _races({kind: level.groups(rows[kind]) for kind in rows}, pairs)
-    if rows[BLOCK_RMW].size and not shared:
-        _, block, _, grids = epochs.tables()
-        level = _Level(coding, grids, block, False)
-        yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+    if rows[BLOCK_RMW].size:
+        for level in _between_blocks(coding, epochs, question):
+            yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
 
 
 def stale(table: Table) -> Iterator[Conflicts]:
@@ -326,17 +336,47 @@ def _order(key: Numbers, member: Numbers) -> Numbers:
     return np.argsort(((key - lowest) << bits) | member)
 
 
-def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Iterator[_Level]:
+def _levels(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Level]:
     """Yield the questions, the widest first: a barrier of the block orders lanes, too."""
-    warp, block, barriers, grids = epochs.tables()
-    if not synced:
+    segments = epochs.tables()
+    warp = segments.warp
+    if not question.synced:
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
         return
-    if not shared:
-        yield _Level(coding, grids, block, False)
-    stretch = block * (int(barriers.max(initial=0)) + 1) + barriers
-    yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
+    yield from _between_blocks(coding, epochs, question)
+    for passed in _phases(epochs):
+        stretch = _joined(segments.block, segments.barriers, passed)
+        yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
     yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
+
+
+def _between_blocks(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Level]:
+    """Yield the questions about clusters, of which each block may be one, and blocks in them."""
+    segments = epochs.tables()
+    cluster = segments.block // question.cluster
+    if not question.apart:
+        yield _Level(coding, segments.grids, cluster, False)
+    if question.cluster > 1:
+        for passed in _phases(epochs):
+            group = np.unique(_joined(cluster, segments.grids, passed), return_inverse=True)[1]
+            yield _Level(coding, group, segments.block, False)
+
+
+def _phases(epochs: Epochs) -> list[Numbers]:
+    """Return which phase of its cluster's barrier each segment is in.
+
+    What lies between arrival and wait is ordered neither with what comes before the barrier nor
+    with what comes behind it: it belongs to two phases.
+    """
+    segments = epochs.tables()
+    return [segments.waited, segments.arrived] if epochs.split else [segments.waited]
+
+
+def _joined(first: Numbers, *others: Numbers) -> Numbers:
+    """Return one number for each combination of numbers."""
+    for other in others:
+        first = first * (int(other.max(initial=0)) + 1) + other
+    return first
 
 
 def _races(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:

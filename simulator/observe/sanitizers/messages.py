@@ -38,6 +38,10 @@ _SAME_STATEMENT = (
     "Any of them may win: give every thread an element of its own, let one thread write, or use\n"
     "an atomic function."
 )
+_IN_CLUSTER = (
+    "Blocks of a cluster run at the same time: put a sync() of the cluster between the two, that\n"
+    "all its threads pass. A __syncthreads() orders the threads of one block only."
+)
 _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
     "do what comes after."
@@ -117,10 +121,11 @@ class FaultContext:
         wave, space = self.wave, self.space(site, address)
         step = site.stride or site.size
         if space == "shared":
-            byte = (address - wave.shared_start) % max(1, wave.shared_pitch)
+            slot, byte = divmod(address - wave.shared_start, max(1, wave.shared_pitch))
+            block = f" of block {wave.block_index(slot)}" if wave.cluster_blocks > 1 else ""
             if not site.array:
-                return self._shared_element(byte)
-            return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step)
+                return self._shared_element(byte) + block
+            return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step) + block
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
             own = (end - start) // wave.lane_count
@@ -233,8 +238,15 @@ def _remedy_of_plain(scene: FaultContext, later: RaceAccess, earlier: RaceAccess
     elif in_warp:
         remedy = _IN_WARP
     else:
-        remedy = _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
+        remedy = _between_warps(scene.wave, later.thread // padded, earlier.thread // padded)
     return remedy if in_warp or not scene.has_flags() else f"{remedy}\n{_BY_FLAG}"
+
+
+def _between_warps(wave: Wave, one: int, other: int) -> str:
+    """Return what orders threads of two warps, whose blocks are given."""
+    if one == other:
+        return _IN_BLOCK
+    return _IN_CLUSTER if one // wave.cluster_blocks == other // wave.cluster_blocks else _IN_GRID
 
 
 def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:

@@ -27,6 +27,7 @@ from simulator.observe.sanitizers.conflicts import (
     Coding,
     Conflicts,
     Numbers,
+    Question,
     Rows,
     Table,
     conflicts,
@@ -187,7 +188,7 @@ class RaceChecker:
             values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
         for part in range(max(1, site.size // self.grain)):
             bits = None if values is None else values[:, part]
-            for filed in _filed(site, table is self._global):
+            for filed in _filed(site, table is self._global, wave.cluster_blocks > 1):
                 table.add(filed, Rows(first + part, who, bits, bits))
 
     def end_wave(self, confirm: Confirm) -> Iterator[Race]:
@@ -202,8 +203,10 @@ class RaceChecker:
     def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Race]:
         if wave is None:
             yield from self._examples(list(stale(table)), wave)
-        facts = self.synced, wave is not None, self.sized
-        found = list(conflicts(table, self.coding, self.epochs, *facts))
+        assert self.wave is not None
+        cluster = self.wave.cluster_blocks
+        question = Question(self.synced, wave is not None, self.sized, cluster)
+        found = list(conflicts(table, self.coding, self.epochs, question))
         if not found:
             return
         if self.replays or self.epochs.partial:
@@ -246,7 +249,8 @@ class RaceChecker:
 
     def _closeness(self, found: Conflicts) -> Numbers:
         """0 for threads of two blocks, 1 for two warps of a block, 2 for lanes of a warp."""
-        warp, block, _, _ = self.epochs.tables()
+        segments = self.epochs.tables()
+        warp, block = segments.warp, segments.block
         one, other = (self.coding.segment(who) for who in (found.first, found.second))
         closeness: Numbers = np.add(
             block[one] == block[other], warp[one] == warp[other], dtype=np.int64
@@ -257,16 +261,16 @@ class RaceChecker:
         site = self.sites[who % self.coding.sites]
         kind = kind if kind == CACHED_LOAD else kind_of(site)
         lane = who // self.coding.sites % self.coding.width
-        warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
+        warp = self.epochs.tables().warp[who // (self.coding.sites * self.coding.width)]
         return RaceAccess(site, int(warp) * self.coding.width + lane, kind)
 
 
-def _filed(site: EventSite, in_global: bool) -> tuple[int, ...]:
+def _filed(site: EventSite, in_global: bool, clustered: bool) -> tuple[int, ...]:
     """Return the kinds that accesses of a site count as in bulk."""
     kind = kind_of(site)
     if kind == ATOMIC_STORE:  # which is nothing better unless the replay says so
         return (WRITE,)
-    if kind == ATOMIC_RMW and site.scope == "block" and in_global:
+    if kind == ATOMIC_RMW and site.scope == "block" and (in_global or clustered):
         return (BLOCK_RMW,)
     return (READ, CACHED_LOAD) if kind == READ and site.read_only and in_global else (kind,)
 
