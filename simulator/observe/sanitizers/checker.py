@@ -19,6 +19,7 @@ from simulator.observe.sanitizers.happens_before import unordered
 from simulator.observe.sanitizers.init import InitChecker
 from simulator.observe.sanitizers.messages import (
     FaultContext,
+    late_fault,
     race_fault,
     race_message,
     uninitialized_fault,
@@ -193,6 +194,12 @@ class Checker(LaunchObserver):
 
     def finish_wave(self) -> None:
         """Check the wave, whose threads have ended."""
+        self._check_wave()
+        if self.race is not None:
+            self.faults += [late_fault(self._scene(), found) for found in self.race.late()]
+
+    def _check_wave(self) -> None:
+        """Check what the wave has done so far."""
         if self.init is not None and self.init.found is not None:
             self._uninitialized = uninitialized_fault(self._scene(), self.init.found)
             self.init = None
@@ -221,7 +228,7 @@ class Checker(LaunchObserver):
         """Return what was found before `fault` ended the launch: its likely cause."""
         if not self.waves:
             return fault
-        self.finish_wave()
+        self._check_wave()
         try:
             self.finish()
         except Fault as cause:

@@ -16,7 +16,9 @@ from simulator.observe.sanitizers.conflicts import (
     CACHED_LOAD,
     READ,
     WRITE,
+    kind_of,
 )
+from simulator.observe.sanitizers.departures import LateAccess
 from simulator.observe.sanitizers.init import UninitializedRead
 from simulator.observe.sanitizers.race import Race, RaceAccess
 from simulator.source import Fault, Note, called_from
@@ -41,6 +43,10 @@ _SAME_STATEMENT = (
 _IN_CLUSTER = (
     "Blocks of a cluster run at the same time: put a sync() of the cluster between the two, that\n"
     "all its threads pass. A __syncthreads() orders the threads of one block only."
+)
+_STAY = (
+    "Shared memory is gone with its block: let all threads of the cluster pass a sync() of the\n"
+    "cluster behind the last access to what another block has."
 )
 _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
@@ -247,6 +253,19 @@ def _between_warps(wave: Wave, one: int, other: int) -> str:
     if one == other:
         return _IN_BLOCK
     return _IN_CLUSTER if one // wave.cluster_blocks == other // wave.cluster_blocks else _IN_GRID
+
+
+def late_fault(scene: FaultContext, found: LateAccess) -> Fault:
+    """Make the fault for an access to shared memory whose block may have ended."""
+    thread = found.lane + scene.wave.first_block * scene.wave.padded
+    access = RaceAccess(found.site, thread, kind_of(found.site))
+    message = (
+        f"kernel {scene.kernel}: race on {scene.element(found.site, found.address)}: "
+        f"{scene.who(thread)} {scene.verb(access, 'it')}, and nothing keeps that block from ending "
+        "before"
+    )
+    hint = "\n".join(filter(None, [scene.row(access, found.address), _STAY]))
+    return Fault(message, found.site.span, hint, _called(found.site), "race")
 
 
 def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:

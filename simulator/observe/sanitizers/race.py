@@ -34,6 +34,7 @@ from simulator.observe.sanitizers.conflicts import (
     kind_of,
     stale,
 )
+from simulator.observe.sanitizers.departures import Departures, LateAccess
 
 __all__ = ["Race", "RaceAccess", "RaceChecker"]
 
@@ -113,6 +114,7 @@ class RaceChecker:
             self.sized = self._sizes_differ(wave)
             self.replays |= self.sized
         self._shared = Table(self._divisor)
+        self._departures = Departures(wave, epochs) if wave.cluster_blocks > 1 else None
         views = {o for o, base in wave.bases.items() if self._touched(base)}
         self._views = set(wave.bases) if self._anywhere else views
 
@@ -163,6 +165,8 @@ class RaceChecker:
             shared = (access.address >= wave.shared_start) & (access.address < wave.shared_end)
             if shared.any():
                 self._file(self._shared, access.only(shared))
+                if self._departures is not None:
+                    self._departures.add(access.only(shared))
             rest = ~shared & ~wave.is_local(access.address)
             if not self._anywhere:
                 rest &= self._in_changed(access.address)
@@ -194,6 +198,14 @@ class RaceChecker:
     def end_wave(self, confirm: Confirm) -> Iterator[Race]:
         """Find the races in the shared memory of the wave that ends."""
         yield from self._found(self._shared, confirm, self.waves - 1)
+
+    def late(self) -> Iterator[LateAccess]:
+        """Find the accesses to shared memory of blocks of the wave that may have ended before.
+
+        Where there are fences and flags, threads may wait by these: then none is reported.
+        """
+        if self._departures is not None and not self.replays:
+            yield from self._departures.late()
 
     def end(self, confirm: Confirm) -> Iterator[Race]:
         """Find the races in global memory."""
