@@ -31,9 +31,13 @@ class Barriers:
         Which lanes have returned.
     gangs : int
         How many gangs there are.
+    clustered : bool
+        Whether there may be barriers of clusters.
     """
 
-    def __init__(self, wave: Wave, exited: NDArray[np.bool_], gangs: int) -> None:
+    def __init__(
+        self, wave: Wave, exited: NDArray[np.bool_], gangs: int, clustered: bool = False
+    ) -> None:
         self.wave = wave
         self.exited = exited
         self.gangs = gangs
@@ -41,7 +45,7 @@ class Barriers:
         self._grid: list[Waiting] = []
         #: Barriers that gangs had passed which ended with threads that never returned, by block.
         self._over: dict[int, int] = {}
-        self._clusters: ClusterBarriers | None = None
+        self._clusters = ClusterBarriers(wave, exited) if clustered else None
 
     def arrive(
         self, gang: Gang, kind: str, site: int, lanes: NDArray[np.int64], argument: Any
@@ -56,8 +60,10 @@ class Barriers:
         waiting = Waiting(gang, kind, site, lanes, argument)
         if kind == "grid":
             return self._at_grid(waiting)
-        if kind in (CLUSTER_ARRIVE, CLUSTER_WAIT):
-            return self._at_cluster(waiting)
+        if self._clusters is not None and kind == CLUSTER_ARRIVE:
+            return self._clusters.arrive(waiting)
+        if self._clusters is not None and kind == CLUSTER_WAIT:
+            return self._clusters.wait(waiting)
         self._check_whole(waiting)
         if gang.lane_count >= self.wave.padded:
             return self._open([waiting])
@@ -85,13 +91,6 @@ class Barriers:
         if self._grid:
             return BarrierFault(self._grid[0].gang, _missing_from_grid())
         return None if self._clusters is None else self._clusters.deadlock()
-
-    def _at_cluster(self, waiting: Waiting) -> list[Gang]:
-        if self._clusters is None:
-            self._clusters = ClusterBarriers(self.wave, self.exited)
-        if waiting.kind == CLUSTER_ARRIVE:
-            return self._clusters.arrive(waiting)
-        return self._clusters.wait(waiting)
 
     # Barriers of a block.
 

@@ -71,7 +71,8 @@ class WaveExecutor:
         ]
         for gang in self.gangs:
             gang.steps = self.kernel.function(gang, config.arguments)
-        self.barriers = Barriers(self.wave, exited, len(self.gangs))
+        clustered = self.kernel.plan.clustered
+        self.barriers = Barriers(self.wave, exited, len(self.gangs), clustered)
         self.watchdog = Watchdog(scratch.memory, effects.budget)
 
     def run(self) -> None:
