@@ -164,6 +164,16 @@ class Access(Lowering):
     read_only: bool = False
 
 
+@dataclass(frozen=True)
+class AddressSpace(Lowering):
+    """Tell whether a pointer leads to memory of one kind: shared, cluster, local or global.
+
+    "shared" is the own block's, "cluster" that of all blocks of the cluster.
+    """
+
+    space: str
+
+
 class Operator(Lowering):
     """An operator of C, which the checker makes of the call."""
 

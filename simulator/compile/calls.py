@@ -68,6 +68,13 @@ def _function(code: Code, guard: Callable[..., object], node: tree.Call, context
     return context.constant_object(node.name, guard(code, node.name, numpy_dtype(node.type)))
 
 
+@lowered.register
+def _address_space(how: lowerings.AddressSpace, node: tree.Call, context: Context) -> Value:
+    """`__isShared(p)` and its like."""
+    at = typed(plain_value(node.arguments[0], context))
+    return _named(f"gang.in_space({how.space!r}, {context.lanes}, {at})", node, context)
+
+
 # Fences, and functions by which the lanes of a warp exchange values.
 
 

@@ -151,14 +151,20 @@ class Gang:
         """Return the ranks of the blocks in whose shared memory addresses lie."""
         return shared_pointers.query_shared_rank(self.wave, lanes + self.first, address)
 
-    def in_space(self, name: str, address: Any) -> Any:
+    def in_space(self, name: str, lanes: Any, address: Any) -> NDArray[np.uint32]:
         """Return whether addresses are of shared memory, of threads' own arrays, or of neither."""
-        own = [(self.wave.shared_start, self.wave.shared_end)] if name != "local" else []
-        own += self.wave.locals if name != "shared" else []
-        found = np.zeros(np.shape(address), np.bool_)
-        for start, end in own:
-            found |= (address >= start) & (address < end)
-        return np.asarray(~found if name == "global" else found).astype(np.uint32)[()]
+        wave = self.wave
+        at = np.broadcast_to(address, lanes.shape)
+        shared = (at >= wave.shared_start) & (at < wave.shared_end)
+        found = wave.is_local(at)
+        if name == "global":
+            found = ~(found | shared)
+        elif name != "local":
+            blocks = wave.cluster_blocks if name == "cluster" else 1
+            slot = (at - wave.shared_start) // max(1, wave.shared_pitch)
+            own = (lanes + self.first) // wave.padded
+            found = shared & (slot // blocks == own // blocks)
+        return found.astype(np.uint32)
 
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """Load from addresses, one a lane or one for all."""

@@ -125,6 +125,11 @@ class Wave:
         """Return the coordinates of the block in a slot."""
         return block_coordinates(slot + self.first_block, self.grid, self.cluster)
 
+    def block_rank(self, slot: int) -> int:
+        """Return the number in the grid of the block in a slot."""
+        x, y, z = self.block_index(slot)
+        return x + self.grid[0] * (y + self.grid[1] * z)
+
     def thread(self, lane: int) -> tuple[Triple, Triple]:
         """Return the block and thread coordinates of a lane."""
         slot, index = divmod(lane, self.padded)
