@@ -149,18 +149,28 @@ class FaultContext:
 
     def _shared_element(self, byte: int) -> str:
         """Name the element of a shared array at a byte of its block's memory."""
+        found = self._shared_array(byte)
+        if found is None:
+            return "shared memory"
+        start, array = found
+        return _indexed(array.name, (byte - start) // array.dtype.itemsize)
+
+    def _shared_array(self, byte: int) -> tuple[int, SharedArray] | None:
+        """Find the array at a byte of a block's shared memory, and where it begins."""
         starts = [(self.wave.shared_offset(one.offset), one) for one in self.shared]
         below = [(start, one) for start, one in starts if start <= byte]
-        if not below:
-            return "shared memory"
-        start, array = max(below, key=lambda pair: pair[0])
-        return _indexed(array.name, (byte - start) // array.dtype.itemsize)
+        return max(below, key=lambda pair: pair[0], default=None)
 
     def names(self, site: EventSite, address: int) -> set[str]:
         """All names of the array at an address: the source's, the host's."""
         found = {site.array.split(".")[0]}
-        if self.space(site, address) == "global":
+        space = self.space(site, address)
+        if space == "global":
             found.add(self.wave.label(address))
+        elif space == "shared" and not site.array:
+            byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)
+            array = self._shared_array(byte)
+            found |= {array[1].name} if array is not None else set()
         return found - {""}
 
     def row(self, access: RaceAccess, address: int) -> str:
