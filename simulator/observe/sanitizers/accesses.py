@@ -38,13 +38,15 @@ class Segments(NamedTuple):
     """What is known of every segment of a launch, by its number.
 
     Its warp and block, counted through the launch; how many barriers of the block and of the grid
-    lie before it; how often its warp has arrived at the barrier of its cluster, and waited there.
+    lie before it, and how many synchronisations of the warp; how often its warp has arrived at the
+    barrier of its cluster, and waited there.
     """
 
     warp: Numbers
     block: Numbers
     barriers: Numbers
     grids: Numbers
+    syncs: Numbers
     arrived: Numbers
     waited: Numbers
 
@@ -79,6 +81,7 @@ class Epochs:
         self._first_warp = wave.first_block * self._warps_of_block
         self._barriers = np.zeros(warps, np.int64)
         self._grids = np.zeros(warps, np.int64)
+        self._syncs = np.zeros(warps, np.int64)
         self._arrived = np.zeros(warps, np.int64)
         self._waited = np.zeros(warps, np.int64)
         self._current = np.zeros(warps, np.int64)
@@ -94,7 +97,7 @@ class Epochs:
         self._count += warps.size
         warp = self._first_warp + warps
         block = warp // self._warps_of_block
-        counts = (self._barriers, self._grids, self._arrived, self._waited)
+        counts = (self._barriers, self._grids, self._syncs, self._arrived, self._waited)
         self._tables.append(Segments(warp, block, *(count[warps] for count in counts)))
 
     def of(self, lanes: Numbers) -> Numbers:
@@ -117,6 +120,7 @@ class Epochs:
             self._meet_cluster(operand, warps, lanes)
         else:
             self._barriers[warps] += 1
+            self._syncs[warps] += 1
         if operand.form == GRID:
             self._grids[warps] += 1
         self.moved = True
@@ -135,8 +139,7 @@ class Epochs:
     def _sync_warps(self, lanes: Numbers, mask: Any) -> None:
         width = self._width
         if np.ndim(mask) == 0 and names_all(mask, width) and whole_warps(lanes, width):
-            self.moved = True
-            self._begin(lanes[::width] // width)
+            self._synced(lanes[::width] // width)
             return
         warps = lanes // width
         every = (np.int64(1) << self._sizes[warps]) - 1
@@ -146,8 +149,12 @@ class Epochs:
         self.partial |= not whole[warps].all()
         chosen = (whole & (present > 0)).nonzero()[0]
         if chosen.size:
-            self.moved = True
-            self._begin(chosen)
+            self._synced(chosen)
+
+    def _synced(self, warps: Numbers) -> None:
+        self._syncs[warps] += 1
+        self.moved = True
+        self._begin(warps)
 
     def tables(self) -> Segments:
         """Return what is known of all segments so far."""

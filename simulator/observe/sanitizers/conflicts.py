@@ -9,7 +9,7 @@ no clusters, each block is one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -295,20 +295,31 @@ def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
 
 @dataclass
 class _Level:
-    """Who counts as one: `group` and `member` of each segment; no member means the lane."""
+    """Who counts as one: `group` and `member` of each segment, or with `lanes` of each lane of it.
+
+    `also` is a second group that each segment is in, the same one for most.
+    """
 
     coding: Coding
     group: Numbers
     member: Numbers
     lanes: bool
+    also: Numbers | None = None
 
     def groups(self, rows: Rows) -> _Groups:
         """Group the rows of one kind."""
         segment = self.coding.segment(rows.who)
+        group, most = self.group[segment], int(self.group.max(initial=0))
+        if self.also is not None:
+            second = np.flatnonzero(self.also[segment] != group)
+            group = np.concatenate([group, self.also[segment[second]]])
+            rows = joined([rows, rows.take(second)])
+            segment = self.coding.segment(rows.who)
+            most = max(most, int(self.also.max(initial=0)))
         member = self.member[segment]
         if self.lanes:
             member = member * self.coding.width + self.coding.lane(rows.who)
-        key = rows.location * (int(self.group.max(initial=0)) + 1) + self.group[segment]
+        key = rows.location * (most + 1) + group
         order = _order(key, member)
         key, member, ordered = key[order], member[order], rows.take(order)
         heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
@@ -344,10 +355,12 @@ def _levels(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Lev
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
         return
     yield from _between_blocks(coding, epochs, question)
-    for passed in _phases(epochs):
-        stretch = _joined(segments.block, segments.barriers, passed)
-        yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
-    yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
+    yield _phased(coding, epochs, (segments.block, segments.barriers), warp)
+    lanes = np.zeros(warp.size, np.int64)
+    if epochs.split:
+        yield replace(_phased(coding, epochs, (warp, segments.syncs), lanes), lanes=True)
+    else:
+        yield _Level(coding, np.arange(warp.size), lanes, True)
 
 
 def _between_blocks(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Level]:
@@ -357,19 +370,21 @@ def _between_blocks(coding: Coding, epochs: Epochs, question: Question) -> Itera
     if not question.apart:
         yield _Level(coding, segments.grids, cluster, False)
     if question.cluster > 1:
-        for passed in _phases(epochs):
-            group = np.unique(_joined(cluster, segments.grids, passed), return_inverse=True)[1]
-            yield _Level(coding, group, segments.block, False)
+        yield _phased(coding, epochs, (cluster, segments.grids), segments.block)
 
 
-def _phases(epochs: Epochs) -> list[Numbers]:
-    """Return which phase of its cluster's barrier each segment is in.
+def _phased(coding: Coding, epochs: Epochs, within: tuple[Numbers, ...], member: Numbers) -> _Level:
+    """Return the question about what is alike `within`, and not ordered by a cluster's barrier.
 
-    What lies between arrival and wait is ordered neither with what comes before the barrier nor
-    with what comes behind it: it belongs to two phases.
+    A segment belongs to the phase that its warp has waited for last. What lies between an arrival
+    and its wait belongs to the next one, too: it is ordered with neither of both.
     """
     segments = epochs.tables()
-    return [segments.waited, segments.arrived] if epochs.split else [segments.waited]
+    phases = [segments.waited, segments.arrived] if epochs.split else [segments.waited]
+    alike = (np.concatenate([part] * len(phases)) for part in within)
+    key = _joined(*alike, np.concatenate(phases))
+    group, *also = np.split(np.unique(key, return_inverse=True)[1], len(phases))
+    return _Level(coding, group, member, False, also[0] if also else None)
 
 
 def _joined(first: Numbers, *others: Numbers) -> Numbers:
