@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -351,3 +352,13 @@ def test_a_kernel_launches_one_with_clusters() -> None:
         assert out.get().tolist() == [6, 5]
         with pytest.raises(simulator.Fault, match="launched with a grid of 3 x 1 x 1 blocks"):
             kernel((1,), (32,), (np.int32(3), out))
+
+
+def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints what the comments behind its calls of `print` say."""
+    page = (Path(simulator.__file__).parent / "README.md").read_text("utf-8")
+    chapter = page[page.index("## Clusters of blocks") :]
+    code = chapter.partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, "README.md", "exec"), {})
+    wanted = re.findall(r"^print\(.*\)  # (.*)$", code, re.MULTILINE)
+    assert capsys.readouterr().out.splitlines() == wanted
