@@ -20,6 +20,9 @@ SHORT_KINDS = {
     "shared_load": "sl",
     "shared_store": "ss",
     "shared_atomic": "sa",
+    "distributed_load": "dl",
+    "distributed_store": "ds",
+    "distributed_atomic": "da",
 }
 
 #: Characters of a bar that stands for all sectors.

@@ -8,6 +8,7 @@ stages and the counting build must know of it. Every stage asks the row, none kn
 from simulator.builtins import (
     atomics,
     bits,
+    clusters,
     groups,
     launches,
     math,
@@ -19,7 +20,7 @@ from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunc
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
-for _family in (atomics, bits, launches, math, memory, synchronisation, warp):
+for _family in (atomics, bits, clusters, launches, math, memory, synchronisation, warp):
     bring(_family.ROWS)
 for _calls in (groups.CALLS, synchronisation.CALLS):
     bring((), _calls)

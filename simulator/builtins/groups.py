@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from simulator.builtins.lowerings import GroupFunction, LaneTable, Lowering, TileCount, TileSize
+from simulator.builtins.lowerings import (
+    ClusterPointer,
+    GroupFunction,
+    LaneTable,
+    Lowering,
+    TileCount,
+    TileSize,
+)
 from simulator.builtins.registry import ROWS
 from simulator.hints.similar import one_of
 from simulator.ir import tree
 from simulator.ir.conversions import (
     ANY,
+    ARRIVAL,
     BLOCK,
+    CLUSTER,
     COALESCED,
     GRID,
     MASK,
@@ -23,6 +33,7 @@ from simulator.ir.conversions import (
     META_SIZE,
     cast,
     convert,
+    is_lvalue,
     tile_size,
 )
 from simulator.ir.types import (
@@ -40,6 +51,8 @@ from simulator.ir.types import (
 from simulator.source import CompileError, Span
 
 Expression = tree.Expression
+#: What there is along an axis: x, y or z.
+Along = Callable[[str], Expression]
 
 #: Calls of what groups know and do beyond CUDA's plain functions.
 CALLS: dict[str, Lowering] = {
@@ -47,6 +60,8 @@ CALLS: dict[str, Lowering] = {
     "group grid rank": LaneTable("grid_rank"),
     "group rank of block": LaneTable("rank_of_block"),
     "group warp mask": LaneTable("warp_mask"),
+    "group shared of rank": ClusterPointer("map_shared_rank"),
+    "group rank of shared": ClusterPointer("query_shared_rank"),
     "group tile rank": LaneTable("tile_rank"),
     "group tile base": LaneTable("tile_base"),
     "group tile mask": LaneTable("tile_mask"),
@@ -90,9 +105,11 @@ class Group:
         if name not in members:
             what = f"`{self.group.type}` has no function `{name}`"
             raise CompileError(what, self.span, one_of("functions", name, members))
-        wanted = len(inspect.signature(members[name]).parameters) - 1
-        if len(arguments) != wanted:
-            plural = "" if wanted == 1 else "s"
+        _, *parameters = inspect.signature(members[name]).parameters.values()
+        most, least = len(parameters), sum(p.default is p.empty for p in parameters)
+        if not least <= len(arguments) <= most:
+            wanted = str(most) if least == most else f"{least} or {most}"
+            plural = "" if most == 1 and least == most else "s"
             what = f"`{name}` takes {wanted} argument{plural}, not {len(arguments)}"
             raise CompileError(what, self.span, f"a function of `{self.group.type}`")
         return members[name](self, *arguments)
@@ -141,6 +158,30 @@ class Group:
     def volume(self, name: str, ctype: Scalar) -> Expression:
         """Return the product of a variable's axes."""
         return self.product(*(cast(self.coordinate(name, a), ctype) for a in "xyz"))
+
+    # Of blocks in their cluster, and of clusters in the grid.
+
+    def in_cluster(self, axis: str) -> Expression:
+        """Return the index of the block in its cluster along one axis."""
+        return self._by_cluster("%", "blockIdx", axis)
+
+    def of_cluster(self, axis: str) -> Expression:
+        """Return the index of the cluster in the grid along one axis."""
+        return self._by_cluster("/", "blockIdx", axis)
+
+    def clusters(self, axis: str) -> Expression:
+        """Return the number of clusters of the grid along one axis."""
+        return self._by_cluster("/", "gridDim", axis)
+
+    def _by_cluster(self, op: str, name: str, axis: str) -> Expression:
+        parts = self.coordinate(name, axis), self.coordinate("clusterDim", axis)
+        return self.binary(op, *parts, UINT)
+
+    def linear(self, index: Along, extent: Along, ctype: Scalar) -> Expression:
+        """Return the number of something by its index along x, y and z."""
+        x, y, z = (cast(index(axis), ctype) for axis in "xyz")
+        plane = self.binary("+", y, self.product(z, extent("y")), ctype)
+        return self.binary("+", x, self.product(plane, extent("x")), ctype)
 
     # Of the lanes of one warp: in a tile, or named by the group's mask.
 
@@ -194,10 +235,11 @@ def _match_all(g: Group, value: Expression, every: Expression) -> Expression:
     return g.ranked(g.masked("__match_all_sync", value, pointer))
 
 
-def _index_in_grid(g: Group) -> Expression:
+def _thread_along(g: Group, block: Along) -> Expression:
+    """Return the index of the thread along each axis, where its block has the index `block`."""
     parts = []
     for axis in "xyz":
-        start = g.product(g.coordinate("blockIdx", axis), g.coordinate("blockDim", axis))
+        start = g.product(block(axis), g.coordinate("blockDim", axis))
         parts.append(g.binary("+", start, g.coordinate("threadIdx", axis), UINT))
     return g.triple(*parts)
 
@@ -227,6 +269,57 @@ def _threads_of_grid(g: Group) -> Expression:
     return g.product(g.volume("gridDim", ULLONG), g.volume("blockDim", UINT))
 
 
+def _block_in_cluster(g: Group) -> Expression:
+    return g.linear(g.in_cluster, lambda axis: g.coordinate("clusterDim", axis), UINT)
+
+
+def _thread_in_cluster(g: Group) -> Expression:
+    before = g.product(_block_in_cluster(g), g.volume("blockDim", UINT))
+    return g.binary("+", before, g.call("group block rank", UINT), UINT)
+
+
+def _threads_of_cluster(g: Group) -> Expression:
+    return g.product(g.volume("clusterDim", UINT), g.volume("blockDim", UINT))
+
+
+def _arrival(g: Group) -> Expression:
+    token = g.call(f"make {ARRIVAL}", ARRIVAL)
+    return g.binary(",", g.call("group cluster arrive", VOID), token, ARRIVAL)
+
+
+def _wait(g: Group, token: Expression | None = None) -> Expression:
+    waits = g.call("group cluster wait", VOID)
+    if token is None:
+        return waits
+    if token.type != ARRIVAL or is_lvalue(token):
+        what = f"`barrier_wait` cannot take `{token.span.text}`"
+        raise CompileError(what, token.span, "leave it out: `barrier_wait()` needs no token")
+    return g.binary(",", token, waits, VOID)
+
+
+def _shared_pointer(g: Group, pointer: Expression) -> Pointer:
+    """Return the type of a pointer that may lead to shared memory."""
+    if not isinstance(pointer.type, Pointer):
+        what = f"`{g.span.text}` needs a pointer to shared memory, not `{pointer.type}`"
+        raise CompileError(what, pointer.span, "use `&` for the address of a variable")
+    if pointer.type.volatile:
+        what = f"`{g.span.text}` takes no `{pointer.type}`"
+        plain = replace(pointer.type, volatile=False)
+        raise CompileError(what, pointer.span, f"write the conversion: `({plain})…`")
+    return pointer.type
+
+
+def _map_shared_rank(g: Group, pointer: Expression, rank: Expression) -> Expression:
+    ctype = _shared_pointer(g, pointer)
+    number = convert(rank, INT, "the rank of the block")
+    return g.call("group shared of rank", ctype, pointer, number)
+
+
+def _query_shared_rank(g: Group, pointer: Expression) -> Expression:
+    _shared_pointer(g, pointer)
+    return g.call("group rank of shared", UINT, pointer)
+
+
 #: The member functions of each kind of group, in the order in which messages list them.
 _BLOCK: Members = {
     "sync": lambda g: g.plain("__syncthreads"),
@@ -243,13 +336,33 @@ _GRID: Members = {
     "size": _threads_of_grid,
     "num_threads": _threads_of_grid,
     "thread_rank": lambda g: g.call("group grid rank", ULLONG),
-    "thread_index": _index_in_grid,
+    "thread_index": lambda g: _thread_along(g, lambda axis: g.coordinate("blockIdx", axis)),
     "num_blocks": lambda g: g.volume("gridDim", ULLONG),
     "block_rank": lambda g: g.call("group rank of block", ULLONG),
     "block_index": lambda g: g.along("blockIdx"),
     "dim_blocks": lambda g: g.along("gridDim"),
     "dim_threads": lambda g: g.along("gridDim", "blockDim"),
     "group_dim": lambda g: g.along("gridDim"),
+    "num_clusters": lambda g: g.product(*(cast(g.clusters(axis), ULLONG) for axis in "xyz")),
+    "cluster_rank": lambda g: g.linear(g.of_cluster, g.clusters, ULLONG),
+    "cluster_index": lambda g: g.triple(*map(g.of_cluster, "xyz")),
+    "dim_clusters": lambda g: g.triple(*map(g.clusters, "xyz")),
+}
+_CLUSTER: Members = {
+    "sync": lambda g: g.call("group cluster sync", VOID),
+    "barrier_arrive": _arrival,
+    "barrier_wait": _wait,
+    "map_shared_rank": _map_shared_rank,
+    "query_shared_rank": _query_shared_rank,
+    "size": _threads_of_cluster,
+    "num_threads": _threads_of_cluster,
+    "thread_rank": _thread_in_cluster,
+    "thread_index": lambda g: _thread_along(g, g.in_cluster),
+    "num_blocks": lambda g: g.volume("clusterDim", UINT),
+    "block_rank": _block_in_cluster,
+    "block_index": lambda g: g.triple(*map(g.in_cluster, "xyz")),
+    "dim_blocks": lambda g: g.along("clusterDim"),
+    "dim_threads": lambda g: g.along("clusterDim", "blockDim"),
 }
 _VOTES: Members = {
     "any": lambda g, predicate: g.masked("__any_sync", predicate),
@@ -287,7 +400,13 @@ _ANY: Members = {
     "num_threads": _size_of_any,
     "thread_rank": _rank_in_any,
 }
-_KINDS: dict[CType, Members] = {BLOCK: _BLOCK, GRID: _GRID, COALESCED: _COALESCED, ANY: _ANY}
+_KINDS: dict[CType, Members] = {
+    BLOCK: _BLOCK,
+    CLUSTER: _CLUSTER,
+    GRID: _GRID,
+    COALESCED: _COALESCED,
+    ANY: _ANY,
+}
 
 
 def _members_of(ctype: CType) -> Members:

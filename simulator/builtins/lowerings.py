@@ -118,6 +118,28 @@ class GridBarrier(Lowering):
 
 
 @dataclass(frozen=True)
+class ClusterBarrier(Lowering):
+    """A barrier of all threads of the cluster: arrive there, wait for the others, or both."""
+
+    arrives: bool = True
+    waits: bool = True
+    counted = "gb_barrier"
+
+
+@dataclass(frozen=True)
+class ClusterPointer(Lowering):
+    """What there is in distributed shared memory for a pointer, and perhaps a block's rank.
+
+    Attributes
+    ----------
+    method : str
+        The function of a gang that computes it of the lanes and the arguments.
+    """
+
+    method: str
+
+
+@dataclass(frozen=True)
 class Fence(Lowering):
     """Order memory accesses of a thread, as seen by the threads in `scope`: "block", or all."""
 
@@ -140,6 +162,16 @@ class Access(Lowering):
     """
 
     read_only: bool = False
+
+
+@dataclass(frozen=True)
+class AddressSpace(Lowering):
+    """Tell whether a pointer leads to memory of one kind: shared, cluster, local or global.
+
+    "shared" is the own block's, "cluster" that of all blocks of the cluster.
+    """
+
+    space: str
 
 
 class Operator(Lowering):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.builtins.lowerings import Access, Elementwise, MakeVector
+from simulator.builtins.lowerings import Access, AddressSpace, MakeVector
 from simulator.builtins.overloads import Load, Store
 from simulator.builtins.row import Row
 from simulator.ir.types import VECTORS, Struct
@@ -24,8 +24,9 @@ ROWS = (
     Store("void __stcg(T *address, T value)", Access()),
     Store("void __stcs(T *address, T value)", Access()),
     Store("void __stwt(T *address, T value)", Access()),
-    Row("unsigned __isShared(const void *pointer)", Elementwise("gang.in_space('shared', {0})")),
-    Row("unsigned __isLocal(const void *pointer)", Elementwise("gang.in_space('local', {0})")),
-    Row("unsigned __isGlobal(const void *pointer)", Elementwise("gang.in_space('global', {0})")),
+    Row("unsigned __isShared(const void *pointer)", AddressSpace("shared")),
+    Row("unsigned __isClusterShared(const void *pointer)", AddressSpace("cluster")),
+    Row("unsigned __isLocal(const void *pointer)", AddressSpace("local")),
+    Row("unsigned __isGlobal(const void *pointer)", AddressSpace("global")),
     *map(_make, VECTORS.values()),
 )

@@ -25,4 +25,7 @@ CALLS: dict[str, lowerings.Lowering] = {
     "assert": lowerings.Assertion(),
     NO_VALUE: lowerings.MissingValue(),
     "group grid sync": lowerings.GridBarrier(),
+    "group cluster sync": lowerings.ClusterBarrier(),
+    "group cluster arrive": lowerings.ClusterBarrier(waits=False),
+    "group cluster wait": lowerings.ClusterBarrier(arrives=False),
 }

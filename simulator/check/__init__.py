@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
+from simulator.check import kernel_attributes
 from simulator.check.file_variables import file_variable
 from simulator.check.scopes import (
     Frame,
@@ -16,7 +17,6 @@ from simulator.check.scopes import (
     Shared,
     alias_is_const,
     complete,
-    constant,
     has_auto,
     resolved,
 )
@@ -237,7 +237,10 @@ class _Checker:
                 what = f"the default values of `{head.name}` are given twice"
                 raise CompileError(what, head.defaults[0].span, hint)
             words = head.specifiers | (old.specifiers & {_LINKED})
-            head = replace(head, specifiers=words, defaults=head.defaults or old.defaults)
+            inherited = {
+                name: getattr(head, name) or getattr(old, name) for name in ("defaults", "cluster")
+            }
+            head = replace(head, specifiers=words, **inherited)
             self._file.replace(head.name, head)
         else:
             self._file.declare(head.name, head)
@@ -276,8 +279,9 @@ class _Checker:
             head.result,
             head.parameters,
             checked,
-            _bounds(head, outer),
+            kernel_attributes.most_threads(head.bounds, outer),
             "C" if _LINKED in head.specifiers else "",
+            cluster=kernel_attributes.cluster(head.cluster, outer),
             span=definition.span,
         )
 
@@ -289,17 +293,6 @@ def _check_launched(functions: Mapping[str, tree.Function]) -> None:
             if isinstance(node, tree.DeviceLaunch) and node.name not in functions:
                 what = f"the kernel `{node.name}` is declared, but not defined"
                 raise CompileError(what, node.span, "define it in this program")
-
-
-def _bounds(head: Prototype, scope: Scope) -> int | None:
-    """Return the most threads of a block that `__launch_bounds__` promises."""
-    if not head.bounds:
-        return None
-    most = constant(head.bounds[0], scope)
-    if most is None or not isinstance(most.value, int) or most.value <= 0:
-        what = "__launch_bounds__ needs a constant number of threads"
-        raise CompileError(what, head.bounds[0].span)
-    return most.value
 
 
 def _kind(head: Prototype) -> str:
@@ -325,6 +318,9 @@ def _check_specifiers(head: Prototype) -> None:
 
 
 def _check_kernel(head: Prototype) -> None:
+    if head.cluster and _kind(head) != "__global__":
+        what = f"`{head.name}` is no kernel: it cannot have `__cluster_dims__`"
+        raise CompileError(what, head.location, "write it at the kernel that calls the function")
     for parameter in head.parameters:
         if parameter.reference and _kind(head) == "__global__":
             hint = "use a pointer"

@@ -9,6 +9,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import (
     ANY,
     BLOCK,
+    CLUSTER,
     COALESCED,
     GRID,
     MASK,
@@ -26,7 +27,7 @@ from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 _FREE_MEMBERS = {"sync": "sync", "thread_rank": "thread_rank", "group_size": "num_threads"}
-_MADE = {"this_thread_block": BLOCK, "this_grid": GRID}
+_MADE = {"this_thread_block": BLOCK, "this_cluster": CLUSTER, "this_grid": GRID}
 
 
 def method(node: Method, scope: Scope) -> tree.Expression:

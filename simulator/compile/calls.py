@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
+from simulator.compile import barriers
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -27,7 +28,7 @@ from simulator.compile.memory import once, plain_address, store
 from simulator.compile.values import Element, Members, Value, constant, nothing, numpy_dtype, typed
 from simulator.compile.variables import packed
 from simulator.ir import tree
-from simulator.ir.events import BARRIER, FENCE, GRID, WARP_SYNC, EventSite, LaunchTarget
+from simulator.ir.events import FENCE, WARP_SYNC, EventSite, LaunchTarget
 from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
 from simulator.lanes.extensions import elementwise, of_warp
 from simulator.lanes.printing import Format
@@ -41,6 +42,9 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
 
 
 lowered.register(lowerings.Atomic, atomic)
+lowered.register(lowerings.Barrier, barriers.of_block)
+lowered.register(lowerings.ClusterBarrier, barriers.of_cluster)
+lowered.register(lowerings.GridBarrier, barriers.of_grid)
 
 
 @lowered.register
@@ -64,41 +68,14 @@ def _function(code: Code, guard: Callable[..., object], node: tree.Call, context
     return context.constant_object(node.name, guard(code, node.name, numpy_dtype(node.type)))
 
 
-# Barriers, fences, and functions by which the lanes of a warp exchange values.
-
-
 @lowered.register
-def _barrier(how: lowerings.Barrier, node: tree.Call, context: Context) -> Value:
-    """`__syncthreads()` and its counting forms."""
-    at = site("barrier", node.span, context)
-    argument = "None"
-    if node.arguments:
-        argument = context.broadcast(value(node.arguments[0], context)).code
-    log(BARRIER, at, "None", context)
-    call = _wait(how.kind, at, argument, context)
-    if not node.arguments:
-        context.put(call, at)
-        return nothing(node.type)
-    result = context.fresh("voted")
-    context.put(f"{result} = {call}", at)
-    return Value(result, INT)
+def _address_space(how: lowerings.AddressSpace, node: tree.Call, context: Context) -> Value:
+    """`__isShared(p)` and its like."""
+    at = typed(plain_value(node.arguments[0], context))
+    return _named(f"gang.in_space({how.space!r}, {context.lanes}, {at})", node, context)
 
 
-@lowered.register
-def _grid_barrier(how: lowerings.GridBarrier, node: tree.Call, context: Context) -> Value:
-    """`grid.sync()`: all threads of the grid wait for each other."""
-    at = site("grid barrier", node.span, context)
-    log(GRID, at, "None", context)
-    context.put(_wait("grid", at, "None", context), at)
-    return nothing(node.type)
-
-
-def _wait(kind: str, at: EventSite, argument: str, context: Context) -> str:
-    """Return the call by which the active lanes wait, behind the current basic block."""
-    context.kernel.frame.exited_used = True
-    close(context)
-    context.region.last = None
-    return f"yield ({kind!r}, {at.id}, {context.lanes}, {argument})"
+# Fences, and functions by which the lanes of a warp exchange values.
 
 
 @lowered.register
@@ -310,6 +287,14 @@ def _group_function(how: lowerings.GroupFunction, node: tree.Call, context: Cont
     arguments = [typed(value(argument, context)) for argument in node.arguments]
     codes = ", ".join([context.lanes, "warp_size", *arguments])
     return context.keep("group", Value(f"{how.code}({codes})", node.type))
+
+
+@lowered.register
+def _cluster_pointer(how: lowerings.ClusterPointer, node: tree.Call, context: Context) -> Value:
+    """`cluster.map_shared_rank(p, 1)`: an address, tagged with the block that it leads to."""
+    context.kernel.plan.clustered = context.kernel.tagged = True
+    values = [typed(context.keep("x", value(a, context))) for a in node.arguments]
+    return _named(f"gang.{how.method}({', '.join([context.lanes, *values])})", node, context)
 
 
 @lowered.register

@@ -46,6 +46,7 @@ from simulator.compile.values import (
     convert,
     dtype_name,
     folded,
+    innermost,
     known,
     negated,
     pointee,
@@ -108,9 +109,14 @@ def _pointed_by_array(node: tree.Decay, context: Context) -> Element | AtAddress
     array = node.operand
     assert isinstance(array.type, Array)
     if not isinstance(array, tree.Index):
-        return _in_memory(location(array, context))
-    start = pointer(array.base, context)
+        return _flattened(_in_memory(location(array, context)))
+    start = _flattened(pointer(array.base, context))
     return step(start, _times(value(array.index, context), _flat_length(array.type)))
+
+
+def _flattened(row: Element | AtAddress) -> Element | AtAddress:
+    """Return the first innermost element of a row that is known by its address."""
+    return replace(row, type=innermost(row.type)[0]) if isinstance(row, AtAddress) else row
 
 
 def _in_memory(where: Location) -> Element | AtAddress:
@@ -193,6 +199,10 @@ def _builtin(node: tree.Builtin, context: Context) -> Value:
     """`threadIdx.x`, `warpSize`."""
     if node.name == "warpSize":
         return Value("warp_size", INT, True)
+    if node.name == "clusterDim":
+        context.kernel.plan.clustered = True
+        cluster = context.kernel.frame.function.cluster or (1, 1, 1)
+        return constant(cluster["xyz".index(node.axis)], node.type)
     name = f"{node.name}_{node.axis}"
     if node.name in ("blockDim", "gridDim"):
         return Value(name, node.type, True)

@@ -130,6 +130,7 @@ class CompiledKernel:
 
     `bases` give for every view of a parameter's array the parameter's number and a byte offset.
     `variables` are those outside functions that it uses; their arguments follow the parameters'.
+    `cluster` are the blocks of a cluster along x, y and z.
     """
 
     name: str
@@ -143,6 +144,12 @@ class CompiledKernel:
     shared_bytes: int
     filename: str
     span: Span
+    cluster: tuple[int, int, int] = (1, 1, 1)
+
+    @property
+    def cluster_blocks(self) -> int:
+        """Blocks of a cluster."""
+        return self.cluster[0] * self.cluster[1] * self.cluster[2]
 
 
 def compile_kernel(
@@ -154,6 +161,7 @@ def compile_kernel(
     compiled for.
     """
     context = context_of(kernel, build or Build())
+    context.kernel.plan.clustered = kernel.cluster is not None
     variables = variables_of(kernel)
     _bind_all(modes or viewed(kernel), variables, context)
     try:
@@ -180,6 +188,7 @@ def compile_kernel(
         context.kernel.shared_bytes,
         filename,
         kernel.span,
+        kernel.cluster or (1, 1, 1),
     )
 
 

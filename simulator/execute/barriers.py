@@ -10,31 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.execute.cluster_barriers import ClusterBarriers
 from simulator.execute.gang import Gang
 from simulator.execute.launch_config import ITERATION_STEPS, Budget
 from simulator.execute.memory import Memory
+from simulator.execute.waiting import MOVE, BarrierFault, Waiting
 from simulator.execute.wave import Wave
+from simulator.ir.events import CLUSTER_ARRIVE, CLUSTER_WAIT
 from simulator.lanes.arithmetic import LaneError
-
-_MOVE = "Move the barrier out of the branch or loop: all threads must reach it."
-
-
-class BarrierFault(Exception):
-    """`gang` stands at a barrier that cannot open; `problem` says why."""
-
-    def __init__(self, gang: Gang, problem: LaneError) -> None:
-        super().__init__(problem.what)
-        self.gang = gang
-        self.problem = problem
-
-
-@dataclass
-class _Waiting:
-    gang: Gang
-    kind: str
-    site: int
-    lanes: NDArray[np.int64]
-    argument: Any
 
 
 class Barriers:
@@ -48,16 +31,21 @@ class Barriers:
         Which lanes have returned.
     gangs : int
         How many gangs there are.
+    clustered : bool
+        Whether there may be barriers of clusters.
     """
 
-    def __init__(self, wave: Wave, exited: NDArray[np.bool_], gangs: int) -> None:
+    def __init__(
+        self, wave: Wave, exited: NDArray[np.bool_], gangs: int, clustered: bool = False
+    ) -> None:
         self.wave = wave
         self.exited = exited
         self.gangs = gangs
-        self._blocks: dict[int, list[_Waiting]] = defaultdict(list)
-        self._grid: list[_Waiting] = []
+        self._blocks: dict[int, list[Waiting]] = defaultdict(list)
+        self._grid: list[Waiting] = []
         #: Barriers that gangs had passed which ended with threads that never returned, by block.
         self._over: dict[int, int] = {}
+        self._clusters = ClusterBarriers(wave, exited) if clustered else None
 
     def arrive(
         self, gang: Gang, kind: str, site: int, lanes: NDArray[np.int64], argument: Any
@@ -69,9 +57,13 @@ class Barriers:
         BarrierFault
             If some threads cannot come to it.
         """
-        waiting = _Waiting(gang, kind, site, lanes, argument)
+        waiting = Waiting(gang, kind, site, lanes, argument)
         if kind == "grid":
             return self._at_grid(waiting)
+        if self._clusters is not None and kind == CLUSTER_ARRIVE:
+            return self._clusters.arrive(waiting)
+        if self._clusters is not None and kind == CLUSTER_WAIT:
+            return self._clusters.wait(waiting)
         self._check_whole(waiting)
         if gang.lane_count >= self.wave.padded:
             return self._open([waiting])
@@ -83,23 +75,26 @@ class Barriers:
         gang.exited[:] = True
         if self._grid:
             raise BarrierFault(self._grid[0].gang, _missing_from_grid())
+        free = [] if self._clusters is None else self._clusters.ended(left_out + gang.first)
         if gang.lane_count >= self.wave.padded:
-            return []
+            return free
         slot = gang.first // self.wave.padded
         if left_out.size:
             self._over[slot] = min(gang.barriers_passed, self._over.get(slot, gang.barriers_passed))
-        return self._opened(slot)
+        return free + self._opened(slot)
 
     def deadlock(self) -> BarrierFault | None:
         """Return why no gang can go on any more, if some wait."""
         for waiting in self._blocks.values():
             if waiting:
                 return BarrierFault(waiting[0].gang, self._incomplete(waiting))
-        return BarrierFault(self._grid[0].gang, _missing_from_grid()) if self._grid else None
+        if self._grid:
+            return BarrierFault(self._grid[0].gang, _missing_from_grid())
+        return None if self._clusters is None else self._clusters.deadlock()
 
     # Barriers of a block.
 
-    def _check_whole(self, waiting: _Waiting) -> None:
+    def _check_whole(self, waiting: Waiting) -> None:
         """Refuse a barrier that some running threads of the gang's blocks have not reached."""
         gang, wave = waiting.gang, self.wave
         lanes = waiting.lanes
@@ -114,9 +109,9 @@ class Barriers:
             block = int(missing.argmax())
             of = "" if gang.lane_count >= wave.padded else " of these warps"
             what = f"a barrier that {here[block]} of {wanted[block]} threads{of} reach"
-            raise BarrierFault(gang, LaneError(what, _MOVE, lanes // wave.padded == block))
+            raise BarrierFault(gang, LaneError(what, MOVE, lanes // wave.padded == block))
 
-    def _at_block(self, waiting: _Waiting) -> list[Gang]:
+    def _at_block(self, waiting: Waiting) -> list[Gang]:
         slot = waiting.gang.first // self.wave.padded
         others = self._blocks[slot]
         others.append(waiting)
@@ -141,11 +136,11 @@ class Barriers:
         self._blocks[slot] = []
         return self._open(waiting)
 
-    def _incomplete(self, waiting: list[_Waiting]) -> LaneError:
+    def _incomplete(self, waiting: list[Waiting]) -> LaneError:
         here = sum(w.lanes.size for w in waiting)
-        return LaneError(f"a barrier that {here} of {self.wave.threads} threads reach", _MOVE)
+        return LaneError(f"a barrier that {here} of {self.wave.threads} threads reach", MOVE)
 
-    def _open(self, waiting: list[_Waiting]) -> list[Gang]:
+    def _open(self, waiting: list[Waiting]) -> list[Gang]:
         padded, slots = self.wave.padded, self.wave.slots
         if waiting[0].kind != "all":
             yes, here = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
@@ -162,11 +157,11 @@ class Barriers:
 
     # The barrier of the grid.
 
-    def _at_grid(self, waiting: _Waiting) -> list[Gang]:
+    def _at_grid(self, waiting: Waiting) -> list[Gang]:
         here, all_of_them = waiting.lanes.size, waiting.gang.lanes.size
         if here != all_of_them:
             what = f"a grid barrier that {here} of {all_of_them} threads reach"
-            raise BarrierFault(waiting.gang, LaneError(what, _MOVE))
+            raise BarrierFault(waiting.gang, LaneError(what, MOVE))
         self._grid.append(waiting)
         if len(self._grid) < self.gangs:
             return []
@@ -175,7 +170,7 @@ class Barriers:
 
 
 def _missing_from_grid() -> LaneError:
-    return LaneError("a grid barrier that not all threads of the grid reach", _MOVE)
+    return LaneError("a grid barrier that not all threads of the grid reach", MOVE)
 
 
 # The watchdog: whether a launch gets anywhere, and how many steps it may take.

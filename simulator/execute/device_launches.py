@@ -69,8 +69,10 @@ class Launchable(Protocol):
     ) -> tuple[Triple, Triple]:
         """Check the sizes of a launch: those that a GPU would take."""
 
-    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
-        """Refuse launches that need too much shared memory."""
+    def check_resources(
+        self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
+    ) -> None:
+        """Refuse launches that need too much shared memory, or clusters that cannot be."""
 
     def compiled(self, modes: tuple[str, ...], build: Build) -> CompiledKernel:
         """Return the generated code."""
@@ -153,7 +155,7 @@ class LaunchQueue:
             for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
         ]
         compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
-        kernel.check_shared(self.device, compiled, sizes[6])
+        kernel.check_resources(self.device, compiled, grid, block, sizes[6])
         if self._pending >= self.device.pending_launches:
             return False
         arguments = [argument for _, argument in bound]

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.execute import shared_pointers
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
-from simulator.execute.wave import POISON, Bounds, Scratch, bounds, check_array
+from simulator.execute.scratch import Scratch
+from simulator.execute.shared_pointers import Bounds
+from simulator.execute.wave import POISON
 from simulator.ir.events import LaunchTarget, SharedArray
 from simulator.ir.launch_errors import PENDING_COUNT_EXCEEDED
 from simulator.ir.pointer_tags import MASK
@@ -126,8 +129,9 @@ class Gang:
         """Check that addresses lie in the shared arrays of their tags, and remove the tags."""
         if np.any(np.greater(address, MASK)):
             if self._bounds is None:
-                self._bounds = bounds(arrays, self.wave, self.scratch.dynamic)
-            check_array(arrays, self._bounds, self.wave, lanes + self.first, address, size, kind)
+                self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
+            who = self.wave, lanes + self.first
+            shared_pointers.check_array(arrays, self._bounds, *who, address, size, kind)
         return address & MASK
 
     def save_tag(self, address: Any, value: Any) -> Any:
@@ -139,14 +143,28 @@ class Gang:
         """Return pointers loaded from addresses with the tags that were saved there."""
         return self.scratch.tags.restore(address & MASK, value)
 
-    def in_space(self, name: str, address: Any) -> Any:
+    def map_shared_rank(self, lanes: Any, address: Any, rank: Any) -> NDArray[np.int64]:
+        """Return pointers to the same place in the shared memory of other blocks."""
+        return shared_pointers.map_shared_rank(self.wave, lanes + self.first, address, rank)
+
+    def query_shared_rank(self, lanes: Any, address: Any) -> NDArray[np.uint32]:
+        """Return the ranks of the blocks in whose shared memory addresses lie."""
+        return shared_pointers.query_shared_rank(self.wave, lanes + self.first, address)
+
+    def in_space(self, name: str, lanes: Any, address: Any) -> NDArray[np.uint32]:
         """Return whether addresses are of shared memory, of threads' own arrays, or of neither."""
-        own = [(self.wave.shared_start, self.wave.shared_end)] if name != "local" else []
-        own += self.wave.locals if name != "shared" else []
-        found = np.zeros(np.shape(address), np.bool_)
-        for start, end in own:
-            found |= (address >= start) & (address < end)
-        return np.asarray(~found if name == "global" else found).astype(np.uint32)[()]
+        wave = self.wave
+        at = np.broadcast_to(address, lanes.shape)
+        shared = (at >= wave.shared_start) & (at < wave.shared_end)
+        found = wave.is_local(at)
+        if name == "global":
+            found = ~(found | shared)
+        elif name != "local":
+            blocks = wave.cluster_blocks if name == "cluster" else 1
+            slot = (at - wave.shared_start) // max(1, wave.shared_pitch)
+            own = (lanes + self.first) // wave.padded
+            found = shared & (slot // blocks == own // blocks)
+        return found.astype(np.uint32)
 
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """Load from addresses, one a lane or one for all."""

@@ -8,14 +8,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from simulator.execute.barriers import BarrierFault, Barriers, Livelock, OutOfSteps, Watchdog
+from simulator.execute.barriers import Barriers, Livelock, OutOfSteps, Watchdog
 from simulator.execute.device import Device, Lockstep, Random, Schedule, schedule_named
 from simulator.execute.faults import endless, explain, interrupted, too_many_steps
 from simulator.execute.gang import Gang, SideEffects, Stop
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
-from simulator.execute.wave import Scratch, Wave
+from simulator.execute.scratch import Scratch
+from simulator.execute.waiting import BarrierFault
+from simulator.execute.wave import Wave
 from simulator.ir.events import GANG_SWITCH, ITERATION_COST
 from simulator.lanes.arithmetic import LaneError
 from simulator.source import Fault
@@ -62,14 +64,15 @@ class WaveExecutor:
         if self.consumers:
             log = self.events.append
         self.log = _notifying(watchers, log) if watchers else log
-        exited = np.zeros(self.wave.lane_count, np.bool_)
+        exited = scratch.exited = np.zeros(self.wave.lane_count, np.bool_)
         self.gangs = [
             Gang(scratch, first, count, self.log, exited[first : first + count], effects, schedule)
             for first, count in schedule.gangs(self.wave)
         ]
         for gang in self.gangs:
             gang.steps = self.kernel.function(gang, config.arguments)
-        self.barriers = Barriers(self.wave, exited, len(self.gangs))
+        clustered = self.kernel.plan.clustered
+        self.barriers = Barriers(self.wave, exited, len(self.gangs), clustered)
         self.watchdog = Watchdog(scratch.memory, effects.budget)
 
     def run(self) -> None:
@@ -239,7 +242,7 @@ class _Attempt:
         if budget.left < 0:
             raise too_many_steps(kernel, budget)
         shared = kernel.shared_bytes + config.dynamic_shared
-        resident = device.profile.resident_blocks(config.threads, shared)
+        resident = device.profile.resident_blocks(config.threads, shared, kernel.cluster_blocks)
         for first in range(0, config.blocks, resident):
             wave = _wave(device, config, first, min(resident, config.blocks - first))
             try:
@@ -288,6 +291,7 @@ class _Attempt:
 def _wave(device: Device, config: LaunchConfig, first: int, slots: int) -> Wave:
     kernel, arguments = config.kernel, config.arguments
     wave = Wave(config.grid, config.block, device.profile.warp_size, first, slots)
+    wave.cluster = kernel.cluster
     wave.bases = {
         view: arguments[number].base + offset for view, (number, offset) in kernel.bases.items()
     }

@@ -126,6 +126,9 @@ class Profile:
         Lanes of a warp: 32 on every NVIDIA GPU, fewer on the toy profiles, as papers draw.
     pending_launches : int
         Launches by kernels that may have begun and not ended, unless the host allows more.
+    cluster_blocks : int
+        Blocks of a cluster at most; 0 for GPUs without clusters, which are all those before compute
+        capability 9.0.
     """
 
     name: str
@@ -141,13 +144,14 @@ class Profile:
     threads_per_block: int = 1024
     banks: int = 32
     pending_launches: int = 2048
+    cluster_blocks: int = 0
 
     @property
     def resident_threads(self) -> int:
         """Threads of the whole GPU at full occupancy."""
         return self.multiprocessors * self.threads_per_multiprocessor
 
-    def resident_blocks(self, threads: int, shared: int) -> int:
+    def resident_blocks(self, threads: int, shared: int, cluster: int = 1) -> int:
         """Return how many blocks run at the same time.
 
         Parameters
@@ -156,11 +160,15 @@ class Profile:
             Threads of a block.
         shared : int
             Bytes of shared memory of a block.
+        cluster : int
+            Blocks of a cluster, which run together.
 
         Returns
         -------
         int
-            Blocks of the whole GPU, at least one a multiprocessor.
+            Blocks of the whole GPU, at least one a multiprocessor; of clusters only whole ones,
+            which may be none. That multiprocessors are in groups, none of which a cluster leaves,
+            is not taken into account.
 
         Examples
         --------
@@ -171,7 +179,7 @@ class Profile:
         fit = min(self.blocks_per_multiprocessor, self.threads_per_multiprocessor // padded)
         if shared:
             fit = min(fit, self.shared_per_multiprocessor // shared)
-        return max(1, fit) * self.multiprocessors
+        return max(1, fit) * self.multiprocessors // cluster * cluster
 
 
 _GIB = 1 << 30
@@ -183,7 +191,10 @@ _KIB = 1 << 10
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        Profile("h200", "NVIDIA H200", 132, 2048, 32, 228 * _KIB, 141 * 10**9, 227 * _KIB),
+        Profile(
+            *("h200", "NVIDIA H200", 132, 2048, 32, 228 * _KIB, 141 * 10**9, 227 * _KIB),
+            cluster_blocks=8,
+        ),
         Profile(
             "rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB, 99 * _KIB
         ),
@@ -196,8 +207,13 @@ PROFILES: dict[str, Profile] = {
         Profile("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
         Profile("k80", "NVIDIA Tesla K80, one GPU of it", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
         Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
-        Profile("toy2", "toy GPU, 2 lanes a warp", 2, 8, 4, 48 * _KIB, 64 << 20, warp_size=2),
-        Profile("toy4", "toy GPU, 4 lanes a warp", 2, 16, 4, 48 * _KIB, 64 << 20, warp_size=4),
-        Profile("toy8", "toy GPU, 8 lanes a warp", 2, 32, 4, 48 * _KIB, 64 << 20, warp_size=8),
+        *(
+            Profile(
+                *(f"toy{n}", f"toy GPU, {n} lanes a warp", 2, 4 * n, 4, 48 * _KIB, 64 << 20),
+                warp_size=n,
+                cluster_blocks=8,
+            )
+            for n in (2, 4, 8)
+        ),
     )
 }

@@ -1,4 +1,4 @@
-"""A wave of resident blocks: its threads laid out as lanes, and its shared and local memory.
+"""A wave of resident blocks: its threads laid out as lanes, its blocks in the grid.
 
 Lane numbers run through the wave. Each block is padded to whole warps, so that lane // warp_size is
 a warp and lane // padded is a block; the lanes of the padding never become active.
@@ -6,7 +6,7 @@ a warp and lane // padded is a block; the lanes of the padding never become acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -14,19 +14,20 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.memory import Allocation, Memory, reserve
-from simulator.ir.events import SHARED, VIEW, Operand, SharedArray
-from simulator.ir.pointer_tags import MASK, SHIFT
-from simulator.lanes.arithmetic import LaneError
+from simulator.ir.events import SHARED, VIEW, Operand
 from simulator.lanes.ranks import rank_table
 
 Triple = tuple[int, int, int]
 Kind = TypeVar("Kind", bound=NDArray[Any])
+Index = TypeVar("Index", int, NDArray[np.int64])
 
 
 @dataclass
 class Wave:
     """`slots` resident blocks of a launch from `first_block` on, and where their arrays are.
+
+    Blocks are counted cluster by cluster, and in a cluster of `cluster` blocks along x, y and z by
+    their ranks; so a wave has whole clusters. Without clusters that is their order in the grid.
 
     `bases` gives the address that each view starts at; `label` and `element` name addresses in
     messages.
@@ -44,6 +45,12 @@ class Wave:
     locals: list[tuple[int, int]] = field(default_factory=list)
     label: Callable[[int], str] = lambda address: ""
     element: Callable[[int, int, str], str] = lambda address, size, array: ""
+    cluster: Triple = (1, 1, 1)
+
+    @property
+    def cluster_blocks(self) -> int:
+        """Blocks of a cluster."""
+        return self.cluster[0] * self.cluster[1] * self.cluster[2]
 
     @property
     def threads(self) -> int:
@@ -105,23 +112,32 @@ class Wave:
         if name == "slot_of":
             return _slots(self.padded, self.slots)
         if "Idx" not in name:
-            return _ranks(
-                name, self.padded, self.slots, self.warp_size, self.threads, self.first_block
-            )
+            sizes = self.padded, self.warp_size, self.threads
+            return _ranks(name, *sizes, self.grid, self.cluster, self.first_block, self.slots)
         if name.startswith("threadIdx"):
             return _thread_index(self.block, self.padded, self.slots, "xyz".index(name[-1]))
+        axis = "xyz".index(name[-1])
         return _block_index(
-            self.grid, self.first_block, self.padded, self.slots, "xyz".index(name[-1])
+            self.grid, self.cluster, self.first_block, self.slots, self.padded, axis
         )
+
+    def block_index(self, slot: int) -> Triple:
+        """Return the coordinates of the block in a slot."""
+        return block_coordinates(slot + self.first_block, self.grid, self.cluster)
+
+    def block_rank(self, slot: int) -> int:
+        """Return the number in the grid of the block in a slot."""
+        x, y, z = self.block_index(slot)
+        return x + self.grid[0] * (y + self.grid[1] * z)
 
     def thread(self, lane: int) -> tuple[Triple, Triple]:
         """Return the block and thread coordinates of a lane."""
         slot, index = divmod(lane, self.padded)
-        return coordinates(slot + self.first_block, self.grid), coordinates(index, self.block)
+        return self.block_index(slot), coordinates(index, self.block)
 
 
-def coordinates(index: int, extent: Triple) -> Triple:
-    """Return the x, y and z of a linear index.
+def coordinates(index: Index, extent: Triple) -> tuple[Index, Index, Index]:
+    """Return the x, y and z of a linear index, or of many at once.
 
     Examples
     --------
@@ -130,6 +146,27 @@ def coordinates(index: int, extent: Triple) -> Triple:
     """
     x, y, _ = extent
     return index % x, index // x % y, index // (x * y)
+
+
+def block_coordinates(number: Index, grid: Triple, cluster: Triple) -> tuple[Index, Index, Index]:
+    """Return the coordinates of blocks that are counted cluster by cluster.
+
+    Examples
+    --------
+    >>> [block_coordinates(number, (4, 2, 1), (2, 2, 1)) for number in range(3)]
+    [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    """
+    blocks = cluster[0] * cluster[1] * cluster[2]
+    if blocks == 1:
+        return coordinates(number, grid)
+    x, y, z = (size // part for size, part in zip(grid, cluster, strict=True))
+    outer = coordinates(number // blocks, (x, y, z))
+    inner = coordinates(number % blocks, cluster)
+    return (
+        outer[0] * cluster[0] + inner[0],
+        outer[1] * cluster[1] + inner[1],
+        outer[2] * cluster[2] + inner[2],
+    )
 
 
 @lru_cache(maxsize=16)
@@ -145,31 +182,31 @@ def _slots(padded: int, slots: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=32)
 def _ranks(
-    name: str, padded: int, slots: int, size: int, threads: int, first: int
+    name: str,
+    padded: int,
+    size: int,
+    threads: int,
+    grid: Triple,
+    cluster: Triple,
+    first: int,
+    slots: int,
 ) -> NDArray[np.generic]:
-    return _fixed(rank_table(name, padded, slots, size, threads, first))
+    x, y, z = block_coordinates(np.arange(first, first + slots), grid, cluster)
+    return _fixed(rank_table(name, padded, size, threads, x + grid[0] * (y + grid[1] * z)))
 
 
 @lru_cache(maxsize=32)
 def _thread_index(block: Triple, padded: int, slots: int, axis: int) -> NDArray[np.uint32]:
-    one = coordinates_of(np.arange(padded), block)[axis]
+    one = coordinates(np.arange(padded), block)[axis]
     return _fixed(np.tile(one.astype(np.uint32), slots))
 
 
 @lru_cache(maxsize=32)
 def _block_index(
-    grid: Triple, first: int, padded: int, slots: int, axis: int
+    grid: Triple, cluster: Triple, first: int, slots: int, padded: int, axis: int
 ) -> NDArray[np.uint32]:
-    one = coordinates_of(np.arange(first, first + slots), grid)[axis]
+    one = block_coordinates(np.arange(first, first + slots), grid, cluster)[axis]
     return _fixed(np.repeat(one.astype(np.uint32), padded))
-
-
-def coordinates_of(
-    index: NDArray[np.int64], extent: Triple
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """`coordinates` of many linear indices at once."""
-    x, y, _ = extent
-    return index % x, index // x % y, index // (x * y)
 
 
 def _fixed(array: Kind) -> Kind:
@@ -177,199 +214,7 @@ def _fixed(array: Kind) -> Kind:
     return array
 
 
-# Which shared array a pointer was made from: its tag, in the high bits of the address.
-#
-# Shared arrays lie side by side, so that an address alone does not tell whether it is still meant
-# for the array that its pointer came from. The bits above `SHIFT`, which no address needs, say
-# which one that was: tag 0 says nothing. Pointer arithmetic keeps them; they are removed where
-# memory is accessed, and where a program looks at the address itself.
-
-
 #: What accesses do, by their kinds.
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
-
-#: From which byte of a block's shared memory to which each array goes, by number.
-Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
-
-
-class TagStore:
-    """The tags of pointers in memory, which itself holds plain addresses.
-
-    So programs that look at a pointer's bytes, swap it as an integer, or hand it to the host, see
-    what they would on a GPU. A tag counts as long as the address that it was stored with is there.
-
-    Parameters
-    ----------
-    size : int
-        Bytes of memory.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._stored: NDArray[np.int64] | None = None
-
-    def save(self, address: Any, pointer: Any) -> None:
-        """Remember pointers that are stored at addresses; none outside of memory."""
-        if self._stored is None:
-            if not np.any(np.greater(pointer, MASK)):
-                return
-            self._stored = reserve(self._size).view(np.int64)
-        index, pointer = np.broadcast_arrays(address >> 3, pointer)
-        inside = (index >= 0) & (index < self._stored.size)
-        self._stored[index[inside]] = pointer[inside]
-
-    def restore(self, address: Any, plain: Any) -> Any:
-        """Return plain addresses that were loaded from `address` with their tags."""
-        if self._stored is None:
-            return plain
-        stored = self._stored[address >> 3]
-        return np.where(stored & MASK == plain, stored, plain)[()]
-
-
-def bounds(arrays: Sequence[SharedArray], wave: Wave, dynamic: int) -> Bounds:
-    """Return where the shared arrays of a wave's blocks lie; tag 0 is everywhere."""
-    starts, ends = [np.iinfo(np.int64).min], [np.iinfo(np.int64).max]
-    for array in arrays:
-        start = wave.shared_offset(array.offset)
-        size = dynamic if array.length is None else array.length * array.dtype.itemsize
-        starts.append(start)
-        ends.append(start + size)
-    return np.array(starts), np.array(ends)
-
-
-def check_array(
-    arrays: Sequence[SharedArray],
-    limits: Bounds,
-    wave: Wave,
-    lanes: Any,
-    address: Any,
-    size: int,
-    kind: str,
-) -> None:
-    """Refuse addresses outside of the arrays of their tags.
-
-    Those in another block's array of that tag are left to `Scratch.check_owners`.
-    """
-    number = address >> SHIFT
-    offset = (address & MASK) - wave.shared_start
-    own = offset - lanes // wave.padded * wave.shared_pitch
-    bad = (own < limits[0][number]) | (own + size > limits[1][number])
-    if not np.any(bad):
-        return
-    others = offset % max(1, wave.shared_pitch)
-    foreign = (offset >= 0) & (offset < wave.slots * wave.shared_pitch)
-    bad &= ~foreign | (others < limits[0][number]) | (others + size > limits[1][number])
-    if np.any(bad):
-        first = int(np.argmax(bad))
-        which = int(np.broadcast_to(number, bad.shape)[first])
-        raise LaneError(*_outside(arrays, which, int(own[first]), limits, kind), bad)
-
-
-def _outside(
-    arrays: Sequence[SharedArray], number: int, offset: int, limits: Bounds, kind: str
-) -> tuple[str, str]:
-    """Explain an access at byte `offset` of its block's memory, and the remedy."""
-    array, start = arrays[number - 1], int(limits[0][number])
-    size = array.dtype.itemsize
-    length = (int(limits[1][number]) - start) // size
-    what = (
-        f"{VERBS[kind]} {array.name}[{(offset - start) // size}] through a pointer, "
-        f"but {array.name} has {length} element{'s' if length != 1 else ''}"
-    )
-    inside = [
-        other.name
-        for other, low, high in zip(arrays, limits[0][1:], limits[1][1:], strict=True)
-        if low <= offset < high
-    ]
-    there = f", and {inside[0]} is what lies there" if inside else ""
-    return what, f"The pointer was made from {array.name}{there}: compare it with the end."
-
-
 #: What shared memory and local arrays hold before a kernel writes them: nonsense, as on a GPU.
 POISON = 0xA5
-
-
-class Scratch:
-    """Shared and local memory of a wave, and who may use which part of it.
-
-    Parameters
-    ----------
-    memory : Memory
-        The device's.
-    wave : Wave
-        Gets to know where its shared memory and local arrays are.
-    static, dynamic : int
-        Bytes of shared memory a block, declared and asked for at the launch.
-    """
-
-    def __init__(self, memory: Memory, wave: Wave, static: int, dynamic: int) -> None:
-        self.memory = memory
-        self.wave = wave
-        self.dynamic = dynamic
-        self.regions: list[Allocation] = []
-        self.tags = TagStore(memory.arena.size)
-        wave.dynamic_offset = -(-static // 16) * 16
-        wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // 16) * 16
-        wave.shared_start = self._region(wave.slots * wave.shared_pitch).start
-        self._rows: dict[Any, tuple[NDArray[Any], int]] = {}
-
-    def _region(self, nbytes: int) -> Allocation:
-        region = self.memory.allocate(nbytes, scratch=True)
-        self.regions.append(region)
-        self.memory.arena[region.start : region.end] = POISON
-        return region
-
-    def release(self) -> None:
-        """Give the memory back."""
-        for region in self.regions:
-            self.memory.free(region)
-
-    def shared(self, offset: int, length: int | None, dtype: Any) -> tuple[Any, Any, int]:
-        """Return an array in every block's shared memory: by block, flat, and its address."""
-        wave, size = self.wave, np.dtype(dtype).itemsize
-        if length is None:
-            offset = wave.dynamic_offset
-            length = self.dynamic // size
-        start = wave.shared_start + offset
-        # Of bytes, for the pitch need not be a multiple of an element's.
-        own = self.flat(start, np.uint8)
-        rows = np.ndarray((wave.slots, length), dtype, own, 0, (wave.shared_pitch, size))
-        return rows, self.flat(start, dtype), start
-
-    def flat(self, address: int, dtype: Any) -> NDArray[Any]:
-        """View the blocks' shared memory from `address` on as elements of `dtype`."""
-        return self.memory.view(address, max(0, self.wave.shared_end - address), dtype)
-
-    def rows(self, key: Any, count: int, dtype: Any) -> tuple[NDArray[Any], int]:
-        """Return the local array `key`: a row of `count` elements a lane, and its address."""
-        if key not in self._rows:
-            lanes = self.wave.lane_count
-            region = self._region(lanes * count * np.dtype(dtype).itemsize)
-            self.wave.locals.append((region.start, region.end))
-            view = self.memory.view(region.start, region.nbytes, dtype)
-            self._rows[key] = view.reshape(lanes, count), region.start
-        return self._rows[key]
-
-    def check_owners(self, lanes: Any, address: Any) -> None:
-        """Refuse addresses in what belongs to other blocks or threads than the lanes' own."""
-        wave = self.wave
-        shared = wave.shared_start, wave.shared_end
-        what = "block's shared memory"
-        _refuse_foreign(address, *shared, wave.slots, lanes // wave.padded, what)
-        for own in wave.locals:
-            _refuse_foreign(address, *own, wave.lane_count, lanes, "thread's own array")
-
-
-def _refuse_foreign(
-    address: Any, start: int, end: int, owners: int, lane_owner: Any, what: str
-) -> None:
-    """Refuse addresses in a region that owners have equal parts of, if they are not a lane's."""
-    inside = (address >= start) & (address < end)
-    if np.any(inside):
-        foreign = inside & ((address - start) // ((end - start) // owners) != lane_owner)
-        if foreign.any():
-            raise LaneError(
-                f"an address in another {what}",
-                "It can only use its own; check the index.",
-                foreign,
-            )

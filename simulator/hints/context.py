@@ -22,7 +22,8 @@ HEADS = tuple(SHAPES)
 STATEMENT_KEYWORDS = frozenset([*HEADS, *"else do case default return break continue".split()])
 SPECIFIERS = frozenset(
     """const volatile static extern inline constexpr register typedef __restrict__ __global__
-    __device__ __host__ __shared__ __forceinline__ __noinline__ __launch_bounds__""".split()
+    __device__ __host__ __shared__ __forceinline__ __noinline__ __launch_bounds__
+    __cluster_dims__""".split()
 )
 _ENDS = (";", "{", "}")
 

@@ -63,6 +63,9 @@ FUNCTIONS = {
     "free": "free on the host",
     "cudaDeviceSynchronize": "since CUDA 12 device code cannot wait for kernels that it launches:\n"
     "put what comes after them into a kernel launched on cudaStreamTailLaunch",
+    "__cluster_barrier_arrive_relaxed": "call __cluster_barrier_arrive, which orders memory, too",
+    "__cluster_map_shared_multicast": "call __cluster_map_shared_rank for each block",
+    "__clusterDimIsSpecified": "compare __clusterSizeInBlocks() with 1",
     "memcpy": "copy in a loop",
     "memset": "assign in a loop",
     "memmove": "copy in a loop",

@@ -14,6 +14,7 @@ from simulator.execute.launch_config import THREAD_COST, LaunchConfig
 from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
+from simulator.host.clusters import cluster_refusal
 from simulator.host.shared_memory import launch_refusal, opt_in_refusal
 from simulator.ir.events import Build
 from simulator.program.load import (
@@ -328,7 +329,7 @@ class RawKernel:
             )
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
-        self.check_shared(device, kernel, shared_mem)
+        self.check_resources(device, kernel, blocks, threads, shared_mem)
         self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
         effects = SideEffects(device, self.module.kernel)
         given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
@@ -455,7 +456,8 @@ class RawKernel:
                 )
             return
         blocks, threads = (x * y * z for x, y, z in (grid, block))
-        most = device.profile.resident_blocks(threads, kernel.shared_bytes + dynamic)
+        shared = kernel.shared_bytes + dynamic
+        most = device.profile.resident_blocks(threads, shared, kernel.cluster_blocks)
         if blocks > most:
             raise self._refused(
                 f"launched cooperatively with {blocks:,} blocks of {threads} threads",
@@ -463,8 +465,10 @@ class RawKernel:
                 "\nand let each thread do its work in a loop.",
             )
 
-    def check_shared(self, device: Device, kernel: CompiledKernel, dynamic: int) -> None:
-        """Check that a block can have the shared memory that a launch asks for.
+    def check_resources(
+        self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
+    ) -> None:
+        """Check that a launch can have its shared memory and its clusters.
 
         Parameters
         ----------
@@ -472,14 +476,19 @@ class RawKernel:
             Where it is to be launched.
         kernel : CompiledKernel
             What is launched, with its own shared variables.
+        grid, block : tuple of int
+            Blocks, and threads of a block, along x, y and z.
         dynamic : int
             Bytes of dynamic shared memory.
 
         Raises
         ------
         LaunchError
-            If it is more than a block can have, or than it was allowed.
+            If a block cannot have so much, or was not allowed it, or a cluster cannot be.
         """
-        refusal = launch_refusal(device.profile, kernel.shared_bytes, dynamic, self._allowed_shared)
+        profile, threads = device.profile, block[0] * block[1] * block[2]
+        refusal = launch_refusal(profile, kernel.shared_bytes, dynamic, self._allowed_shared)
+        if kernel.plan.clustered:
+            refusal = refusal or cluster_refusal(profile, kernel, grid, threads, dynamic)
         if refusal is not None:
             raise self._refused(*refusal)

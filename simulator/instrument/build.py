@@ -11,6 +11,7 @@ from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places
 from simulator.ir.events import Build, Plan
+from simulator.observe.counters.sites import KINDS
 from simulator.program.load import DEFAULT_DEVICE, Folders, parse_options, program_of
 from simulator.source import Source
 
@@ -38,8 +39,8 @@ class Instrumented:
 
     @property
     def slots(self) -> int:
-        """Numbers in the array `gb_counts`: for each place, those of global and shared memory."""
-        return max(len(self.places), 1) * 2 * SLOTS
+        """Numbers in the array `gb_counts`: for each place, those of each kind of memory."""
+        return max(len(self.places), 1) * len(KINDS) * SLOTS
 
 
 def flattened(code: str, name: str, options: Sequence[str]) -> Flat:

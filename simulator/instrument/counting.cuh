@@ -5,7 +5,7 @@
 // out by ballots and matches how many sectors, banks and addresses it touches,
 // and one of them adds that to the counters of the place in the source.
 
-// Counters of a place and a space (global, then shared), in this order.
+// Counters of a place and a space, in this order.
 #define GB_REQUESTS 0   // executions by a warp with at least one active lane
 #define GB_SECTORS 1    // distinct 32-byte pieces
 #define GB_LANES 2      // active lanes
@@ -18,17 +18,25 @@
 #define GB_WHOLE 9      // requests in which all lanes of a warp took part
 #define GB_SLOTS 10
 
-// Where an access goes: known from the source, or only when it runs.
+// Where an access goes: known from the source, or only when it runs. What is distributed is the
+// shared memory of another block of the cluster.
 #define GB_GLOBAL 0
 #define GB_SHARED 1
-#define GB_ANYWHERE 2
+#define GB_DISTRIBUTED 2
+#define GB_SPACES 3
+#define GB_ANYWHERE 3
+
+// Whose barrier it is.
+#define GB_OF_BLOCK 0
+#define GB_OF_CLUSTER 1
+#define GB_OF_GRID 2
 
 // NVRTC knows it from headers only, of which none is included any more.
 #ifndef INFINITY
 #define INFINITY __int_as_float(0x7f800000)
 #endif
 
-__device__ unsigned long long gb_counts[GB_SITES * 2 * GB_SLOTS];
+__device__ unsigned long long gb_counts[GB_SITES * GB_SPACES * GB_SLOTS];
 
 // Memory operations of each thread of the launch; the host says where.
 __device__ unsigned *gb_work;
@@ -101,21 +109,28 @@ __device__ void gb_count_banks(unsigned mask, unsigned long long address, int si
   }
 }
 
-__device__ void gb_count(unsigned long long address, int size, int site, bool shared,
-                         bool atomic) {
+// The kind of memory that an address is in, which is not a thread's own.
+__device__ int gb_space(const void *place) {
+  if (__isShared(place)) return GB_SHARED;
+#if __CUDA_ARCH__ >= 900
+  if (__isClusterShared(place)) return GB_DISTRIBUTED;
+#endif
+  return GB_GLOBAL;
+}
+
+__device__ void gb_count(unsigned long long address, int size, int site, int space, bool atomic) {
   unsigned together = __activemask();
-  // Lanes that go to shared memory and lanes that do not are requests of their own.
-  unsigned mates = __ballot_sync(together, shared);
-  unsigned mask = shared ? mates : together & ~mates;
+  // Lanes that go to different kinds of memory are requests of their own.
+  unsigned mask = __match_any_sync(together, space);
   int lane = gb_thread() % warpSize;
-  unsigned long long *counts = gb_counts + (site * 2 + (shared ? 1 : 0)) * GB_SLOTS;
+  unsigned long long *counts = gb_counts + (site * GB_SPACES + space) * GB_SLOTS;
   if (lane == __ffs(mask) - 1) {
     atomicAdd(&counts[GB_REQUESTS], 1ull);
     atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
   }
-  if (!shared && atomic) gb_count_atomic(mask, address, counts);
-  if (!shared && !atomic) gb_count_global(mask, address, counts);
-  if (shared && !atomic) gb_count_banks(mask, address, size, counts);
+  if (space == GB_GLOBAL && atomic) gb_count_atomic(mask, address, counts);
+  if (space == GB_GLOBAL && !atomic) gb_count_global(mask, address, counts);
+  if (space == GB_SHARED && !atomic) gb_count_banks(mask, address, size, counts);
   if (atomic) {
     int alike = gb_most(mask, __popc(__match_any_sync(mask, address)));
     if (lane == __ffs(mask) - 1) atomicMax(&counts[GB_SAME], (unsigned long long)alike);
@@ -127,9 +142,9 @@ __device__ void gb_count(unsigned long long address, int size, int site, bool sh
 __device__ void gb_reach(const void *place, int size, int site, int space, bool atomic) {
   if (space == GB_ANYWHERE) {
     if (__isLocal(place)) return;
-    space = __isShared(place) ? GB_SHARED : GB_GLOBAL;
+    space = gb_space(place);
   }
-  gb_count((unsigned long long)place, size, site, space == GB_SHARED, atomic);
+  gb_count((unsigned long long)place, size, site, space, atomic);
 }
 
 template <class T>
@@ -187,7 +202,7 @@ __device__ T gb_cas(int site, int space, T *place, U expected, V value) {
   unsigned together = __activemask();
   T old = atomicCAS(place, (T)expected, (T)value);
   if (old != (T)expected) {
-    int row = site * 2 + (__isShared((const void *)place) ? 1 : 0);
+    int row = site * GB_SPACES + gb_space((const void *)place);
     atomicAdd(&gb_counts[row * GB_SLOTS + GB_FAILED], 1ull);
   }
   __syncwarp(together);
@@ -199,7 +214,7 @@ __device__ bool gb_branch(bool test, int site) {
   unsigned mask = __activemask();
   unsigned taken = __ballot_sync(mask, test);
   if (gb_thread() % warpSize == __ffs(mask) - 1) {
-    unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+    unsigned long long *counts = gb_counts + site * GB_SPACES * GB_SLOTS;
     atomicAdd(&counts[GB_REQUESTS], 1ull);
     atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
     if (taken != 0 && taken != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
@@ -222,7 +237,7 @@ __device__ T gb_switch(T selector, int site) {
   unsigned mask = __activemask();
   unsigned same = __match_any_sync(mask, (unsigned long long)selector);
   if (gb_thread() % warpSize == __ffs(mask) - 1) {
-    unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+    unsigned long long *counts = gb_counts + site * GB_SPACES * GB_SLOTS;
     atomicAdd(&counts[GB_REQUESTS], 1ull);
     atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
     if (same != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
@@ -231,14 +246,22 @@ __device__ T gb_switch(T selector, int site) {
   return selector;
 }
 
-// A barrier of the block, or of the whole grid, which follows.
-__device__ void gb_barrier(int site, bool grid) {
+// Whether the block counts a barrier for those whose barrier it is.
+__device__ bool gb_first(int whose) {
+#if __CUDA_ARCH__ >= 900
+  if (whose == GB_OF_CLUSTER) return __clusterRelativeBlockRank() == 0;
+#endif
+  return whose == GB_OF_BLOCK || gb_block() == 0;
+}
+
+// A barrier of the block, of its cluster or of the whole grid, which follows.
+__device__ void gb_barrier(int site, int whose) {
   unsigned mask = __activemask();
-  unsigned long long *counts = gb_counts + site * 2 * GB_SLOTS;
+  unsigned long long *counts = gb_counts + site * GB_SPACES * GB_SLOTS;
   if (gb_thread() % warpSize == __ffs(mask) - 1) {
     atomicAdd(&counts[GB_REQUESTS], 1ull);
     atomicAdd(&counts[GB_LANES], (unsigned long long)__popc(mask));
   }
-  if (gb_thread() == 0 && (!grid || gb_block() == 0)) atomicAdd(&counts[GB_PASSED], 1ull);
+  if (gb_thread() == 0 && gb_first(whose)) atomicAdd(&counts[GB_PASSED], 1ull);
   __syncwarp(mask);
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from simulator.instrument.rewrite import COUNTED, Counted
 from simulator.ir.events import ALWAYS, WHOLE_WARPS
 from simulator.observe.counters import Counters, Site, Work
-from simulator.observe.counters.sites import FIGURES
+from simulator.observe.counters.sites import FIGURES, KINDS
 
 #: The counters of a row, in the order of counting.cuh.
 FACTS = (
@@ -48,17 +48,17 @@ def gathered(
     merged : mapping
         The rows of atomics that the compiler of the kernel as it was would merge, and when.
     """
-    rows = counts.astype(np.int64).reshape(-1, 2, SLOTS)
+    rows = counts.astype(np.int64).reshape(-1, len(KINDS), SLOTS)
     sites: list[Site] = []
     for place, spaces in zip(places, rows, strict=False):
-        for shared, row in enumerate(spaces):
+        for kind, row in zip(KINDS, spaces, strict=True):
             facts = dict(zip(FACTS, map(int, row), strict=True))
             if facts["requests"]:
                 facts["sectors"] -= _spared(facts, merged.get(place.number, ""), warp_size)
-                sites.append(_site(place, bool(shared), facts, named))
+                sites.append(_site(place, kind, facts, named))
     spread = _spread(work, block, warp_size)
     counters = Counters.of(sites, on_gpu=True, warp_size=warp_size, **spread)
-    return counters, [site for site in sites if site.kind != "grid barrier"]
+    return counters, [s for s in sites if s.kind not in ("cluster barrier", "grid barrier")]
 
 
 def _spared(facts: Mapping[str, int], merged: str, warp_size: int) -> int:
@@ -68,9 +68,9 @@ def _spared(facts: Mapping[str, int], merged: str, warp_size: int) -> int:
     return facts["whole"] * (warp_size - 1) if merged == WHOLE_WARPS else 0
 
 
-def _site(place: Counted, shared: bool, facts: dict[str, int], named: Callable[[int], str]) -> Site:
+def _site(place: Counted, kind: str, facts: dict[str, int], named: Callable[[int], str]) -> Site:
     counted = {name: facts[name] for name in (*FIGURES, "passed")}
-    kind = f"shared_{place.kind}" if shared and place.kind in COUNTED else place.kind
+    kind = f"{kind}{place.kind}" if place.kind in COUNTED else place.kind
     array = place.array or (named(facts["address"]) if facts["address"] else "")
     return Site(place.span, kind, array, size=place.size, **counted)
 

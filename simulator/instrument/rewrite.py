@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from simulator.builtins import ROWS, lowering_of
-from simulator.builtins.lowerings import Access, Atomic, Barrier, GridBarrier
+from simulator.builtins.lowerings import Access, Atomic, Barrier, ClusterBarrier, GridBarrier
 from simulator.compile.values import units
 from simulator.ir import tree
 from simulator.ir.events import EventSite
@@ -23,6 +23,13 @@ Key = tuple[Place, str]
 COUNTED = ("load", "store", "atomic")
 
 SPACES = {"global": "GB_GLOBAL", "shared": "GB_SHARED", "generic": "GB_ANYWHERE"}
+
+#: Whose barriers are counted.
+BARRIERS = {
+    "barrier": "GB_OF_BLOCK",
+    "cluster barrier": "GB_OF_CLUSTER",
+    "grid barrier": "GB_OF_GRID",
+}
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,8 @@ def places(sites: Iterable[EventSite]) -> dict[Key, Counted]:
     for key, own in together.items():
         spaces, arrays = ({getattr(site, name) for site in own} for name in ("space", "array"))
         if own[0].kind in COUNTED and not spaces & set(SPACES):
+            continue
+        if own[0].kind == "cluster arrival":  # the wait is what counts
             continue
         space = own[0].space if len(spaces) == 1 else "generic"
         array = own[0].array if len(arrays) == 1 else ""
@@ -231,10 +240,11 @@ class Rewriter:
         how = lowering_of(node)
         if isinstance(how, Atomic) and (atomic := self._take(node.span, "atomic")):
             yield _atomic(how, node, atomic)
-        for kind, grid in (("barrier", "false"), ("grid barrier", "true")):
-            if isinstance(how, Barrier | GridBarrier) and (barrier := self._take(node.span, kind)):
-                before = f"({how.counted}({barrier.number}, {grid}), "
-                yield Edit(node.span, before, ")", rank=1)
+        if isinstance(how, Barrier | ClusterBarrier | GridBarrier):
+            for kind, whose in BARRIERS.items():
+                if barrier := self._take(node.span, kind):
+                    before = f"({how.counted}({barrier.number}, {whose}), "
+                    yield Edit(node.span, before, ")", rank=1)
 
 
 def _is_access(text: str) -> bool:

@@ -32,8 +32,8 @@ from simulator.source import CompileError, Span
 
 # The types of cooperative groups, and of the operations that `cg::reduce` takes.
 #
-# Groups are structures whose members no program can name: of a block and a grid everything is known
-# without them, of a tile all but which one of its parent's tiles it is.
+# Groups are structures whose members no program can name: of a block, a cluster and a grid all is
+# known without them, of a tile all but which one of its parent's tiles it is.
 
 
 MASK, META_RANK, META_SIZE = "group mask", "group index", "group count"
@@ -47,6 +47,9 @@ def _group(name: str, *members: str) -> Struct:
 
 BLOCK = _group("thread_block")
 GRID = _group("grid_group")
+CLUSTER = _group("cluster_group")
+#: What `barrier_arrive()` of a cluster returns, which `barrier_wait` may take.
+ARRIVAL = _group("cluster_group::arrival_token")
 COALESCED = _group("coalesced_group", MASK, META_RANK, META_SIZE)
 #: A group of any kind; the mask of a block is 0.
 ANY = _group("thread_group", MASK)
@@ -55,7 +58,7 @@ TILE_SIZES = (1, 2, 4, 8, 16, 32)
 _TILES = {n: _group(f"thread_block_tile<{n}>", META_RANK, META_SIZE) for n in TILE_SIZES}
 
 #: The types of groups by the names that the reader gives them.
-GROUPS: dict[str, CType] = {ctype.name: ctype for ctype in (BLOCK, GRID, COALESCED, ANY)}
+GROUPS: dict[str, CType] = {ctype.name: ctype for ctype in (BLOCK, GRID, CLUSTER, COALESCED, ANY)}
 
 OPERATIONS = {
     "cg::plus": "add",
@@ -141,7 +144,7 @@ _OPERATIONS = {
 
 
 def general(group: tree.Expression, wanted: CType) -> tree.Expression | None:
-    """Convert a group to a `thread_group`, which any but a grid can be; None for all else."""
+    """Convert a group to a `thread_group`, as any but a grid and a cluster can be, else None."""
     span, size = group.span, tile_size(group.type)
     mask: tree.Expression | None = None
     if wanted != ANY:

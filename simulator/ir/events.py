@@ -36,6 +36,8 @@ MEMORY = frozenset((VIEW, SHARED, ADDRESS))
 #: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
 #: is not ascending the order in which the lanes of the atomic before it were served, as indices.
 GRID, STORED, FENCE, WARP_SYNC, SERVED = "grid", "stored", "fence", "warp sync", "served"
+#: Nothing, where threads arrive at the barrier of their cluster, and where they wait at it.
+CLUSTER_ARRIVE, CLUSTER_WAIT = "cluster arrive", "cluster wait"
 #: In builds for traces only: what the load or atomic before it found, what a variable is set to,
 #: and nothing where threads return.
 FOUND, VALUE, EXIT = "found", "value", "exit"
@@ -168,7 +170,8 @@ class Plan:
     """All sites and basic blocks of a kernel, and where loops stand that may wait for others.
 
     `may_spin` says that there are loops of which only a run tells whether they wait; `shared` are
-    the arrays in shared memory, in the order in which they are declared.
+    the arrays in shared memory, in the order in which they are declared; `clustered` says that the
+    kernel asks for what only GPUs with clusters of blocks have.
     """
 
     sites: list[EventSite] = field(default_factory=list)
@@ -176,6 +179,7 @@ class Plan:
     spin_loops: list[Span] = field(default_factory=list)
     may_spin: bool = False
     shared: list[SharedArray] = field(default_factory=list)
+    clustered: bool = False
 
 
 @dataclass(frozen=True)

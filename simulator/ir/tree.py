@@ -96,7 +96,10 @@ class Name(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Builtin(Expression):
-    """threadIdx, blockIdx, blockDim, gridDim with axis x, y or z; warpSize with an empty axis."""
+    """threadIdx, blockIdx, blockDim, gridDim with axis x, y or z; warpSize with an empty axis.
+
+    Checked: also clusterDim, the blocks of a cluster, which has no such name in CUDA.
+    """
 
     name: str
     axis: str
@@ -393,7 +396,8 @@ class Function(Node):
     """A `__global__` kernel or a `__device__` function.
 
     `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
-    `recursive` says that it calls itself, perhaps through others.
+    `recursive` says that it calls itself, perhaps through others; `cluster` are the blocks of a
+    cluster along x, y and z, as `__cluster_dims__` says.
     """
 
     name: str
@@ -404,6 +408,7 @@ class Function(Node):
     max_threads: int | None = None
     linkage: str = ""
     recursive: bool = False
+    cluster: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)

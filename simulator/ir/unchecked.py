@@ -142,7 +142,8 @@ class Prototype(tree.Node):
     """The head of a function.
 
     `bounds` are what `__launch_bounds__` says, `defaults` the values of the
-    last parameters, `name_span` is where its name stands.
+    last parameters, `name_span` is where its name stands; `cluster` is what `__cluster_dims__`
+    says.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Prototype(tree.Node):
     bounds: tuple[tree.Expression, ...] = ()
     defaults: tuple[tree.Expression, ...] = ()
     name_span: Span | None = None
+    cluster: tuple[tree.Expression, ...] = ()
 
     @property
     def location(self) -> Span:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Table = NDArray[np.generic]
 
 
-def rank_table(name: str, padded: int, slots: int, size: int, block: int, first: int) -> Table:
+def rank_table(name: str, padded: int, size: int, block: int, blocks: NDArray[np.int64]) -> Table:
     """Make the table `name`, which ends in the threads of a tile, and of a tile around it.
 
     Parameters
@@ -19,26 +19,25 @@ def rank_table(name: str, padded: int, slots: int, size: int, block: int, first:
     name : str
         block_rank, grid_rank, rank_of_block, warp_mask (of the threads that exist), or tile_rank,
         tile_base, tile_mask, tile_index and part_index with numbers behind them.
-    padded, slots : int
-        Lanes of a block, and how many blocks are in the wave.
+    padded : int
+        Lanes of a block.
     size : int
         Lanes of a warp.
     block : int
         Threads of a block.
-    first : int
-        The number of the wave's first block in the grid.
+    blocks : ndarray of int
+        The number in the grid of each block of the wave.
 
     Examples
     --------
-    >>> rank_table("tile_mask_2", 4, 2, 4, 4, 0).tolist()
+    >>> rank_table("tile_mask_2", 4, 4, 4, np.array([0, 1])).tolist()
     [3, 3, 12, 12, 3, 3, 12, 12]
     """
-    rank = np.arange(padded * slots, dtype=np.int64) % padded
-    blocks = np.repeat(np.arange(first, first + slots, dtype=np.uint64), padded)
+    rank = np.arange(padded * blocks.size, dtype=np.int64) % padded
     if name == "rank_of_block":
-        return blocks
+        return np.repeat(blocks, padded).astype(np.uint64)
     if name == "grid_rank":
-        return blocks * np.uint64(block) + rank.astype(np.uint64)
+        return (np.repeat(blocks, padded) * block + rank).astype(np.uint64)
     if name == "block_rank":
         return rank.astype(np.uint32)
     if name == "warp_mask":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import Barrier
+from simulator.builtins.lowerings import Barrier, ClusterBarrier, Lowering
 from simulator.ir import tree
 from simulator.ir.tree import children, walk
 from simulator.ir.types import Pointer
@@ -106,14 +106,20 @@ def _with_barriers(program: tree.Program) -> set[str]:
 
 
 def _waits(node: tree.Node, waiting: set[str]) -> bool:
-    """Whether a node is a barrier of the block, or calls one of the functions `waiting`."""
+    """Whether a node is a barrier, or calls one of the functions `waiting`."""
     called = isinstance(node, tree.Call) and node.function is not None and node.name in waiting
     return called or is_barrier(node)
 
 
 def is_barrier(node: tree.Node) -> bool:
-    """Whether a node is a barrier of the block."""
-    return isinstance(lowering_of(node), Barrier)
+    """Whether a node is a barrier of the block or of its cluster."""
+    how = lowering_of(node)
+    return isinstance(how, Barrier) or _of_cluster(how)
+
+
+def _of_cluster(how: Lowering | None) -> bool:
+    """Whether threads wait for all of their cluster."""
+    return isinstance(how, ClusterBarrier) and how.waits
 
 
 def _varying(function: tree.Function) -> set[tree.Symbol]:
@@ -174,6 +180,9 @@ def _condition(node: tree.Node, child: tree.Node) -> tree.Expression | None:
 
 def _warning(node: tree.Call, test: tree.Expression) -> Diagnostic:
     condition = f"`{test.span.text}` in line {test.span.line}"
-    what = f"`{node.name}` waits where only some threads may come: {condition}"
-    hint = "move it out of that branch or loop: every thread of the block must reach it"
-    return Diagnostic(what, node.span.starting(node.name), hint)
+    of = "cluster" if _of_cluster(lowering_of(node)) else "block"
+    span = node.span if of == "cluster" else node.span.starting(node.name)
+    name = span.text if of == "cluster" else node.name
+    what = f"`{name}` waits where only some threads may come: {condition}"
+    hint = f"move it out of that branch or loop: every thread of the {of} must reach it"
+    return Diagnostic(what, span, hint)

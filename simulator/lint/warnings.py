@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import Barrier
 from simulator.ir import tree
 from simulator.ir.tree import walk
 from simulator.ir.types import Pointer, Scalar
 from simulator.ir.unchecked import Text, Unit
-from simulator.lint.dataflow import dangling, divergent_barriers
+from simulator.lint.dataflow import dangling, divergent_barriers, is_barrier
 from simulator.source import Diagnostic, Span
 
 _RELATIONS = frozenset({"<", ">", "<=", ">="})
@@ -60,7 +58,7 @@ def warnings(unit: Unit, program: tree.Program) -> tuple[Diagnostic, ...]:
     for item in unit.items:
         found += _by_rules(_SUSPICIOUS, walk(item))
     bodies = {name: list(walk(function.body)) for name, function in program.functions.items()}
-    if any(isinstance(lowering_of(n), Barrier) for nodes in bodies.values() for n in nodes):
+    if any(is_barrier(n) for nodes in bodies.values() for n in nodes):
         found += divergent_barriers(program)
     for name, function in program.functions.items():
         if isinstance(function.result, Pointer):

@@ -150,6 +150,11 @@ class _Declarations:
     ) -> declarators.Bounds:
         return declarators.Bounds(keyword.span.to(closing.span), bounds)
 
+    def cluster_dims(
+        self, keyword: Token, opening: Token, blocks: Any, closing: Token
+    ) -> declarators.ClusterDims:
+        return declarators.ClusterDims(keyword.span.to(closing.span), blocks)
+
 
 @dataclass(frozen=True)
 class Start:

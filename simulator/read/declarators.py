@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import tree, unchecked
@@ -94,6 +94,14 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class ClusterDims:
+    """`__cluster_dims__(…)`."""
+
+    span: Span
+    arguments: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True)
 class TemplateWord:
     """The name of a type with what stands in its `<…>`."""
 
@@ -111,6 +119,7 @@ class Specifiers:
     specifiers: frozenset[str]
     bounds: tuple[tree.Expression, ...]
     alignments: tuple[tree.Expression, ...] = ()
+    cluster: ClusterDims | None = None
     defines: tuple[tree.Statement, ...] = ()
 
     @property
@@ -140,7 +149,7 @@ def spanning(*children: Any) -> Span:
 
 
 def specifiers(words: Sequence[Any]) -> Specifiers:
-    """Sort specifiers: those of types make the base type, `__launch_bounds__` is kept apart."""
+    """Sort specifiers: types make the base type, those with arguments are kept apart."""
     tokens = [word for word in words if isinstance(word, Token)]
     _check_order(words, tokens)
     tags = [word for word in words if isinstance(word, Tag)]
@@ -152,6 +161,7 @@ def specifiers(words: Sequence[Any]) -> Specifiers:
         frozenset([*(token.text for token in tokens), *(tag.word for tag in tags)]),
         tuple(a for word in words if isinstance(word, Bounds) for a in word.arguments),
         tuple(word.bytes for word in words if isinstance(word, Alignment)),
+        next((word for word in words if isinstance(word, ClusterDims)), None),
         tuple(defined for tag in tags for defined in tag.defines),
     )
 
@@ -228,6 +238,9 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
 
     `decays` makes an array a pointer.
     """
+    if front.cluster is not None:
+        what = "`__cluster_dims__` cannot stand here"
+        raise CompileError(what, front.cluster.span, "only kernels have it: leave it out")
     ctype, const, volatile = front.base, front.const, "volatile" in front.specifiers
     for star in name.stars:
         ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
@@ -350,8 +363,17 @@ def head(
         raise CompileError(what, name.span, "return a pointer or a value")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, _, _ = typed(front, name)
+    ctype, _, _ = typed(replace(front, cluster=None), name)
+    cluster = front.cluster.arguments if front.cluster is not None else ()
     span, label, at = front.span.to(closing.span), name.name.text, name.name.span
     return Prototype(
-        label, ctype, parameters, front.specifiers, front.bounds, defaults, at, span=span
+        label,
+        ctype,
+        parameters,
+        front.specifiers,
+        front.bounds,
+        defaults,
+        at,
+        cluster=cluster,
+        span=span,
     )

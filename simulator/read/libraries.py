@@ -14,10 +14,12 @@ HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
 INCLUDE = {f"cooperative_groups/{name}.h": HEADER for name in ("memcpy_async", "reduce", "scan")}
 
 #: The types of cooperative groups; `TILE` is a template.
-GROUP_TYPES = frozenset(["thread_block", "grid_group", "thread_group", "coalesced_group"])
+GROUP_TYPES = frozenset(
+    ["thread_block", "grid_group", "cluster_group", "thread_group", "coalesced_group"]
+)
 TILE = "thread_block_tile"
 _GROUP_FUNCTIONS = frozenset(
-    """this_thread_block this_grid coalesced_threads tiled_partition sync thread_rank
+    """this_thread_block this_cluster this_grid coalesced_threads tiled_partition sync thread_rank
     group_size""".split()
 )
 #: What reduce.h adds: the function, and the templates that name an operation.
@@ -28,14 +30,12 @@ _TEMPLATES = OPERATIONS | {TILE}
 
 _COPY = "copy in a loop, then call sync() of the group"
 _SCAN = "write the scan as a loop of shfl_up"
-_CLUSTER = "use blocks, grids and tiles: the simulator has no clusters of blocks"
 _PARTITION = "take the mask of __match_any_sync or __ballot_sync"
 _GROUPS_REFUSED = {
     **dict.fromkeys(["memcpy_async", "wait", "wait_prior"], _COPY),
     **dict.fromkeys(["inclusive_scan", "exclusive_scan"], _SCAN),
     **dict.fromkeys(["inclusive_scan_update", "exclusive_scan_update"], _SCAN),
     **dict.fromkeys(["reduce_store_async", "reduce_update_async"], "call reduce, then store"),
-    **dict.fromkeys(["this_cluster", "cluster_group"], _CLUSTER),
     **dict.fromkeys(["labeled_partition", "binary_partition"], _PARTITION),
     **dict.fromkeys(
         ["invoke_one", "invoke_one_broadcast"], "write `if (group.thread_rank() == 0)`"

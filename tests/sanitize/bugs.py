@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.sanitize.bugs_clusters import CLUSTERS
 from tests.sanitize.bugs_init import INIT
 from tests.sanitize.bugs_livelock import LIVELOCK
 from tests.sanitize.bugs_memory import MEMORY
@@ -10,4 +11,4 @@ from tests.sanitize.bugs_shared import SHARED
 from tests.sanitize.bugs_steps import STEPS
 from tests.sanitize.bugs_sync import SYNC
 
-BUGS = [*MEMORY, *INIT, *RACE, *SHARED, *SYNC, *LIVELOCK, *STEPS]
+BUGS = [*MEMORY, *INIT, *RACE, *SHARED, *SYNC, *CLUSTERS, *LIVELOCK, *STEPS]

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from tests.sanitize.small_programs import (
+    ARRIVES,
     ATOMIC,
     BLOCKWISE,
     CACHED,
+    CLUSTER,
     EXCHANGES,
     FENCES,
     LOOKS,
@@ -23,6 +25,7 @@ from tests.sanitize.small_programs import (
     READS,
     TELLS,
     TRIES,
+    WAITS,
     WARP,
     WIDE,
     WIDE_LOOKS,
@@ -89,6 +92,12 @@ class Walk:
                 self._meet([t for t in self._everyone() if self._block(t) == block])
         elif statement.kind == "warp":
             self._warps(statement.mask)
+        elif statement.kind == CLUSTER:
+            self._meet(list(self._everyone()))
+        elif statement.kind == ARRIVES:
+            self.arrived = self._together(list(self._everyone()))
+        elif statement.kind == WAITS:
+            self._learn_all(list(self._everyone()), *self.arrived)
         elif statement.kind != "vote":  # which orders nothing
             for thread in order([t for t in self._everyone() if statement.who >> t & 1]):
                 if statement.kind in FENCES:
@@ -106,14 +115,25 @@ class Walk:
             self._meet(members)
 
     def _meet(self, threads: list[int]) -> None:
-        for sets in (self.latest, self.waited):
-            together = set().union(*(sets[t] for t in threads))
-            for thread in threads:
-                sets[thread] = set(together)
-        for scope in ("block", "grid"):
-            fenced = [known for t in threads for known in self.fenced.get((t, scope), [])]
-            for thread in threads:
-                self.fenced[thread, scope] = list(fenced)
+        self._learn_all(threads, *self._together(threads))
+
+    def _together(self, threads: list[int]) -> tuple[list[set[int]], dict[str, list[set[int]]]]:
+        """What some threads know, and what they have fenced for whom."""
+        known = [set().union(*(sets[t] for t in threads)) for sets in (self.latest, self.waited)]
+        fenced = {
+            scope: [known for t in threads for known in self.fenced.get((t, scope), [])]
+            for scope in ("block", "grid")
+        }
+        return known, fenced
+
+    def _learn_all(
+        self, threads: list[int], known: list[set[int]], fenced: dict[str, list[set[int]]]
+    ) -> None:
+        for thread in threads:
+            for sets, more in zip((self.latest, self.waited), known, strict=True):
+                sets[thread] |= more
+            for scope, more_fenced in fenced.items():
+                self.fenced.setdefault((thread, scope), []).extend(more_fenced)
 
     def _fence(self, thread: int, scope: str) -> None:
         for one in ("block", "grid") if scope == "grid" else ("block",):
@@ -124,7 +144,8 @@ class Walk:
         block, kind = self._block(thread), statement.kind
         first = statement.places[thread] & (2 if kind in PAIRS else 3)
         numbers = (first, first + 1) if kind in PAIRS else (first,)
-        places = tuple(("a", n) if statement.array == "a" else ("s", block, n) for n in numbers)
+        home = block if statement.homes is None else statement.homes >> thread & 1
+        places = tuple(("a", n) if statement.array == "a" else ("s", home, n) for n in numbers)
         before, waited = frozenset(self.latest[thread]), frozenset(self.waited[thread])
         if kind in SEES:
             self._learn(kind, thread, places[0])

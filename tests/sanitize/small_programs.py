@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
@@ -33,6 +33,9 @@ COUNTING = (ATOMIC, BLOCKWISE, WIDE)
 PAIRS = (WIDE, WIDE_LOOKS)
 HEARD = (ATOMIC, EXCHANGES, TRIES, BLOCKWISE, LOOKS, POLLS, POLLS)
 FENCES = {"__threadfence": "grid", "__threadfence_block": "block"}
+#: The barrier of a cluster, whole and in its two parts.
+CLUSTER, ARRIVES, WAITS = "cluster barrier", "cluster arrival", "cluster wait"
+MEETINGS = {CLUSTER: "c.sync();", ARRIVES: "c.barrier_arrive();", WAITS: "c.barrier_wait();"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Statement:
     """What one line does: `who` has a bit for every thread of the launch that does it.
 
     `places` has the element that each thread accesses; the `value` stored is this number, or the
-    thread's own for None; `mask` is of a synchronisation or a vote inside warps.
+    thread's own for None; `mask` is of a synchronisation or a vote inside warps. In a cluster
+    `homes` has a bit for every thread: the rank of the block whose shared memory it accesses.
     """
 
     kind: str
@@ -49,6 +53,7 @@ class Statement:
     places: tuple[int, ...] = ()
     value: int | None = None
     mask: int = 0
+    homes: int | None = None
 
     def text(self, number: int) -> str:
         """The line, which is the program's with this number."""
@@ -58,13 +63,18 @@ class Statement:
             return f"if ({self.mask} >> lane & 1) __syncwarp({self.mask});"
         if self.kind == "vote":
             return f"if ({self.mask} >> lane & 1) sink += __ballot_sync({self.mask}, 1);"
+        if self.kind in MEETINGS:
+            return MEETINGS[self.kind]
         if self.kind in FENCES:
             return f"if ({self.who} >> me & 1) {self.kind}();"
         packed = sum(place << 2 * thread for thread, place in enumerate(self.places))
         place = f"({packed}ull >> 2 * me) & 3"
+        array = self.array
+        if array == "s" and self.homes is not None:
+            array = f"c.map_shared_rank(s, {self.homes} >> me & 1)"
         access = ACCESSES[self.kind].format(
-            at=f"{self.array}[{place}]",
-            wide=f"{self.array}[{place} & 2]",
+            at=f"{array}[{place}]",
+            wide=f"{array}[{place} & 2]",
             value="me" if self.value is None else self.value,
         )
         keep = f" out[{MOST + 1} * me + {number}] = found;" if self.kind in COUNTING else ""
@@ -78,13 +88,20 @@ class Program:
     blocks: int
     threads: int
     statements: tuple[Statement, ...]
+    cluster: bool = False
 
     def text(self) -> str:
         """The kernel; `out` takes what a thread's atomics find, a place a statement."""
         lines = (statement.text(number) for number, statement in enumerate(self.statements))
         body = "\n".join(f"  {line}" for line in lines)
+        dims = ""
+        if self.cluster:
+            dims = f"__cluster_dims__({self.blocks}) "
+            own = "  auto c = cooperative_groups::this_cluster();\n"
+            body = f"{own}{body}\n  c.sync();"  # behind which blocks may end
         return (
-            'extern "C" __global__ void k(int *a, int *out) {\n'
+            "#include <cooperative_groups.h>\n"
+            f'extern "C" {dims}__global__ void k(int *a, int *out) {{\n'
             f"  __shared__ __align__(8) int s[{ELEMENTS}];\n"
             "  int me = blockIdx.x * blockDim.x + threadIdx.x, sink = 0, found = 0;\n"
             f"  int lane = threadIdx.x % {WARP};\n{body}\n"
@@ -146,6 +163,24 @@ def _meeting(draw: st.DrawFn) -> Statement:
     """Perhaps a barrier, perhaps a synchronisation or a vote of some lanes of each warp."""
     kind = draw(st.sampled_from(["nothing", "nothing", "barrier", "warp", "vote"]))
     return Statement(kind, mask=draw(st.integers(1, 15)) if kind in ("warp", "vote") else 0)
+
+
+@st.composite
+def clusters(draw: st.DrawFn, kinds: tuple[str, ...]) -> Program:
+    """Programs of two blocks in one cluster, each arrival with its wait."""
+    threads, count, open_ = draw(st.integers(1, 6)), draw(st.integers(1, MOST)), False
+    statements = []
+    for at in range(count):
+        statement = _statement(draw, kinds, 2 * threads)
+        kind = statement.kind
+        if kind in MEETINGS:
+            kind = WAITS if open_ else CLUSTER if kind == WAITS or at == count - 1 else kind
+            open_ = kind == ARRIVES
+        homes = draw(st.integers(0, (1 << 2 * threads) - 1))
+        statements.append(replace(statement, kind=kind, homes=homes))
+    if open_:
+        statements.append(Statement(WAITS))
+    return Program(2, threads, tuple(statements), cluster=True)
 
 
 def _statement(draw: st.DrawFn, kinds: tuple[str, ...], every: int) -> Statement:

@@ -17,7 +17,7 @@ from tests.sanitize.planted import FOLDER, SCHEDULES, Bug, Unset, mentioned
 
 #: What every report of a sanitizer says.
 WORDS = {
-    "memory": r"reads|writes|updates",
+    "memory": r"reads|writes|updates|rank",
     "init": r"nothing (has )?(wrote|written)|never written|uninitiali[sz]ed",
     "race": r"race",
     "sync": r"barrier|mask|shuffle",

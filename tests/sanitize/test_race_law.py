@@ -11,9 +11,11 @@ from tests.sampling import examples, sampled
 from tests.sanitize.happens_before import verdicts
 from tests.sanitize.small_programs import (
     ACCESSES,
+    ARRIVES,
     ATOMIC,
     BLOCKWISE,
     CACHED,
+    CLUSTER,
     COUNTING,
     ELEMENTS,
     EXCHANGES,
@@ -25,11 +27,13 @@ from tests.sanitize.small_programs import (
     READS,
     TELLS,
     TRIES,
+    WAITS,
     WIDE,
     WIDE_LOOKS,
     WRITES,
     Program,
     Statement,
+    clusters,
     messages,
     programs,
 )
@@ -49,6 +53,12 @@ KINDS = {
     "sizes": (WIDE, WIDE_LOOKS, ATOMIC, LOOKS, TELLS, "__threadfence", "barrier"),
     "cached": (CACHED, READS, WRITES, ATOMIC, "barrier", "__threadfence"),
     "everything": (*ACCESSES, ATOMIC, *FENCES, "__threadfence", "barrier", "warp", "vote"),
+}
+IN_CLUSTERS = {
+    "barriers": (READS, WRITES, WRITES, ATOMIC, LOOKS, CLUSTER, "barrier"),
+    "parts": (READS, WRITES, WRITES, ATOMIC, TELLS, ARRIVES, ARRIVES, WAITS, CLUSTER, "warp"),
+    "blocks": (BLOCKWISE, BLOCKWISE, ATOMIC, READS, CLUSTER, ARRIVES, "barrier"),
+    "fences": (*PLAIN, WRITES, ATOMIC, *FENCES, CLUSTER, ARRIVES, WAITS, "barrier", "warp"),
 }
 SHUFFLED = (ATOMIC, ATOMIC, BLOCKWISE, WIDE, READS, WRITES, LOOKS, TELLS, POLLS, "__threadfence")
 EVERY = 16
@@ -100,6 +110,11 @@ def holds_under(program: Program, schedule: str) -> None:
 @pytest.mark.parametrize("kinds", sampled(KINDS, 3))
 def test_as_defined(kinds: str) -> None:
     examples(25, 12)(given(program=programs(KINDS[kinds]))(holds))()
+
+
+@pytest.mark.parametrize("kinds", sampled(IN_CLUSTERS, 3))
+def test_in_clusters_as_defined(kinds: str) -> None:
+    examples(60, 20)(given(program=clusters(IN_CLUSTERS[kinds]))(holds))()
 
 
 @examples(60, 20)

@@ -23,12 +23,14 @@ GLOBAL, ATOMICS, SHARED = "global memory", "atomics", "shared memory"
 EXECUTION, BALANCE, CONTROL = "execution", "balance", "control"
 
 LOADS, STORES, GLOBAL_ATOMICS, BRANCHES = ("load",), ("store",), ("atomic",), ("branch",)
-ALL_ATOMICS = ("atomic", "shared_atomic")
+ALL_ATOMICS = ("atomic", "shared_atomic", "distributed_atomic")
 SHARED_ACCESSES = ("shared_load", "shared_store", "shared_atomic")
+DISTRIBUTED = ("distributed_load", "distributed_store", "distributed_atomic")
 
 SASS = "statements and branches of C are not the instructions that a compiler makes of them"
 SECTORS_ONLY = "not compared: sectors are what moves"
 NO_ADDRESSES = "no metric tells one address from another"
+NOT_MEASURED = "not compared: no reading of a GPU is known to us"
 NO_THREADS = "no metric is of single threads"
 STATEMENTS = "statements are not counted there"
 
@@ -209,6 +211,22 @@ class Counters:
             f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{name}.sum" for name in ("ld", "st")
         ),
     )
+    distributed_requests: int = _counter(
+        "requests",
+        "accesses of warps to the shared memory of other blocks of their cluster",
+        "",
+        Sum("requests", DISTRIBUTED),
+        details="atomics included; they are none of `shared_requests`, and have no bank conflicts "
+        "here",
+        not_in_nsight=NOT_MEASURED,
+    )
+    distributed_bytes: int = _counter(
+        "bytes",
+        "bytes that lanes asked for in the shared memory of other blocks",
+        "",
+        Sum("lanes", DISTRIBUTED, by_size=True),
+        not_in_nsight=NOT_MEASURED,
+    )
     warp_steps: int = _counter(
         "statements",
         "statements executed by warps",
@@ -247,6 +265,13 @@ class Counters:
         CONTROL,
         build=Sum("passed", ("barrier",)),
         not_in_nsight="not compared: the hardware counts instructions of warps",
+    )
+    cluster_syncs: int = _counter(
+        "barriers",
+        "barriers over a cluster of blocks",
+        "",
+        build=Sum("passed", ("cluster barrier",)),
+        not_in_nsight=NOT_MEASURED,
     )
     grid_syncs: int = _counter(
         "barriers",

@@ -11,6 +11,8 @@ from simulator.source import Span
 #: What launches add up, in the order of JSON, and what they take the most of.
 SUMS = ("requests", "sectors", "lanes", "bank_conflicts", "cas_failed", "divergent")
 FIGURES = (*SUMS[:-1], "same_address_max", "divergent")
+#: What stands before the kinds of accesses to global, shared and distributed shared memory.
+KINDS = ("", "shared_", "distributed_")
 
 
 @dataclass
@@ -22,7 +24,8 @@ class Site:
     span : Span
         Where it stands.
     kind : str
-        load, store, atomic, shared_load, shared_store, shared_atomic, branch or barrier.
+        load, store or atomic, or one of these with `shared_` or `distributed_` in front, for shared
+        memory of the own block or of another one of the cluster; branch or barrier.
     array : str
         The name of what is accessed.
     requests, sectors, lanes, bank_conflicts, cas_failed, same_address_max, divergent : int

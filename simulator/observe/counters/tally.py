@@ -19,6 +19,7 @@ from simulator.ir.events import (
     ADDRESS,
     ALWAYS,
     BARRIER,
+    CLUSTER_WAIT,
     CONDITION,
     GRID,
     SHARED,
@@ -33,6 +34,7 @@ from simulator.ir.events import EventSite as PlanSite
 from simulator.observe.counters.counters import DECLARED, SECTOR, Counters
 from simulator.observe.counters.description import COUNTERS
 from simulator.observe.counters.requests import (
+    Lanes,
     Passes,
     Requests,
     conflicts,
@@ -40,7 +42,7 @@ from simulator.observe.counters.requests import (
     log2,
     most_alike,
 )
-from simulator.observe.counters.sites import Site, Sum
+from simulator.observe.counters.sites import KINDS, Site, Sum
 from simulator.observe.counters.work import Work
 from simulator.observe.log import Decoder, Executions
 
@@ -55,6 +57,7 @@ class Tally(LaunchObserver):
     warp_steps: int = 0
     thread_steps: int = 0
     barriers: int = 0
+    cluster_syncs: int = 0
     grid_syncs: int = 0
     work: Work = field(default_factory=Work)
     work_per_warp: Work = field(default_factory=Work)
@@ -66,6 +69,7 @@ class Tally(LaunchObserver):
         self.decoder = Decoder()
         self.done = np.zeros(wave.lane_count, np.int64)
         self.passed = np.zeros(wave.lane_count, np.int64)
+        self.gathered = np.zeros(wave.lane_count, np.int64)
         self.met = np.zeros(wave.lane_count, np.int64)
 
     def finish_wave(self) -> None:
@@ -78,6 +82,8 @@ class Tally(LaunchObserver):
         self.work_per_warp += Work.of(per_warp)
         self.work_per_block += Work.of(rows.sum(axis=1))
         self.grid_syncs += int(self.met.max())
+        clusters = self.gathered.reshape(-1, wave.padded * wave.cluster_blocks)
+        self.cluster_syncs += int(clusters.max(axis=1).sum())
         # All threads of a block pass the same barriers, but those that have returned.
         self.barriers += int(self.passed.reshape(wave.slots, wave.padded).max(axis=1).sum())
 
@@ -160,13 +166,36 @@ class Tally(LaunchObserver):
         if private.any():  # registers as far as a GPU engineer cares: no memory operation
             self.done -= np.bincount(requests.lanes[private], minlength=self.done.size)
         if shared.any():
-            byte = (address[shared] - wave.shared_start) % max(1, wave.shared_pitch)
-            self._banks(operand.site, requests.only(shared), byte)
+            slot, byte = np.divmod(address[shared] - wave.shared_start, max(1, wave.shared_pitch))
+            self._in_blocks(operand.site, requests.only(shared), slot, byte)
         rest = ~(shared | private)
         if rest.all():
             self._global(operand.site, requests, address)
         elif rest.any():
             self._global(operand.site, requests.only(rest), address[rest])
+
+    def _in_blocks(
+        self, site: PlanSite, requests: Requests, slot: Lanes, byte: NDArray[np.int64]
+    ) -> None:
+        """Count accesses to the shared memory of blocks: the lanes' own, and others of clusters."""
+        away = slot != requests.lanes // self.wave.padded
+        if not away.any():
+            self._banks(site, requests, byte)
+            return
+        if not away.all():
+            self._banks(site, requests.only(~away), byte[~away])
+        self._distributed(site, requests.only(away), slot[away], byte[away])
+
+    def _distributed(
+        self, site: PlanSite, requests: Requests, slot: Lanes, byte: NDArray[np.int64]
+    ) -> None:
+        sums = self._sums(site, "distributed_")
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
+        if site.kind == "atomic":
+            place = (slot + self.wave.first_block << 32) | byte
+            sums.same_address_max = max(sums.same_address_max, most_alike(requests, place))
+            self.hot.append((site, *np.unique(-1 - place, return_counts=True)))
 
     def _condition(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
@@ -186,7 +215,8 @@ class Tally(LaunchObserver):
         sums.divergent += int(np.count_nonzero(first != last))
 
     def _swapped(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
-        space = "shared_" if operand.site.space == "shared" else ""
+        known = (space for space in KINDS if (operand.site.id, space) in self.sums)
+        space = next(known, "")  # where its accesses were counted
         swapped = int(np.count_nonzero(requests.column(column)))
         self._sums(operand.site, space).cas_failed += requests.lanes.size - swapped
 
@@ -195,6 +225,9 @@ class Tally(LaunchObserver):
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
         self.passed += np.bincount(requests.lanes, minlength=self.passed.size)
+
+    def _cluster(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        self.gathered += np.bincount(requests.lanes, minlength=self.gathered.size)
 
     def _grid(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         self.met += np.bincount(requests.lanes, minlength=self.met.size)
@@ -223,6 +256,7 @@ class Tally(LaunchObserver):
             warp_steps=self.warp_steps,
             thread_steps=self.thread_steps,
             barriers=self.barriers,
+            cluster_syncs=self.cluster_syncs,
             grid_syncs=self.grid_syncs,
             warp_size=self.warp_size,
             work=self.work,
@@ -265,5 +299,6 @@ _CONSUMERS = {
     TARGET: Tally._target,
     SWAPPED: Tally._swapped,
     BARRIER: Tally._barrier,
+    CLUSTER_WAIT: Tally._cluster,
     GRID: Tally._grid,
 }

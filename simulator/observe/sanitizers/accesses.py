@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from simulator.execute.wave import Wave
 from simulator.ir.events import (
     BARRIER,
+    CLUSTER_ARRIVE,
+    CLUSTER_WAIT,
     FENCE,
     GANG_SWITCH,
     GRID,
@@ -32,22 +34,45 @@ from simulator.observe.log import Decoder, Entry, Executions, column, lane_count
 Numbers = NDArray[np.int64]
 
 
+class Segments(NamedTuple):
+    """What is known of every segment of a launch, by its number.
+
+    Its warp and block, counted through the launch; how many barriers of the block and of the grid
+    lie before it, and how many synchronisations of the warp; how often its warp has arrived at the
+    barrier of its cluster, and waited there.
+    """
+
+    warp: Numbers
+    block: Numbers
+    barriers: Numbers
+    grids: Numbers
+    syncs: Numbers
+    arrived: Numbers
+    waited: Numbers
+
+
 class Epochs:
     """Numbers the segments of a launch: what one warp does between two synchronisations.
 
-    Every segment knows its warp and block, counted through the launch, and how many barriers of the
-    block and of the grid lie before it. Within a segment nothing is ordered but each lane with
+    Within a segment nothing is ordered but each lane with
     itself. A warp begins a new segment at a barrier, and where all of its threads synchronise; a
     synchronisation of only some of them makes none, and is `partial`.
+
+    Attributes
+    ----------
+    partial : bool
+        Whether lanes of a warp synchronised or arrived without the others.
+    split : bool
+        Whether warps do something between their arrival at the cluster's barrier and their wait.
     """
 
     def __init__(self, wave: Wave) -> None:
         self._width = wave.warp_size
         self._warps_of_block = wave.padded // wave.warp_size
         self._threads = wave.threads
-        self._tables: list[tuple[Numbers, ...]] = []
+        self._tables: list[Segments] = []
         self._count = 0
-        self.partial = False
+        self.partial = self.split = False
         self.start(wave)
 
     def start(self, wave: Wave) -> None:
@@ -56,6 +81,9 @@ class Epochs:
         self._first_warp = wave.first_block * self._warps_of_block
         self._barriers = np.zeros(warps, np.int64)
         self._grids = np.zeros(warps, np.int64)
+        self._syncs = np.zeros(warps, np.int64)
+        self._arrived = np.zeros(warps, np.int64)
+        self._waited = np.zeros(warps, np.int64)
         self._current = np.zeros(warps, np.int64)
         index = np.arange(warps) % self._warps_of_block
         self._sizes = np.minimum(self._width, self._threads - index * self._width)
@@ -69,7 +97,8 @@ class Epochs:
         self._count += warps.size
         warp = self._first_warp + warps
         block = warp // self._warps_of_block
-        self._tables.append((warp, block, self._barriers[warps], self._grids[warps]))
+        counts = (self._barriers, self._grids, self._syncs, self._arrived, self._waited)
+        self._tables.append(Segments(warp, block, *(count[warps] for count in counts)))
 
     def of(self, lanes: Numbers) -> Numbers:
         """Return the present segments of lanes of the wave."""
@@ -87,17 +116,30 @@ class Epochs:
             self._sync_warps(lanes, mask)
             return
         warps = _distinct(lanes // self._width)
-        self._barriers[warps] += 1
+        if operand.form in (CLUSTER_ARRIVE, CLUSTER_WAIT):
+            self._meet_cluster(operand, warps, lanes)
+        else:
+            self._barriers[warps] += 1
+            self._syncs[warps] += 1
         if operand.form == GRID:
             self._grids[warps] += 1
         self.moved = True
         self._begin(warps)
 
+    def _meet_cluster(self, operand: Operand, warps: Numbers, lanes: Numbers) -> None:
+        """Warps arrive at the barrier of their cluster, or have waited there."""
+        if operand.form == CLUSTER_WAIT:
+            self._waited[warps] = self._arrived[warps]
+            return
+        present = np.bincount(lanes // self._width, minlength=self._sizes.size)
+        self.partial |= bool((present[warps] < self._sizes[warps]).any())
+        self.split |= operand.site.kind == "cluster arrival"
+        self._arrived[warps] = self._waited[warps] + 1
+
     def _sync_warps(self, lanes: Numbers, mask: Any) -> None:
         width = self._width
         if np.ndim(mask) == 0 and names_all(mask, width) and whole_warps(lanes, width):
-            self.moved = True
-            self._begin(lanes[::width] // width)
+            self._synced(lanes[::width] // width)
             return
         warps = lanes // width
         every = (np.int64(1) << self._sizes[warps]) - 1
@@ -107,15 +149,18 @@ class Epochs:
         self.partial |= not whole[warps].all()
         chosen = (whole & (present > 0)).nonzero()[0]
         if chosen.size:
-            self.moved = True
-            self._begin(chosen)
+            self._synced(chosen)
 
-    def tables(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Of every segment so far the warp, block, barriers of the block and of the grid before."""
-        columns = [np.concatenate(column) for column in zip(*self._tables, strict=True)]
-        warp, block, barriers, grids = columns
-        self._tables = [(warp, block, barriers, grids)]
-        return warp, block, barriers, grids
+    def _synced(self, warps: Numbers) -> None:
+        self._syncs[warps] += 1
+        self.moved = True
+        self._begin(warps)
+
+    def tables(self) -> Segments:
+        """Return what is known of all segments so far."""
+        found = Segments(*(np.concatenate(column) for column in zip(*self._tables, strict=True)))
+        self._tables = [found]
+        return found
 
 
 def _distinct(ascending: Numbers) -> Numbers:
@@ -125,7 +170,7 @@ def _distinct(ascending: Numbers) -> Numbers:
     return ascending[fresh]
 
 
-SYNC = frozenset((BARRIER, GRID, WARP_SYNC))
+SYNC = frozenset((BARRIER, GRID, WARP_SYNC, CLUSTER_ARRIVE, CLUSTER_WAIT))
 
 
 @dataclass

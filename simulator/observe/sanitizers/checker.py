@@ -12,13 +12,14 @@ from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
-from simulator.ir.events import WARP_SYNC, BasicBlock, Build, Operand
+from simulator.ir.events import CLUSTER_ARRIVE, WARP_SYNC, BasicBlock, Build, Operand
 from simulator.observe.sanitizers.accesses import Epochs, History, LogReader, Numbers
 from simulator.observe.sanitizers.declarations import array_of, check_declarations, declaration
 from simulator.observe.sanitizers.happens_before import unordered
 from simulator.observe.sanitizers.init import InitChecker
 from simulator.observe.sanitizers.messages import (
     FaultContext,
+    late_fault,
     race_fault,
     race_message,
     uninitialized_fault,
@@ -150,7 +151,7 @@ class Checker(LaunchObserver):
         self.report = report
         self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
         self.init = InitChecker(memory) if init else None
-        self.history = History(WARP_SYNC in forms and race)
+        self.history = History(bool(forms & {WARP_SYNC, CLUSTER_ARRIVE}) and race)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self._uninitialized: Fault | None = None
@@ -193,6 +194,12 @@ class Checker(LaunchObserver):
 
     def finish_wave(self) -> None:
         """Check the wave, whose threads have ended."""
+        self._check_wave()
+        if self.race is not None:
+            self.faults += [late_fault(self._scene(), found) for found in self.race.late()]
+
+    def _check_wave(self) -> None:
+        """Check what the wave has done so far."""
         if self.init is not None and self.init.found is not None:
             self._uninitialized = uninitialized_fault(self._scene(), self.init.found)
             self.init = None
@@ -221,7 +228,7 @@ class Checker(LaunchObserver):
         """Return what was found before `fault` ended the launch: its likely cause."""
         if not self.waves:
             return fault
-        self.finish_wave()
+        self._check_wave()
         try:
             self.finish()
         except Fault as cause:

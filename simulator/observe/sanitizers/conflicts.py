@@ -1,14 +1,15 @@
 """Conflicts: pairs of accesses of different threads that no barrier orders.
 
-Three questions, each of all locations at once: did two lanes of a warp access it between two
-synchronisations of the warp, two warps of a block between two barriers, two blocks between two
-barriers of the grid?
+Four questions, each of all locations at once: did two lanes of a warp access it between two
+synchronisations of the warp, two warps of a block between two barriers, two blocks of a cluster
+between two barriers of the cluster, two clusters between two barriers of the grid? Where there are
+no clusters, each block is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -233,25 +234,34 @@ class _Groups:
         )
 
 
-def conflicts(
-    table: Table, coding: Coding, epochs: Epochs, synced: bool, shared: bool, sized: bool
-) -> Iterator[Conflicts]:
-    """All conflicts among the accesses in `table`.
+@dataclass(frozen=True)
+class Question:
+    """What decides which accesses are ordered.
 
-    `synced` if there were barriers at all, `shared` if no two blocks have a location in common,
-    `sized` if sizes matter.
+    `synced` if there were barriers at all, `apart` if no two clusters have a location in common, as
+    in shared memory, `sized` if sizes matter; `cluster` counts the blocks of a cluster.
     """
+
+    synced: bool
+    apart: bool
+    sized: bool
+    cluster: int = 1
+
+
+def conflicts(
+    table: Table, coding: Coding, epochs: Epochs, question: Question
+) -> Iterator[Conflicts]:
+    """All conflicts among the accesses in `table`."""
     rows = {kind: table.rows(kind) for kind in KINDS if kind != CACHED_LOAD}
     if not any(rows[kind].size for kind in CHANGING):
         return
     rows = _touched(rows)
-    pairs = _HOSTILE + _SIZED if sized else _HOSTILE
-    for level in _levels(coding, epochs, synced, shared):
+    pairs = _HOSTILE + _SIZED if question.sized else _HOSTILE
+    for level in _levels(coding, epochs, question):
         yield from _races({kind: level.groups(rows[kind]) for kind in rows}, pairs)
-    if rows[BLOCK_RMW].size and not shared:
-        _, block, _, grids = epochs.tables()
-        level = _Level(coding, grids, block, False)
-        yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+    if rows[BLOCK_RMW].size:
+        for level in _between_blocks(coding, epochs, question):
+            yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
 
 
 def stale(table: Table) -> Iterator[Conflicts]:
@@ -285,20 +295,31 @@ def _touched(rows: dict[int, Rows]) -> dict[int, Rows]:
 
 @dataclass
 class _Level:
-    """Who counts as one: `group` and `member` of each segment; no member means the lane."""
+    """Who counts as one: `group` and `member` of each segment, or with `lanes` of each lane of it.
+
+    `also` is a second group that each segment is in, the same one for most.
+    """
 
     coding: Coding
     group: Numbers
     member: Numbers
     lanes: bool
+    also: Numbers | None = None
 
     def groups(self, rows: Rows) -> _Groups:
         """Group the rows of one kind."""
         segment = self.coding.segment(rows.who)
+        group, most = self.group[segment], int(self.group.max(initial=0))
+        if self.also is not None:
+            second = np.flatnonzero(self.also[segment] != group)
+            group = np.concatenate([group, self.also[segment[second]]])
+            rows = joined([rows, rows.take(second)])
+            segment = self.coding.segment(rows.who)
+            most = max(most, int(self.also.max(initial=0)))
         member = self.member[segment]
         if self.lanes:
             member = member * self.coding.width + self.coding.lane(rows.who)
-        key = rows.location * (int(self.group.max(initial=0)) + 1) + self.group[segment]
+        key = rows.location * (most + 1) + group
         order = _order(key, member)
         key, member, ordered = key[order], member[order], rows.take(order)
         heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
@@ -326,17 +347,51 @@ def _order(key: Numbers, member: Numbers) -> Numbers:
     return np.argsort(((key - lowest) << bits) | member)
 
 
-def _levels(coding: Coding, epochs: Epochs, synced: bool, shared: bool) -> Iterator[_Level]:
+def _levels(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Level]:
     """Yield the questions, the widest first: a barrier of the block orders lanes, too."""
-    warp, block, barriers, grids = epochs.tables()
-    if not synced:
+    segments = epochs.tables()
+    warp = segments.warp
+    if not question.synced:
         yield _Level(coding, np.zeros(warp.size, np.int64), warp, True)
         return
-    if not shared:
-        yield _Level(coding, grids, block, False)
-    stretch = block * (int(barriers.max(initial=0)) + 1) + barriers
-    yield _Level(coding, np.unique(stretch, return_inverse=True)[1], warp, False)
-    yield _Level(coding, np.arange(warp.size), np.zeros(warp.size, np.int64), True)
+    yield from _between_blocks(coding, epochs, question)
+    yield _phased(coding, epochs, (segments.block, segments.barriers), warp)
+    lanes = np.zeros(warp.size, np.int64)
+    if epochs.split:
+        yield replace(_phased(coding, epochs, (warp, segments.syncs), lanes), lanes=True)
+    else:
+        yield _Level(coding, np.arange(warp.size), lanes, True)
+
+
+def _between_blocks(coding: Coding, epochs: Epochs, question: Question) -> Iterator[_Level]:
+    """Yield the questions about clusters, of which each block may be one, and blocks in them."""
+    segments = epochs.tables()
+    cluster = segments.block // question.cluster
+    if not question.apart:
+        yield _Level(coding, segments.grids, cluster, False)
+    if question.cluster > 1:
+        yield _phased(coding, epochs, (cluster, segments.grids), segments.block)
+
+
+def _phased(coding: Coding, epochs: Epochs, within: tuple[Numbers, ...], member: Numbers) -> _Level:
+    """Return the question about what is alike `within`, and not ordered by a cluster's barrier.
+
+    A segment belongs to the phase that its warp has waited for last. What lies between an arrival
+    and its wait belongs to the next one, too: it is ordered with neither of both.
+    """
+    segments = epochs.tables()
+    phases = [segments.waited, segments.arrived] if epochs.split else [segments.waited]
+    alike = (np.concatenate([part] * len(phases)) for part in within)
+    key = _joined(*alike, np.concatenate(phases))
+    group, *also = np.split(np.unique(key, return_inverse=True)[1], len(phases))
+    return _Level(coding, group, member, False, also[0] if also else None)
+
+
+def _joined(first: Numbers, *others: Numbers) -> Numbers:
+    """Return one number for each combination of numbers."""
+    for other in others:
+        first = first * (int(other.max(initial=0)) + 1) + other
+    return first
 
 
 def _races(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:

@@ -3,7 +3,8 @@
 Every access of such a location is an event with a bit of its own, and every thread carries the set
 of events that happened before what it does next. The rules, in CUDA's terms:
 
-1. Barriers and `__syncwarp` join the sets of those that pass them, and what these have fenced.
+1. Barriers and `__syncwarp` join the sets of those that pass them, and what these have fenced. At
+   the barrier of a cluster who has waited gets the sets that those who arrived had then.
 2. A fence adds to what its thread has fenced all that the thread knows.
 3. An atomic or volatile store releases: it leaves at its location what its thread has fenced. It
    does so after its own event, so that behind a fence it releases itself, too.
@@ -29,6 +30,8 @@ import numpy as np
 from simulator.execute.wave import Wave
 from simulator.ir.events import (
     BARRIER,
+    CLUSTER_ARRIVE,
+    CLUSTER_WAIT,
     FENCE,
     GRID,
     MEMORY,
@@ -129,6 +132,10 @@ class _Replay:
             elif operand.form in (BARRIER, GRID):
                 for knowledge in self._all_knowledge():  # rule 1
                     knowledge.pool(lanes, operand.form == GRID)
+            elif operand.form in (CLUSTER_ARRIVE, CLUSTER_WAIT):
+                for knowledge in self._all_knowledge():
+                    arrives = operand.form == CLUSTER_ARRIVE
+                    (knowledge.arrive if arrives else knowledge.wait)(lanes)
             elif operand.form == WARP_SYNC:
                 self._sync(wave, lanes, values[at])
             elif operand.form == FENCE:

@@ -117,6 +117,7 @@ class KnownEvents:
         self._own: dict[int, dict[int, int]] = defaultdict(dict)
         self._pools: dict[tuple[int, int], int] = defaultdict(int)
         self._grid: dict[int, int] = defaultdict(int)
+        self._clusters: dict[tuple[int, int], int] = defaultdict(int)
         self._informed: set[int] = set()
         self._first = -1
 
@@ -124,6 +125,9 @@ class KnownEvents:
         """Take what follows to be of `wave`."""
         if wave.first_block != self._first:
             self._first = wave.first_block
+            self._blocks = wave.cluster_blocks
+            self._arrived = np.zeros(wave.lane_count, np.int64)
+            self._waited = np.zeros(wave.lane_count, np.int64)
             self._passed = np.zeros(wave.lane_count, np.int64)
             self._grids = np.zeros(wave.lane_count, np.int64)
 
@@ -134,11 +138,12 @@ class KnownEvents:
     def _common(self, block: int, index: int) -> int:
         lane = (block - self._first) * self._padded + index
         pooled = self._pools.get((block, int(self._passed[lane])), 0)
-        return pooled | self._grid.get(int(self._grids[lane]), 0)
+        arrived = self._clusters.get((block // self._blocks, int(self._waited[lane])), 0)
+        return pooled | arrived | self._grid.get(int(self._grids[lane]), 0)
 
     def anything(self, block: int) -> bool:
         """Return whether some thread of a block may know something."""
-        return block in self._informed or bool(self._grid)
+        return block in self._informed or bool(self._grid) or bool(self._clusters)
 
     def learn(self, block: int, index: int, events: int) -> None:
         """Add events to what a thread knows."""
@@ -170,6 +175,19 @@ class KnownEvents:
         self._passed[lanes] += 1
         if gridwide:
             self._grids[lanes] += 1
+
+    def arrive(self, lanes: Numbers) -> None:
+        """Arrive at the barrier of the cluster: who has waited there learns what the lanes know."""
+        self._arrived[lanes] = self._waited[lanes] + 1
+        for lane in lanes.tolist():
+            slot, index = divmod(lane, self._padded)
+            block = self._first + slot
+            if self.anything(block) and (known := self.of(block, index)):
+                self._clusters[block // self._blocks, int(self._arrived[lane])] |= known
+
+    def wait(self, lanes: Numbers) -> None:
+        """Wait at the barrier of the cluster, where all have arrived."""
+        self._waited[lanes] = self._arrived[lanes]
 
     def _pool(self, block: int, indices: list[int], gridwide: bool) -> None:
         known, own = self._common(block, indices[0]), self._own[block]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.execute.memory import Memory
-from simulator.execute.wave import Wave, coordinates
+from simulator.execute.wave import Wave, block_coordinates, coordinates
 from simulator.ir.events import EventSite, SharedArray
 from simulator.observe.sanitizers.accesses import History
 from simulator.observe.sanitizers.conflicts import (
@@ -16,7 +16,9 @@ from simulator.observe.sanitizers.conflicts import (
     CACHED_LOAD,
     READ,
     WRITE,
+    kind_of,
 )
+from simulator.observe.sanitizers.departures import LateAccess
 from simulator.observe.sanitizers.init import UninitializedRead
 from simulator.observe.sanitizers.race import Race, RaceAccess
 from simulator.source import Fault, Note, called_from
@@ -37,6 +39,14 @@ _IN_BLOCK = "Put a __syncthreads() between the two that all threads of the block
 _SAME_STATEMENT = (
     "Any of them may win: give every thread an element of its own, let one thread write, or use\n"
     "an atomic function."
+)
+_IN_CLUSTER = (
+    "Blocks of a cluster run at the same time: put a sync() of the cluster between the two, that\n"
+    "all its threads pass. A __syncthreads() orders the threads of one block only."
+)
+_STAY = (
+    "Shared memory is gone with its block: let all threads of the cluster pass a sync() of the\n"
+    "cluster behind the last access to what another block has."
 )
 _IN_GRID = (
     "Blocks of one launch run in any order: update by an atomic function, or let another launch\n"
@@ -93,7 +103,7 @@ class FaultContext:
         """Block and thread of a thread counted through the launch, blocks padded to warps."""
         block, index = divmod(thread, self.wave.padded)
         return (
-            f"block {coordinates(block, self.wave.grid)}, "
+            f"block {block_coordinates(block, self.wave.grid, self.wave.cluster)}, "
             f"thread {coordinates(index, self.wave.block)}"
         )
 
@@ -117,10 +127,11 @@ class FaultContext:
         wave, space = self.wave, self.space(site, address)
         step = site.stride or site.size
         if space == "shared":
-            byte = (address - wave.shared_start) % max(1, wave.shared_pitch)
+            slot, byte = divmod(address - wave.shared_start, max(1, wave.shared_pitch))
+            block = f" of block {wave.block_index(slot)}" if wave.cluster_blocks > 1 else ""
             if not site.array:
-                return self._shared_element(byte)
-            return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step)
+                return self._shared_element(byte) + block
+            return _indexed(site.array, (byte - wave.shared_offset(site.offset)) // step) + block
         if space == "local":
             start, end = next((a, b) for a, b in wave.locals if a <= address < b)
             own = (end - start) // wave.lane_count
@@ -138,18 +149,28 @@ class FaultContext:
 
     def _shared_element(self, byte: int) -> str:
         """Name the element of a shared array at a byte of its block's memory."""
+        found = self._shared_array(byte)
+        if found is None:
+            return "shared memory"
+        start, array = found
+        return _indexed(array.name, (byte - start) // array.dtype.itemsize)
+
+    def _shared_array(self, byte: int) -> tuple[int, SharedArray] | None:
+        """Find the array at a byte of a block's shared memory, and where it begins."""
         starts = [(self.wave.shared_offset(one.offset), one) for one in self.shared]
         below = [(start, one) for start, one in starts if start <= byte]
-        if not below:
-            return "shared memory"
-        start, array = max(below, key=lambda pair: pair[0])
-        return _indexed(array.name, (byte - start) // array.dtype.itemsize)
+        return max(below, key=lambda pair: pair[0], default=None)
 
     def names(self, site: EventSite, address: int) -> set[str]:
         """All names of the array at an address: the source's, the host's."""
         found = {site.array.split(".")[0]}
-        if self.space(site, address) == "global":
+        space = self.space(site, address)
+        if space == "global":
             found.add(self.wave.label(address))
+        elif space == "shared" and not site.array:
+            byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)
+            array = self._shared_array(byte)
+            found |= {array[1].name} if array is not None else set()
         return found - {""}
 
     def row(self, access: RaceAccess, address: int) -> str:
@@ -233,8 +254,28 @@ def _remedy_of_plain(scene: FaultContext, later: RaceAccess, earlier: RaceAccess
     elif in_warp:
         remedy = _IN_WARP
     else:
-        remedy = _IN_BLOCK if later.thread // padded == earlier.thread // padded else _IN_GRID
+        remedy = _between_warps(scene.wave, later.thread // padded, earlier.thread // padded)
     return remedy if in_warp or not scene.has_flags() else f"{remedy}\n{_BY_FLAG}"
+
+
+def _between_warps(wave: Wave, one: int, other: int) -> str:
+    """Return what orders threads of two warps, whose blocks are given."""
+    if one == other:
+        return _IN_BLOCK
+    return _IN_CLUSTER if one // wave.cluster_blocks == other // wave.cluster_blocks else _IN_GRID
+
+
+def late_fault(scene: FaultContext, found: LateAccess) -> Fault:
+    """Make the fault for an access to shared memory whose block may have ended."""
+    thread = found.lane + scene.wave.first_block * scene.wave.padded
+    access = RaceAccess(found.site, thread, kind_of(found.site))
+    message = (
+        f"kernel {scene.kernel}: race on {scene.element(found.site, found.address)}: "
+        f"{scene.who(thread)} {scene.verb(access, 'it')}, and nothing keeps that block from ending "
+        "before"
+    )
+    hint = "\n".join(filter(None, [scene.row(access, found.address), _STAY]))
+    return Fault(message, found.site.span, hint, _called(found.site), "race")
 
 
 def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:

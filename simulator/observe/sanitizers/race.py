@@ -27,12 +27,14 @@ from simulator.observe.sanitizers.conflicts import (
     Coding,
     Conflicts,
     Numbers,
+    Question,
     Rows,
     Table,
     conflicts,
     kind_of,
     stale,
 )
+from simulator.observe.sanitizers.departures import Departures, LateAccess
 
 __all__ = ["Race", "RaceAccess", "RaceChecker"]
 
@@ -112,6 +114,7 @@ class RaceChecker:
             self.sized = self._sizes_differ(wave)
             self.replays |= self.sized
         self._shared = Table(self._divisor)
+        self._departures = Departures(wave, epochs) if wave.cluster_blocks > 1 else None
         views = {o for o, base in wave.bases.items() if self._touched(base)}
         self._views = set(wave.bases) if self._anywhere else views
 
@@ -162,6 +165,8 @@ class RaceChecker:
             shared = (access.address >= wave.shared_start) & (access.address < wave.shared_end)
             if shared.any():
                 self._file(self._shared, access.only(shared))
+                if self._departures is not None:
+                    self._departures.add(access.only(shared))
             rest = ~shared & ~wave.is_local(access.address)
             if not self._anywhere:
                 rest &= self._in_changed(access.address)
@@ -187,12 +192,20 @@ class RaceChecker:
             values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
         for part in range(max(1, site.size // self.grain)):
             bits = None if values is None else values[:, part]
-            for filed in _filed(site, table is self._global):
+            for filed in _filed(site, table is self._global, wave.cluster_blocks > 1):
                 table.add(filed, Rows(first + part, who, bits, bits))
 
     def end_wave(self, confirm: Confirm) -> Iterator[Race]:
         """Find the races in the shared memory of the wave that ends."""
         yield from self._found(self._shared, confirm, self.waves - 1)
+
+    def late(self) -> Iterator[LateAccess]:
+        """Find the accesses to shared memory of blocks of the wave that may have ended before.
+
+        Where there are fences and flags, threads may wait by these: then none is reported.
+        """
+        if self._departures is not None and not self.replays:
+            yield from self._departures.late()
 
     def end(self, confirm: Confirm) -> Iterator[Race]:
         """Find the races in global memory."""
@@ -202,8 +215,10 @@ class RaceChecker:
     def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Race]:
         if wave is None:
             yield from self._examples(list(stale(table)), wave)
-        facts = self.synced, wave is not None, self.sized
-        found = list(conflicts(table, self.coding, self.epochs, *facts))
+        assert self.wave is not None
+        cluster = self.wave.cluster_blocks
+        question = Question(self.synced, wave is not None, self.sized, cluster)
+        found = list(conflicts(table, self.coding, self.epochs, question))
         if not found:
             return
         if self.replays or self.epochs.partial:
@@ -246,7 +261,8 @@ class RaceChecker:
 
     def _closeness(self, found: Conflicts) -> Numbers:
         """0 for threads of two blocks, 1 for two warps of a block, 2 for lanes of a warp."""
-        warp, block, _, _ = self.epochs.tables()
+        segments = self.epochs.tables()
+        warp, block = segments.warp, segments.block
         one, other = (self.coding.segment(who) for who in (found.first, found.second))
         closeness: Numbers = np.add(
             block[one] == block[other], warp[one] == warp[other], dtype=np.int64
@@ -257,16 +273,16 @@ class RaceChecker:
         site = self.sites[who % self.coding.sites]
         kind = kind if kind == CACHED_LOAD else kind_of(site)
         lane = who // self.coding.sites % self.coding.width
-        warp = self.epochs.tables()[0][who // (self.coding.sites * self.coding.width)]
+        warp = self.epochs.tables().warp[who // (self.coding.sites * self.coding.width)]
         return RaceAccess(site, int(warp) * self.coding.width + lane, kind)
 
 
-def _filed(site: EventSite, in_global: bool) -> tuple[int, ...]:
+def _filed(site: EventSite, in_global: bool, clustered: bool) -> tuple[int, ...]:
     """Return the kinds that accesses of a site count as in bulk."""
     kind = kind_of(site)
     if kind == ATOMIC_STORE:  # which is nothing better unless the replay says so
         return (WRITE,)
-    if kind == ATOMIC_RMW and site.scope == "block" and in_global:
+    if kind == ATOMIC_RMW and site.scope == "block" and (in_global or clustered):
         return (BLOCK_RMW,)
     return (READ, CACHED_LOAD) if kind == READ and site.read_only and in_global else (kind,)
 

@@ -21,6 +21,7 @@ from simulator.ir.events import (
 )
 from simulator.observe.counters.counters import SECTOR
 from simulator.observe.counters.requests import Passes, Requests, conflicts
+from simulator.observe.counters.sites import KINDS
 from simulator.observe.trace.recorder import CHANGING
 from simulator.observe.trace.steps import Lanes, TracedLaunch, TracedStep
 
@@ -34,7 +35,7 @@ class Access:
     site : Site
         Where it stands; `site.kind` is load, store or atomic.
     shared : bool
-        Whether it goes to shared memory.
+        Whether it goes to shared memory, of its block or of another one of the cluster.
     lanes : int64 array
         The lanes of the warp that take part, counted in it.
     addresses : int64 array
@@ -51,7 +52,7 @@ class Access:
     sectors : int
         Sectors that move, as the counters count them; 0 in shared memory.
     conflicts : int
-        Extra passes over the banks of shared memory.
+        Extra passes over the banks of the own block's shared memory.
     merged : bool
         Whether a GPU's compiler lets one lane do an atomic for all.
     """
@@ -91,7 +92,7 @@ def accesses(launch: TracedLaunch, step: TracedStep, warp: int) -> list[Access]:
     Returns
     -------
     list of Access
-        One an operation; two where its lanes go to shared and to global memory.
+        One an operation; several where its lanes go to memory of several kinds.
     """
     part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
@@ -120,19 +121,22 @@ class _Reader:
         following: list[tuple[Operand, Any]],
         left: NDArray[np.uint8] | None,
     ) -> list[Access]:
-        """One memory operation, or one for each memory if its lanes go to both.
+        """One memory operation, or one for each kind of memory that its lanes go to.
 
         What was logged `following` it are values; `left` are the bytes that it has left.
         """
         wave = self.wave
         address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        slot = (address - wave.shared_start) // max(1, wave.shared_pitch)
+        own = shared & (slot == self.lanes // wave.padded)
         rest = ~(shared | wave.is_local(address))
         order = self._order(operand.site, following, left)
+        kinds = zip(KINDS, (rest, own, shared & ~own), strict=True)
         return [
-            self._access(operand.site, address, own, own is shared, following, order)
-            for own in (shared, rest)
-            if own.any()
+            self._access(operand.site, address, lanes, kind, following, order)
+            for kind, lanes in reversed(list(kinds))
+            if lanes.any()
         ]
 
     def _access(
@@ -140,12 +144,12 @@ class _Reader:
         site: EventSite,
         address: Lanes,
         own: NDArray[np.bool_],
-        shared: bool,
+        kind: str,
         following: list[tuple[Operand, Any]],
         order: Lanes,
     ) -> Access:
-        """Describe what the lanes that are its `own` do."""
-        lanes, address = self.lanes[own], address[own]
+        """Describe what the lanes that are its `own` do in memory of one of the `KINDS`."""
+        lanes, address, shared = self.lanes[own], address[own], bool(kind)
         requests = Requests.of(np.array([lanes.size]), lanes, self.launch.warp_size)
         merged = self._merged(site, lanes) and not shared
         found, stored, swapped = (
@@ -162,7 +166,7 @@ class _Reader:
             swapped,
             (np.cumsum(own) - 1)[order[own[order]]],
             0 if shared else self._sectors(site, requests, address, merged),
-            self._conflicts(site, requests, address) if shared else 0,
+            self._conflicts(site, requests, address) if kind == "shared_" else 0,
             merged,
         )
 

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.ir.events import BARRIER, GRID, SharedArray
+from simulator.ir.events import BARRIER, CLUSTER_WAIT, GRID, SharedArray
 from simulator.observe.trace.steps import Lanes, TracedArray, TracedLaunch, TracedStep
 
 #: What a lane does in a step: no thread is there, it takes part, it is masked while others of its
 #: warp take part or wait, it waits at a barrier, it has returned.
 NOBODY, ACTIVE, MASKED, WAITING, ENDED = range(5)
 
+#: Where lanes wait for others.
+_BARRIERS = (BARRIER, CLUSTER_WAIT, GRID)
 #: Every so many steps the state is kept, so that going back costs no more than that.
 _STRIDE = 128
 
@@ -121,7 +123,7 @@ class Cursor:
         if state.waiting.any():
             self._release(step)
         state.last[step.lanes] = self.step
-        if any(operand.form in (BARRIER, GRID) for operand in step.block.operands):
+        if any(operand.form in _BARRIERS for operand in step.block.operands):
             state.waiting[step.lanes] = True
         if step.ends:
             state.ended[step.lanes] = True
@@ -131,12 +133,12 @@ class Cursor:
         state = self._state
         through = step.lanes[state.waiting[step.lanes]]
         if through.size:
-            padded = self.launch.waves[step.wave].padded
-            barriers = self.launch.steps[state.last[through[0]]]
-            if any(operand.form == GRID for operand in barriers.block.operands):
-                state.waiting[:] = False
-            else:
-                state.waiting.reshape(-1, padded)[through // padded] = False
+            wave = self.launch.waves[step.wave]
+            forms = {o.form for o in self.launch.steps[state.last[through[0]]].block.operands}
+            together = wave.padded
+            if forms & {CLUSTER_WAIT, GRID}:
+                together = state.waiting.size if GRID in forms else together * wave.cluster_blocks
+            state.waiting.reshape(-1, together)[through // together] = False
 
     def _write(self, wave: int, address: Lanes, content: NDArray[np.uint8]) -> None:
         """Bytes at addresses, which need not lie in one array."""

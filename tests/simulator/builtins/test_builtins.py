@@ -22,7 +22,14 @@ SPECIAL = {
     **{f"__st{hint}": "(p, 3)" for hint in ("wb", "cg", "cs", "wt")},
     "__match_all_sync": "(0xffffffff, 1, (int *)p)",
     "__syncwarp": "()",
-    **{f"__is{space}": "(p)" for space in ("Shared", "Local", "Global")},
+    **{f"__is{space}": "(p)" for space in ("Shared", "ClusterShared", "Local", "Global")},
+    "__cluster_map_shared_rank": "(&s, 0)",
+    "__cluster_query_shared_rank": "(&s)",
+}
+#: What must come before a call.
+BEFORE = {
+    "__trap": "if (*p) ",  # it would end the kernel
+    "__cluster_barrier_wait": "__cluster_barrier_arrive(); ",
 }
 
 
@@ -41,8 +48,8 @@ def arguments(name: str, signature: str) -> str:
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_every_builtin_runs(name: str) -> None:
     call = name + arguments(name, ROWS[name].signature)
-    test = "if (*p) " if name == "__trap" else ""  # which would end the kernel
-    text = f'extern "C" __global__ void k(unsigned *p) {{ {test}{call}; }}'
+    body = f"__shared__ int s; {BEFORE.get(name, '')}{call};"
+    text = f'extern "C" __global__ void k(unsigned *p) {{ {body} }}'
     simulator.RawKernel(text, "k")((1,), (32,), (simulator.zeros(1, "uint32"),))
 
 

@@ -282,3 +282,19 @@ def test_the_address_of_a_slice_is_where_the_slice_begins(start: int) -> None:
         simulator.RawKernel(text, "k")((1,), (1,), (part, out))
         assert (out.get() - part.data.ptr).tolist() == [0, 8, 8]
         assert a.get().nonzero()[0].tolist() == [start + 2]
+
+
+def test_a_pointer_to_rows_that_is_chosen() -> None:
+    """What it points to is a row, and so is what stands an index or a step behind it."""
+    body = """__shared__ int a[2][4], b[2][4];
+    int row = threadIdx.x / 4, column = threadIdx.x % 4;
+    a[row][column] = threadIdx.x; b[row][column] = 50 + threadIdx.x;
+    __syncthreads();
+    auto p = n ? a : b;
+    out[threadIdx.x] = p[1][column] + 100 * (*(p + 1))[2];
+    p++;
+    out[threadIdx.x] += 10000 * p[0][1];"""
+    for n, first in ((1, 0), (0, 50)):
+        found = run(source("int *out, int n", body), np.zeros(8, "i4"), np.int32(n), block=8)
+        rows = [first + 4 + i % 4 + 100 * (first + 6) + 10000 * (first + 5) for i in range(8)]
+        assert found.arrays[0].tolist() == rows

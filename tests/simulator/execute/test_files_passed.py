@@ -25,8 +25,13 @@ FEATURES = {
     "execute/device_launches.py": "g<<<1, 1>>>(a);",
     "lanes/control_flow.py": "a[0] = deep(n);",
     "compile/device_functions.py": "a[0] = deep(n);",
+    "compile/barriers.py": "__syncthreads();",
+    "execute/shared_pointers.py": "__shared__ int s[8]; int *p = s; p += n; *p = 0;",
+    "execute/cluster_barriers.py": "cooperative_groups::this_cluster().sync();",
+    "host/clusters.py": "cooperative_groups::this_cluster().sync();",
 }
 HELPERS = """
+#include <cooperative_groups.h>
 __device__ int deep(int n) { return n > 0 ? deep(n - 1) : 0; }
 extern "C" __global__ void g(int *a) { a[0] = 3; }
 """
@@ -59,6 +64,6 @@ def test_a_small_kernel_passes_through_few_files() -> None:
 
 @pytest.mark.parametrize("path", FEATURES)
 def test_a_feature_has_its_file(path: str) -> None:
-    body = f"if (threadIdx.x == 0) {{ {FEATURES[path]} }}"
+    body = f"if (blockIdx.x == 0) {{ {FEATURES[path]} }}"
     kernel = f'extern "C" __global__ void f(int *a, int n) {{ {body} }}'
     assert path in files_passed(HELPERS + kernel)

@@ -20,7 +20,7 @@ EXACT = (
     *("load_requests", "load_sectors", "load_bytes", "store_requests", "store_sectors"),
     *("store_bytes", "atomic_requests", "atomic_sectors", "atomic_lanes", "same_address_max"),
     *("cas_failed", "shared_requests", "bank_conflicts", "branches", "divergent_branches"),
-    *("barriers", "grid_syncs"),
+    *("barriers", "cluster_syncs", "grid_syncs", "distributed_requests", "distributed_bytes"),
 )
 
 STRUCTURES = "struct P { int x; float y; }; __device__ int g; __constant__ int c[4];"
@@ -217,3 +217,51 @@ def test_a_flat_text_knows_where_its_words_were() -> None:
         word = flat.source.text[start:].split()[0]
         if not span.macro:
             assert span.text == word
+
+
+# Clusters of blocks: what goes to another block's shared memory has rows of its own.
+
+
+CLUSTERED = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __cluster_dims__(2) __global__ void k(int *a, int n) {
+  __shared__ int s[64]; __shared__ double wide[64];
+  auto c = cg::this_cluster();
+  s[threadIdx.x] = wide[threadIdx.x] = threadIdx.x;
+  c.sync();
+  int *other = c.map_shared_rank(s, 1 - c.block_rank());
+  int *mixed = threadIdx.x % 3 ? other : s;
+  atomicAdd(mixed + threadIdx.x % 4, 1);
+  atomicCAS(other + 5, 0, n);
+  c.barrier_arrive();
+  if (threadIdx.x % 2) a[threadIdx.x] = n;
+  c.barrier_wait();
+  int *p = threadIdx.x % 2 ? other : a;
+  a[blockIdx.x * blockDim.x + threadIdx.x] += *p + mixed[threadIdx.x]
+      + (int)c.map_shared_rank(wide, 1 - c.block_rank())[threadIdx.x] + __isShared(other)
+      + 10 * __isClusterShared(other) + 100 * __isShared(s) + 1000 * __isClusterShared(a);
+  c.sync();
+}"""
+
+
+def test_clusters_are_counted() -> None:
+    check(CLUSTERED, np.zeros(256, "i4"), np.int32(3), grid=4)
+
+
+def test_what_is_distributed_is_neither_global_nor_the_own_blocks() -> None:
+    expected, _ = both(CLUSTERED, np.zeros(256, "i4"), np.int32(3), grid=4)
+    counters = expected.counters
+    # Two warps of four blocks: the mixed atomic, the CAS, `*p`, `mixed[…]` and the doubles.
+    assert counters.distributed_requests == 2 * 4 * 5
+    assert counters.cluster_syncs == 2 * 3
+    assert counters.barriers == 0
+    kinds = {site.kind for site in expected.sites if site.kind.startswith("distributed")}
+    assert kinds == {"distributed_load", "distributed_atomic"}
+
+
+@pytest.mark.skipif(nvrtc.load()[0] is None, reason="NVRTC is not installed")
+def test_clusters_that_count_are_what_nvrtc_takes() -> None:
+    made = instrumented(CLUSTERED)
+    assert nvrtc.compile_text(made.text, "kernel.cu", Path(".")) == ""
+    plain = instrumented('extern "C" __global__ void f(int *a) { a[threadIdx.x] = 1; }')
+    assert nvrtc.compile_text(plain.text, "kernel.cu", Path("."), "sm_80") == ""

@@ -319,7 +319,6 @@ def test_names_without_their_namespace() -> None:
         ("cg::plus<float *> p;", "is no operation on numbers"),
         ("cg::bit_or<float> p;", "is no operation on numbers"),
         ("cg::memcpy_async(block, out, out, 4);", "`cooperative_groups::memcpy_async` is not"),
-        ("cg::this_cluster();", "`cooperative_groups::this_cluster` is not supported"),
         ("cg::inclusive_scan(tile, n);", "`cooperative_groups::inclusive_scan` is not"),
         ("cg::labeled_partition(tile, n);", "`cooperative_groups::labeled_partition` is not"),
         ("cg::foo(tile);", "cooperative groups have no `foo`"),

@@ -10,7 +10,14 @@ from rich.text import Text
 from gpubfs.show.traces.frames.accessed import Computed, computed
 from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
-from simulator.ir.events import BARRIER, CONDITION, EXIT, GRID
+from simulator.ir.events import (
+    BARRIER,
+    CLUSTER_ARRIVE,
+    CLUSTER_WAIT,
+    CONDITION,
+    EXIT,
+    GRID,
+)
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
 
 if TYPE_CHECKING:
@@ -20,11 +27,13 @@ if TYPE_CHECKING:
 #: What active lanes do in steps of some forms.
 DOING = {
     BARRIER: "arrive at the barrier",
+    CLUSTER_WAIT: "wait at the cluster's barrier",
+    CLUSTER_ARRIVE: "arrive at the cluster's barrier",
     GRID: "arrive at the grid's barrier",
     EXIT: "return",
 }
 #: What barriers are called, behind which a step without operands is the one that leaves them.
-BARRIERS = ("__syncthreads", ".sync(")
+BARRIERS = ("__syncthreads", ".sync(", ".barrier_wait(")
 #: What lanes are whose whole warp does not take part.
 IDLE = "not at work"
 #: Cells before the lanes, and in narrow frames.

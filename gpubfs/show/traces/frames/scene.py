@@ -81,7 +81,7 @@ class Scene:
     @property
     def block(self) -> int:
         """The warp's block, counted in the grid."""
-        return self.launch.waves[self.step.wave].first_block + self.slot
+        return self.launch.waves[self.step.wave].block_rank(self.slot)
 
     @property
     def blocks(self) -> int:

@@ -278,3 +278,41 @@ def test_untraced_kernels_log_nothing_for_traces() -> None:
     )
     forms = {o.form for b in kernel.compiled().plan.blocks for o in b.operands}
     assert forms == {"view"}
+
+
+CLUSTERED = """#include <cooperative_groups.h>
+extern "C" __cluster_dims__(2) __global__ void k(int *out) {
+  __shared__ int s[4];
+  auto c = cooperative_groups::this_cluster();
+  s[threadIdx.x] = threadIdx.x + c.block_rank();
+  c.sync();
+  if (c.block_rank() == 0) out[blockIdx.x * 4 + threadIdx.x] = c.map_shared_rank(s, 1)[threadIdx.x];
+  c.sync();
+}"""
+
+
+def test_blocks_of_a_cluster_wait_for_each_other() -> None:
+    """A warp waits until that of the other block has come, and reads what that one has."""
+    with simulator.Device("toy4", schedule="warp"), simulator.tracing() as trace:
+        out = simulator.zeros(16, "int32")
+        simulator.RawKernel(CLUSTERED, "k")((4,), (4,), (out,))
+        (launch,) = trace.launches
+    states = [
+        Cursor(launch).at(number).states().reshape(4, 4)[:, 0]
+        for number in range(len(launch.steps))
+    ]
+    alone = [s.tolist() for s in states if s[0] == WAITING and ACTIVE in s[1:2]]
+    assert alone, "block 0 waits while block 1 runs"
+    read = [
+        access
+        for step in launch.steps
+        for warp in launch.warps_of(step)
+        for access in accesses(launch, step, int(warp))
+        if access.site.kind == "load"
+    ]
+    assert [(access.shared, access.conflicts, access.sectors) for access in read] == [
+        (True, 0, 0)
+    ] * 2
+    assert [access.found.tolist() for access in read if access.found is not None] == [
+        [1, 2, 3, 4]
+    ] * 2
