@@ -222,6 +222,16 @@ class Host:
         """Threads that the whole GPU holds at one time, at full occupancy."""
         return self._machine.resident_threads
 
+    @property
+    def block_shared(self) -> int:
+        """Bytes of shared memory that a block may have."""
+        return self._machine.block_shared
+
+    @property
+    def cluster_blocks(self) -> int:
+        """Blocks of a cluster at most; 0 if there are no clusters."""
+        return self._machine.cluster_blocks
+
     def resident_blocks(self, block: int, *kernels: str, shared_mem: int = 0) -> int:
         """Return how many blocks of each of these kernels run at the same time.
 

@@ -119,6 +119,16 @@ class GpuMachine:
         """Do nothing: all use the same GPU."""
 
     @property
+    def block_shared(self) -> int:
+        """What kernels may opt in to, by CUDA's cudaDevAttrMaxSharedMemoryPerBlockOptin."""
+        return int(self._cupy.cuda.runtime.deviceGetAttribute(97, 0))
+
+    @property
+    def cluster_blocks(self) -> int:
+        """As many as kernels may have without asking for more, from compute capability 9.0 on."""
+        return 8 if int(self._cupy.cuda.Device(0).compute_capability) >= 90 else 0
+
+    @property
     def uncounted(self) -> frozenset[str]:
         """The counters that the build that counts leaves out."""
         from simulator.observe.counters import COUNTERS

@@ -76,6 +76,14 @@ class Machine(Protocol):
     not_counted: str
 
     @property
+    def block_shared(self) -> int:
+        """Bytes of shared memory that a block may have."""
+
+    @property
+    def cluster_blocks(self) -> int:
+        """Blocks of a cluster at most; 0 if there are no clusters."""
+
+    @property
     def uncounted(self) -> frozenset[str]:
         """The counters that are not counted although others are."""
 

@@ -90,6 +90,16 @@ class SimMachine:
         """Drop the device and its memory."""
         self._context.close()
 
+    @property
+    def block_shared(self) -> int:
+        """As the profile has it."""
+        return self._made.profile.shared_per_block_optin
+
+    @property
+    def cluster_blocks(self) -> int:
+        """As the profile has it."""
+        return self._made.profile.cluster_blocks
+
     def check_current(self) -> None:
         """Raise UsageError if another simulated device was entered since, and is not left yet."""
         if self._simulator.current() is not self._made:

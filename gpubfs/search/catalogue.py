@@ -17,7 +17,7 @@ from gpubfs.search.technique import Technique
 #: Where the drivers are.
 DRIVERS = "gpubfs.techniques"
 #: The order of families, one building on the other; those of plugins come behind them, by name.
-FAMILIES = ("frontier generation", "work distribution", "direction", "main loop")
+FAMILIES = ("frontier generation", "work distribution", "direction", "main loop", "combination")
 #: Entry points of other packages: each names a module that describes techniques.
 GROUP = "gpubfs.techniques"
 

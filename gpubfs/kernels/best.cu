@@ -1,0 +1,23 @@
+// best: each level by as many threads as it is worth.
+//
+// Three kernels search the same graph by turns: one block while a level has few
+// candidates, the blocks of a cluster while it has more, the whole grid after that. Each
+// goes from level to level by itself, leaves when a level is no longer its own, and says
+// in `left` where the search is. The host launches them one after the other without
+// looking: a kernel whose turn it is not returns at once.
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+#include "best_block.cuh"
+#include "best_cluster.cuh"
+#include "best_grid.cuh"
+
+// What all kernels get:
+// level[v]:  distance from the source, -1 where not visited yet.
+// visited:   a bit for each vertex; the source's is set before.
+// even, odd: candidates of levels at even and at odd distances.
+// left:      where the search is; 0 before.
+// ways[d]:   how level d was expanded, for the host.
+// fewest:    edges of a vertex that is expanded at least.

@@ -1,0 +1,57 @@
+// What the kernels of `best` hand on to each other.
+//
+// A level is expanded by looking at its candidates: the neighbours of its vertices,
+// whether visited or not. Those of vertices of low degree stand in a queue one by one,
+// so that as many threads as there are candidates look at them, whoever they belong to.
+// The others stay where they are: a chunk says where a part of a vertex's edges lies.
+
+#pragma once
+
+#include "csr.cuh"
+
+// Threads of a block, at most.
+#ifndef BLOCK
+#define BLOCK 1024
+#endif
+
+// Blocks of a cluster.
+#ifndef RANKS
+#define RANKS 1
+#endif
+
+// Edges of a chunk at most; and of a vertex whose neighbours are queued one by one.
+#define CHUNK 256
+#define LOW_DEGREE 8
+
+// Positions in `neighbours`: [begin, end).
+struct Chunk {
+  offset_t begin;
+  offset_t end;
+};
+
+// Where a search is: the next level to expand, and its candidates.
+struct Left {
+  int depth;
+  int candidates;
+  int chunks;
+  int odd;      // whether they are in the queues of odd levels
+  int refused;  // whether the cluster has no room for them, so that the grid must take them
+  int over;     // whether there are none
+};
+
+// The queues of one level.
+struct Queues {
+  int *candidates;
+  Chunk *chunks;
+};
+
+// How a level was expanded, for the host.
+enum Way { IN_BLOCK = 1, IN_CLUSTER, QUEUED, COUNTED, MARKED, BOTTOM_UP };
+
+// The edges of v that are looked at when it is expanded. A vertex with fewer than
+// `fewest` has none: where all edges go both ways, a single one leads back.
+__device__ __forceinline__ Chunk edges_to_expand(const offset_t *offsets, int v, int fewest) {
+  Chunk edges = {offsets[v], offsets[v + 1]};
+  if (edges.end - edges.begin < fewest) edges.end = edges.begin;
+  return edges;
+}

@@ -1,0 +1,1 @@
+"""Combinations: techniques that choose among others, level by level."""
