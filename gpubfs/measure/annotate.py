@@ -29,7 +29,8 @@ SHORT_KINDS = {
 BAR = 5
 
 LEGEND = (
-    "op: ld load, st store, at atomic, on global memory; sl, ss, sa the same on shared memory",
+    "op: ld load, st store, at atomic, on global memory; sl, ss, sa the same on shared memory; "
+    "dl, ds, da on that of another block of the cluster",
     "share: of all sectors that the search moved",
     "req.: by warps; s/req.: 32-byte sectors a request; div.: branches whose lanes disagreed",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.builtins.groups import group_of
+from simulator.builtins.group_members import ask, group_of
 from simulator.builtins.lowerings import Lowering, Operator
 from simulator.builtins.row import Arguments, Row
 from simulator.ir import tree
@@ -37,7 +37,7 @@ class Asked(Row):
         pairs = zip(arguments, self.types.parameters, strict=True)
         given = (self._converted(argument, p.type) for argument, p in pairs if p.type is not None)
         made = tree.Call(f"make {self.group}", (), span=span, type=self.group)
-        found = group_of(made, span).ask(self.member, tuple(given))
+        found = ask(group_of(made, span), self.member, tuple(given))
         result = self.types.result or found.type
         return found if result == found.type else tree.Cast(found, True, span=span, type=result)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.builtins.groups import Group, group_of
+from simulator.builtins.group_members import ask, group_of
+from simulator.builtins.groups import Group
 from simulator.check import scopes
 from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
@@ -55,7 +56,7 @@ def _asked(
     if group.type == GRID and name == "is_valid" and not given:
         valid = scope.shared.cooperative
         return _after(group, tree.Literal(valid, span=span, type=BOOL))
-    return _after(group, target.ask(name, tuple(arguments)))
+    return _after(group, ask(target, name, tuple(arguments)))
 
 
 def _referred(lvalue: tree.Expression) -> tree.Expression:
@@ -217,8 +218,8 @@ def _part_of_coalesced(target: Group, size: tree.Expression) -> tree.Expression:
         raise CompileError(what, size.span, "keep it in a variable first")
     span, one = target.span, target.number(1)
     mask = _part(target, target.member(MASK), size)
-    rank = tree.Binary("/", target.ask("thread_rank", ()), size, span=span, type=UINT)
-    padded = tree.Binary("+", target.ask("size", ()), size, span=span, type=UINT)
+    rank = tree.Binary("/", ask(target, "thread_rank", ()), size, span=span, type=UINT)
+    padded = tree.Binary("+", ask(target, "size", ()), size, span=span, type=UINT)
     last = tree.Binary("-", padded, one, span=span, type=UINT)
     count = tree.Binary("/", last, size, span=span, type=UINT)
     return _group(COALESCED, span, mask, rank, count)

@@ -75,7 +75,7 @@ class Barriers:
         gang.exited[:] = True
         if self._grid:
             raise BarrierFault(self._grid[0].gang, _missing_from_grid())
-        free = [] if self._clusters is None else self._clusters.ended(left_out + gang.first)
+        free = [] if self._clusters is None else self._clusters.ended(gang, left_out)
         if gang.lane_count >= self.wave.padded:
             return free
         slot = gang.first // self.wave.padded

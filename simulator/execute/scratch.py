@@ -97,14 +97,16 @@ class Scratch:
         wave = self.wave
         slot = (address - wave.shared_start) // wave.shared_pitch
         away = (address >= wave.shared_start) & (address < wave.shared_end)
-        away &= slot != lanes // wave.padded
+        away = away & (slot != lanes // wave.padded)
         if not np.any(away) or self.exited is None:
             return
-        blocks = self.exited.reshape(wave.slots, wave.padded)[:, : wave.threads]
-        left: NDArray[np.bool_] = np.all(blocks, axis=1)
-        gone = np.asarray(away & left[np.where(away, slot, 0)])
-        if gone.any():
-            first = int(np.broadcast_to(slot, gone.shape)[int(np.argmax(gone))])
+        slot = np.broadcast_to(slot, away.shape)
+        looked_at = np.unique(slot[away])
+        threads = self.exited.reshape(wave.slots, wave.padded)[looked_at, : wave.threads]
+        left = looked_at[threads.all(axis=1)]
+        if left.size:
+            gone = away & np.isin(slot, left)
+            first = int(slot[np.argmax(gone)])
             raise LaneError(
                 f"an address in the shared memory of block {wave.block_index(first)}, "
                 "which has ended",
