@@ -66,7 +66,7 @@ def expected(sizes: list[int], few: int, many: int) -> list[str]:
 def check(done: gpubfs.Run, few: int, many: int) -> None:
     """The facts are those of the levels, and launches are as many as the facts want."""
     sizes = np.bincount(done.levels[done.levels >= 0]).tolist()
-    assert [done.facts[depth]["vertices"] for depth in range(len(sizes))] == sizes
+    assert {depth: told["vertices"] for depth, told in done.facts.items()} == dict(enumerate(sizes))
     assert barriers(done) == expected(sizes, few, many)
     kernels = []
     for barrier, levels in groupby(barriers(done)):
@@ -185,7 +185,8 @@ def test_random_searches_catch_a_planted_loss(
     def search(data: st.DataObject) -> None:
         search_something(broken, data)
 
-    with pytest.raises((VerificationError, simulator.Fault, ExceptionGroup)):
+    # A level that is lost at the end of a search leaves right distances: its facts are missing.
+    with pytest.raises((VerificationError, simulator.Fault, AssertionError, ExceptionGroup)):
         search()
 
 
