@@ -172,6 +172,8 @@ class Host:
         self._record = record
         self._progress = progress
         self._clock: Stopwatch | None = None
+        self._before: Stopwatch | None = None
+        self._stopped = False
         self._depth = 0
         self._deepest: int | None = None
         self._frontier: int | None = None
@@ -451,6 +453,8 @@ class Host:
             The same.
         """
         self._deepest = graph.vertices
+        self._before = self._open_machine.stopwatch()
+        self._before.start()
         return graph
 
     def free(self, array: DeviceArray) -> None:
@@ -523,7 +527,12 @@ class Host:
             Of the same shape and dtype.
         """
         self.host_reads += 1
-        return self._machine.asnumpy(array)
+        values = self._machine.asnumpy(array)
+        # A search ends with its last read, not with what the driver does with it.
+        if self._clock is not None:
+            self._clock.stop()
+            self._stopped = True
+        return values
 
     def read_int(self, array: DeviceArray) -> int:
         """Read the first element of a device array, which the host waits for.
@@ -626,8 +635,11 @@ class Host:
         sizes = _dimensions(grid), _dimensions(block)
         values = tuple(map(_argument, args))
         if self._clock is None:
+            if self._before:
+                self._before.stop()
             self._clock = machine.stopwatch()
             self._clock.start()
+        self._stopped = False
         watch = machine.stopwatch() if self._record else None
         if watch:
             watch.start()
@@ -642,6 +654,11 @@ class Host:
             watch.stop()
         self.launches += 1
         self._note(kernel, *sizes, watch)
+
+    @property
+    def initialising(self) -> float:
+        """Seconds from when the graph was in device memory until the first launch."""
+        return self._before.seconds if self._before and self._clock else 0.0
 
     def allow_pending_launches(self, count: int) -> None:
         """Let `count` launches by kernels be pending at one time, instead of CUDA's 2,048.
@@ -689,7 +706,8 @@ class Host:
         """Stop the clock; return its seconds, and every launch with its own."""
         seconds = 0.0
         if self._clock is not None:
-            self._clock.stop()
+            if not self._stopped:
+                self._clock.stop()
             seconds = self._clock.seconds
         return seconds, tuple(
             replace(launch, seconds=watch.seconds if watch else None)

@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   for (int i = threadIdx.x; i < words; i += blockDim.x) map[banked(i)] = visited[i];
   int size = now.candidates;
   if (threadIdx.x < size) held[threadIdx.x] = queue[threadIdx.x];
-  if (threadIdx.x < 3) tails[threadIdx.x] = 0;
+  if (threadIdx.x == 0) tails[0] = tails[1] = tails[2] = 0;
   __syncthreads();
 
   int turn = 0;

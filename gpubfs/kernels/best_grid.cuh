@@ -16,7 +16,6 @@
 #include <cooperative_groups.h>
 
 #include "best_state.cuh"
-#include "block_scan.cuh"
 #include "visited_map.cuh"
 #include "warp_scan.cuh"
 #include "warp_search.cuh"
@@ -69,7 +68,7 @@ __device__ void add_tally(Tally tally, Totals *totals) {
   }
 }
 
-// Places for a block in both queues of the next level.
+// Places in both queues of the next level.
 struct Places {
   int candidate;
   int chunk;
@@ -78,21 +77,40 @@ struct Places {
 // Reserves places for every thread of the block: two atomics a block, and none for
 // nothing. All of its threads call together.
 __device__ Places reserve_places(int candidates, int chunks, Totals *next) {
-  __shared__ int warp_candidates[MOST_WARPS];
-  __shared__ int warp_chunks[MOST_WARPS];
+  __shared__ Places of_warps[MOST_WARPS];
   __shared__ Places first;
-  Places place = {block_exclusive_sum(candidates, warp_candidates),
-                  block_exclusive_sum(chunks, warp_chunks)};
-  // The last thread's sums with its own share are the block's totals.
-  if (threadIdx.x == blockDim.x - 1) {
-    int all = place.candidate + candidates;
-    int all_chunks = place.chunk + chunks;
-    first.candidate = all > 0 ? atomicAdd(&next->candidates, all) : 0;
-    first.chunk = all_chunks > 0 ? atomicAdd(&next->chunks, all_chunks) : 0;
+  int lane = threadIdx.x % warpSize;
+  int warp = threadIdx.x / warpSize;
+  Places sum = {warp_inclusive_sum(candidates), 0};
+  // Most warps have no chunks.
+  if (__any_sync(EVERY_LANE, chunks > 0)) sum.chunk = warp_inclusive_sum(chunks);
+  if (lane == warpSize - 1) of_warps[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    Places all = {0, 0};
+    // One turn where a warp has as many lanes as a block has warps.
+    #pragma unroll 1
+    for (int begin = 0; begin < blockDim.x / warpSize; begin += warpSize) {
+      Places own = {0, 0};
+      if (begin + lane < blockDim.x / warpSize) own = of_warps[begin + lane];
+      Places upto = {warp_inclusive_sum(own.candidate), warp_inclusive_sum(own.chunk)};
+      Places before = {all.candidate + upto.candidate - own.candidate,
+                       all.chunk + upto.chunk - own.chunk};
+      if (begin + lane < blockDim.x / warpSize) of_warps[begin + lane] = before;
+      all.candidate += __shfl_sync(EVERY_LANE, upto.candidate, warpSize - 1);
+      all.chunk += __shfl_sync(EVERY_LANE, upto.chunk, warpSize - 1);
+    }
+    if (lane == 0) {
+      Places none = {0, 0};
+      first = none;
+      if (all.candidate > 0) first.candidate = atomicAdd(&next->candidates, all.candidate);
+      if (all.chunk > 0) first.chunk = atomicAdd(&next->chunks, all.chunk);
+    }
   }
   __syncthreads();
-  place.candidate += first.candidate;
-  place.chunk += first.chunk;
+  Places before = of_warps[warp];
+  Places place = {first.candidate + before.candidate + sum.candidate - candidates,
+                  first.chunk + before.chunk + sum.chunk - chunks};
   __syncthreads();  // the next call writes them again
   return place;
 }
@@ -278,23 +296,27 @@ __device__ Tally claim_candidates(Search to, bool queued, const int *candidates,
                                   const Chunk *chunks, int parts) {
   Tally tally = {0, 0};
   int lane = threadIdx.x % warpSize;
-  // Few candidates are spread over all warps: a warp's work is one step after another.
-  int each = min(warpSize, (size + grid_warps() - 1) / grid_warps());
+  // Candidates are spread over all warps that have no chunk, a few for each: a warp's
+  // work is one step after another.
+  int others = max(1, max(grid_warps() / 2, grid_warps() - parts));
+  int each = max(1, min(warpSize, (size + others - 1) / others));
+  int groups = (size + each - 1) / each;
   #pragma unroll 1
-  for (int begin = 0; begin < size; begin += grid_warps() * each) {
-    int at = begin + grid_warp() * each + lane;
-    int v = lane < each && at < size ? candidates[at] : -1;
-    claim_candidate(to, v, queued, &tally);
-  }
-  #pragma unroll 1
-  for (int begin = 0; begin < parts; begin += grid_warps()) {
+  for (int begin = 0; begin < groups + parts; begin += grid_warps()) {
     int i = begin + grid_warp();
+    const int *from = candidates;
     Chunk part = {0, 0};
-    if (i < parts) part = chunks[i];
-    // All go on as long as one of the block's chunks does.
+    if (i < groups) {
+      part.begin = i * each;
+      part.end = min(size, (i + 1) * each);
+    } else if (i < groups + parts) {
+      part = chunks[i - groups];
+      from = to.neighbours;
+    }
+    // All go on as long as one of the block's warps does.
     #pragma unroll 1
     while (__syncthreads_or(part.begin < part.end)) {
-      int v = part.begin + lane < part.end ? to.neighbours[part.begin + lane] : -1;
+      int v = part.begin + lane < part.end ? from[part.begin + lane] : -1;
       claim_candidate(to, v, queued, &tally);
       part.begin += warpSize;
     }

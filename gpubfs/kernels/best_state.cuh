@@ -14,6 +14,11 @@
 #define BLOCK 1024
 #endif
 
+// Warps of the largest block; the host says where warps are not 32 lanes.
+#ifndef MOST_WARPS
+#define MOST_WARPS 32
+#endif
+
 // Blocks of a cluster.
 #ifndef RANKS
 #define RANKS 1
@@ -21,7 +26,9 @@
 
 // Edges of a chunk at most; and of a vertex whose neighbours are queued one by one.
 #define CHUNK 256
+#ifndef LOW_DEGREE
 #define LOW_DEGREE 8
+#endif
 
 // Positions in `neighbours`: [begin, end).
 struct Chunk {

@@ -90,6 +90,9 @@ class Run(Viewed):
         What the observers that were asked for report, by their names.
     facts : mapping
         What the driver said of each level, by the level; empty where it said nothing.
+    initialising : float
+        Seconds before the first launch, from when the graph was in device memory: what arrays are
+        allocated and filled.
     """
 
     technique: str
@@ -112,6 +115,7 @@ class Run(Viewed):
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     observers: Mapping[str, Any] = field(default_factory=dict, repr=False)
     facts: Mapping[int, Mapping[str, Fact]] = field(default_factory=dict, repr=False)
+    initialising: float = field(default=0.0, repr=False)
 
     @property
     def depth(self) -> int:

@@ -229,7 +229,39 @@ class Search:
         """Do it on a machine that has been entered; what was found is not verified yet."""
         options = self.technique.settled(self.options, self.graph, machine)
         host = self._host(machine, options, progress)
-        graph = self.placed(host)
+        return self._driven(machine, options, host, self.placed(host))
+
+    def from_each(self, machine: Machine, sources: Iterable[int]) -> Iterator[Run]:
+        """Search from each source in turn while the graph stays in device memory.
+
+        Parameters
+        ----------
+        machine : Machine
+            The machine, which nobody has entered.
+        sources : iterable of int
+            Vertices, in place of the search's own.
+
+        Yields
+        ------
+        Run
+            Each verified, when it is done. Their counters of memory leave out the graph, but for
+            the first.
+        """
+        with machine:
+            options = self.technique.settled(self.options, self.graph, machine)
+            graph: DeviceGraph | None = None
+            for source in sources:
+                search = replace(self, source=source)
+                host = search._host(machine, options, None)
+                graph = search.placed(host) if graph is None else host.adopt(graph)
+                found = search._driven(machine, options, host, graph)
+                verify(self.graph, source, found.levels, found.parents)
+                yield found
+
+    def _driven(
+        self, machine: Machine, options: Mapping[str, Value], host: Host, graph: DeviceGraph
+    ) -> Run:
+        """Search a graph that is in device memory."""
         with running(f"the technique {self.technique.name}", self.technique.drive):
             answer = self.technique.drive(host, graph, self.start, **options)
         _check_result(self.technique, answer, graph.vertices)
@@ -247,6 +279,7 @@ class Search:
             levels=levels,
             parents=parents,
             seconds=seconds,
+            initialising=host.initialising,
             launches=host.launches,
             counters=collect(host, launches),
             not_counted=machine.not_counted,

@@ -10,8 +10,8 @@ thread busy. What is visited, a bit for each vertex, and both queues are in shar
 level waits for global memory twice and for nothing else.
 
 *A cluster* of blocks expands levels of more candidates. The map of what is visited is distributed
-over the blocks' shared memory, by words; each block sorts what it finds by owner, and each owner
-reads from all others, as in a search on machines with distributed memory. GPUs without clusters
+over the blocks' shared memory, by words; each block posts what it finds to its owner, as in a search on machines with
+distributed memory. GPUs without clusters
 leave this stage out.
 
 *The grid* expands larger levels, with a barrier in memory between two (DFQ's loop): top-down from a
@@ -34,7 +34,7 @@ Directed graphs are searched top-down only, for `neighbours` has no edges backwa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,8 +74,8 @@ TOTALS = 15
 #: As `best_state.cuh` has them.
 CHUNK, LOW_DEGREE = 256, 8
 
-#: Candidates that a block of a cluster holds of a level, for all owners; and how many it likes.
-SEGMENTS, LIKED = 4096, 1024
+#: Slots for candidates of a level that a block of a cluster has for each of its threads.
+SLOTS = 4
 
 
 def suiting(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
@@ -86,9 +86,11 @@ def suiting(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Valu
 
 
 def blocks_of_cluster(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose the largest cluster whose blocks have a lane each in a warp."""
+    """Choose the largest cluster that runs at one time, with a lane of a warp for each block."""
     wanted = machine.cluster_blocks if values["stages"] == ALL_STAGES else 1
-    return max(1, min(wanted, machine.warp_size))
+    resident = machine.resident_threads // int(str(values["block"]))
+    most = max(1, min(wanted, machine.warp_size, resident))
+    return 1 << most.bit_length() - 1
 
 
 @dataclass(frozen=True)
@@ -131,14 +133,13 @@ class Memory:
         args = (*self._head, self.source, *tail, few, self.fewest)
         return Stage("best_block", 1, _map_bytes(self.words) + 8 * few, args)
 
-    def in_cluster(self, ranks: int, few: int, many: int) -> Stage:
+    def in_cluster(self, ranks: int, block: int, few: int, many: int) -> Stage:
         """Return the stage of a cluster, for levels of `few` to `many` candidates."""
         spilled = self.host.full("spilled", 1, 0)
         tail = self.visited, self.even, self.odd, self.left, self.ways, spilled
         args = (*self._head, *tail, few, many, self.fewest)
-        return Stage(
-            "best_cluster", ranks, _map_bytes(-(-self.words // ranks)) + 8 * SEGMENTS, args
-        )
+        shared = _map_bytes(-(-self.words // ranks)) + 8 * SLOTS * block
+        return Stage("best_cluster", ranks, shared, args)
 
     def in_grid(self, blocks: int, few: int, many: int, alpha: int) -> Stage:
         """Return the stage of the grid, for levels beyond `many`, until one is within `few`."""
@@ -179,17 +180,24 @@ def _allocated(host: Host, graph: DeviceGraph, source: int) -> Memory:
 
 
 def _chosen(
-    memory: Memory, stages: str, blocks: int, ranks: int, few: int, many: int, alpha: int
+    memory: Memory, stages: str, block: int, blocks: int, ranks: int, few: int, alpha: int
 ) -> list[Stage]:
     """Return the stages that there are, and that fit into shared memory."""
-    room = memory.host.block_shared
+    host, many = memory.host, ranks * block
     chosen = [memory.in_block(few)] if stages != GRID else []
     if stages == ALL_STAGES:
-        chosen.append(memory.in_cluster(ranks, few // 2, many))
-    chosen = [stage for stage in chosen if stage.shared <= room]
+        chosen.append(memory.in_cluster(ranks, block, max(few // 2, 1), many))
+    chosen = [stage for stage in chosen if _fits(host, stage, block)]
     kernels = [stage.kernel for stage in chosen]
     most = many if "best_cluster" in kernels else few if kernels else -1
     return [*chosen, memory.in_grid(blocks, most // 2 if chosen else -1, most, alpha)]
+
+
+def _fits(host: Host, stage: Stage, block: int) -> bool:
+    """Return whether all of a stage's blocks run at the same time."""
+    if stage.shared > host.block_shared:
+        return False
+    return stage.blocks <= host.resident_blocks(block, stage.kernel, shared_mem=stage.shared)
 
 
 @technique(
@@ -213,14 +221,12 @@ def _chosen(
         "totals": "what levels lead to, by turns: candidates, chunks, vertices, and their edges",
     },
     shared={
-        "map": "which vertices were visited, then the queues of two levels",
+        "map": "which vertices were visited, then candidates of two levels",
         "tails": "candidates of three levels, by turns",
-        "sizes": "candidates of three levels for each block of the cluster, by turns",
-        "firsts": "where in the queue each segment goes in the end",
-        "inbound": "candidates that each block of the cluster has for this one",
-        "of_warps": "vertices that each warp has found, and their edges",
-        "warp_candidates": "places that each warp wants in the queue of candidates",
-        "warp_chunks": "places that each warp wants in the queue of chunks",
+        "sizes": "candidates that the block has posted to each block of the cluster",
+        "tables": "the same of all blocks, of two levels by turns",
+        "inbound": "where the candidates that were posted to the block begin, block by block",
+        "of_warps": "vertices that each warp has found and their edges; places that it wants",
         "first": "where the block's places begin",
         "told": "the level's totals, read once for the block",
     },
@@ -229,7 +235,7 @@ def _chosen(
         "chunks, or 33 E / 8 with 64-bit positions"
     ),
     options=(
-        BLOCK_1024,
+        replace(BLOCK_1024, define="BLOCK"),
         Option(
             "blocks", 0, "blocks of the grid; 0 is one a multiprocessor", minimum=0, maximum=65535
         ),
@@ -279,7 +285,7 @@ def best(
         )
     memory = _allocated(host, graph, source)
     grid = host.waiting_blocks(blocks or host.multiprocessors, block, "best_grid")
-    turn = _chosen(memory, stages, grid, ranks, min(few, block), ranks * LIKED, alpha)
+    turn = _chosen(memory, stages, block, grid, ranks, min(few, block), alpha)
     host.level(0)
     over = False
     while not over:
