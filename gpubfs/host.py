@@ -173,7 +173,6 @@ class Host:
         self._progress = progress
         self._clock: Stopwatch | None = None
         self._before: Stopwatch | None = None
-        self._stopped = False
         self._depth = 0
         self._deepest: int | None = None
         self._frontier: int | None = None
@@ -527,12 +526,7 @@ class Host:
             Of the same shape and dtype.
         """
         self.host_reads += 1
-        values = self._machine.asnumpy(array)
-        # A search ends with its last read, not with what the driver does with it.
-        if self._clock is not None:
-            self._clock.stop()
-            self._stopped = True
-        return values
+        return self._machine.asnumpy(array)
 
     def read_int(self, array: DeviceArray) -> int:
         """Read the first element of a device array, which the host waits for.
@@ -639,7 +633,6 @@ class Host:
                 self._before.stop()
             self._clock = machine.stopwatch()
             self._clock.start()
-        self._stopped = False
         watch = machine.stopwatch() if self._record else None
         if watch:
             watch.start()
@@ -706,8 +699,7 @@ class Host:
         """Stop the clock; return its seconds, and every launch with its own."""
         seconds = 0.0
         if self._clock is not None:
-            if not self._stopped:
-                self._clock.stop()
+            self._clock.stop()
             seconds = self._clock.seconds
         return seconds, tuple(
             replace(launch, seconds=watch.seconds if watch else None)

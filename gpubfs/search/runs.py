@@ -264,9 +264,8 @@ class Search:
         """Search a graph that is in device memory."""
         with running(f"the technique {self.technique.name}", self.technique.drive):
             answer = self.technique.drive(host, graph, self.start, **options)
-        _check_result(self.technique, answer, graph.vertices)
-        with running(f"the technique {self.technique.name}", self.technique.drive):
             seconds, launches = host.finish()
+        _check_result(self.technique, answer, graph.vertices)
         levels, parents = _arrays(machine, answer)
         return Run(
             technique=self.technique.name,
