@@ -12,6 +12,7 @@ Beamer, Asanović, Patterson, "Direction-Optimizing Breadth-First Search", SC 20
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -119,16 +120,58 @@ def traverse(graph: Graph, source: int = 0, direction: Direction | None = None) 
     """
     graph.check_vertex(source, "source")
     levels, parents = np.full((2, graph.vertices), -1, np.int32)
+    steps = tuple(_steps(graph, source, direction, (levels, parents)))
+    return Traversal(levels, parents, steps)
+
+
+def first_steps(graph: Graph, source: int, vertices: int, levels: int) -> tuple[Step, ...]:
+    """Traverse a graph until so many vertices are discovered, or so many levels are expanded.
+
+    Parameters
+    ----------
+    graph : Graph
+        What to traverse.
+    source : int
+        Where to begin.
+    vertices, levels : int
+        What is enough.
+
+    Returns
+    -------
+    tuple of Step
+        The steps taken, at least one.
+
+    Examples
+    --------
+    >>> from gpubfs.graphs import graph
+    >>> [step.discovered for step in first_steps(graph("grid:100x100"), 0, 9, 100)]
+    [2, 3, 4]
+    """
+    result = np.full((2, graph.vertices), -1, np.int32)
+    steps: list[Step] = []
+    for step in _steps(graph, source, "top-down", (result[0], result[1])):
+        steps.append(step)
+        vertices -= step.discovered
+        if vertices <= 0 or len(steps) == levels:
+            break
+    return tuple(steps)
+
+
+def _steps(
+    graph: Graph, source: int, direction: Direction | None, result: Result
+) -> Iterator[Step]:
+    """Write levels and parents, a step at a time."""
+    levels, parents = result
     levels[source], parents[source] = 0, source
     frontier: Indices = np.array([source], np.int64)
-    steps: list[Step] = []
+    level = 0
     while len(frontier):
         following = direction or _direction(graph, frontier)
         advance = _top_down if following == "top-down" else _bottom_up
-        found, checked = advance(graph, (levels, parents), frontier, len(steps))
-        steps.append(Step(len(steps) + 1, following, len(frontier), checked, len(found)))
+        found, checked = advance(graph, result, frontier, level)
+        level += 1
+        yield Step(level, following, len(frontier), checked, len(found))
         frontier = found
-    return Traversal(levels, parents, tuple(steps))
 
 
 def _direction(graph: Graph, frontier: Indices) -> Direction:

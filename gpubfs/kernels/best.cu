@@ -1,16 +1,14 @@
 // best: each level by as many threads as it is worth.
 //
-// Three kernels search the same graph by turns: one block while a level has few
-// candidates, the blocks of a cluster while it has more, the whole grid after that. Each
-// goes from level to level by itself, leaves when a level is no longer its own, and says
-// in `left` where the search is. The host launches them one after the other without
-// looking: a kernel whose turn it is not returns at once.
+// Two kernels search the same graph by turns: a block, or the blocks of a cluster, while
+// levels have few vertices, and the whole grid while they have more. Each goes from level to
+// level by itself, leaves when a level is no longer its own, and says in `left` where the
+// search is.
 
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
-#include "best_block.cuh"
 #include "best_cluster.cuh"
 #include "best_grid.cuh"
 

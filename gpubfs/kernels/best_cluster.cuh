@@ -1,215 +1,276 @@
-// Levels of more candidates than one block likes: the blocks of a cluster.
+// Levels of few vertices: the blocks of a cluster, or one block alone.
 //
-// Each block owns the vertices of every RANKS-th word of the map, which is in its shared
-// memory, as in a search on machines with distributed memory. It posts the neighbours
-// that it finds to their owners: it writes them into their shared memory, where each
-// block has slots of its own, so that it counts by itself where the next one goes.
-// Nobody waits for a write before the barrier of the cluster, and nobody tells the owner
-// how many there are: an empty slot says NOTHING. Where GPUs have no clusters, RANKS
-// is 1.
+// A bit for each vertex says whether it was visited; the words of this map are dealt out to
+// the blocks, which have them in shared memory. Each block has a queue there, too. Whoever
+// finds a vertex claims it in the map, wherever its word is, and appends it to a queue: each
+// thread to that of one block, so that all blocks get equally many. So a level waits for the
+// rows of its vertices, for the map, for a queue's tail, and for the other blocks. One
+// block, where RANKS is 1, waits less; several get more done at a time.
 
 #pragma once
 
+#include <cooperative_groups.h>
+
+#include "best_rows.cuh"
 #include "best_state.cuh"
 #include "visited_map.cuh"
-#include "warp_scan.cuh"
-#include "warp_search.cuh"
+
+namespace cg = cooperative_groups;
 
 #if RANKS > 1
 #define OF_RANKS __cluster_dims__(RANKS)
 #define CLUSTER_RANK() ((int)cg::this_cluster().block_rank())
 #define CLUSTER_SYNC() cg::this_cluster().sync()
 #define OF_RANK(pointer, rank) cg::this_cluster().map_shared_rank(pointer, rank)
+#define HERE IN_CLUSTER
 #else
 #define OF_RANKS
 #define CLUSTER_RANK() 0
 #define CLUSTER_SYNC() __syncthreads()
 #define OF_RANK(pointer, rank) (pointer)
+#define HERE IN_BLOCK
 #endif
 
-// Slots that a block has for the candidates of a level, and those of them that each block
-// may fill: rank r has the slots r, RANKS + r, 2 * RANKS + r, ...
-#define SLOTS (4 * BLOCK)
-#define SLOTS_OF_RANK (SLOTS / RANKS)
-#define NOTHING -1
+// Neighbours that a thread loads at once, 1 or 4. With 4 there is less to do in all; with 1,
+// less one after the other.
+#ifndef WORDS
+#define WORDS 1
+#endif
 
-// Levels after which the cluster looks whether it should go on.
-#ifndef CHECKED
+// Threads that share a row.
+#define SHARES (ROW / WORDS)
+
+// A queue has several tails, by turns, so that threads seldom wait for each other at one; at
+// a single one the compiler lets a warp's threads append together. Each thread takes
+// vertices of one tail: their number divides that of the block's rows.
+#if WORDS == 1 && RANKS == 1
+#define TAILS 1
+#elif BLOCK / SHARES % 8 == 0
+#define TAILS 8
+#elif BLOCK / SHARES % 2 == 0
+#define TAILS 2
+#else
+#define TAILS 1
+#endif
+
+// Levels after which the cluster looks whether there are vertices.
 #define CHECKED 8
-#endif
 
-// Who owns v, and where its word is in the owner's map.
-__device__ __forceinline__ int owner_of(int v) { return v / 32 % RANKS; }
-__device__ __forceinline__ int owned_word(int v) { return banked(v / 32 / RANKS); }
-
-// What a block needs to post a candidate.
-struct Post {
-  int *slots;    // its own ones in its own memory; in other blocks' they are at the same place
-  int *posted;   // how many it has filled of each owner's
-  int *full;     // whether someone found none free; each block has its own
-  int *queue;    // in global memory, for candidates that found none free
-  int *spilled;  // how many these are
+// What a thread visits vertices with.
+struct Visit {
+  unsigned *map;  // at the same place in each block
+  int *tail;      // of a queue of the next level
+  int *held;      // its first place; the next one is TAILS ints further
+  int places;     // how many there are
+  int *full;      // whether somebody found none; each block has its own
+  int *spilled;   // for what finds none, in global memory
+  int *spills;    // how many these are
 };
 
-__device__ __forceinline__ void post(Post to, int v) {
-  int owner = owner_of(v);
-  int place = atomicAdd(&to.posted[owner], 1);
-  if (place < SLOTS_OF_RANK) {
-    OF_RANK(to.slots, owner)[place * RANKS] = v;
-  } else {
-    to.queue[atomicAdd(to.spilled, 1)] = v;
-    for (int rank = 0; rank < RANKS; rank++) *OF_RANK(to.full, rank) = 1;
+// Visits those of N vertices that are any and that nobody has visited, and queues them. Each
+// step is taken for all N: it takes a while.
+template <int N>
+__device__ __forceinline__ void visit(Visit to, const int *v) {
+  unsigned before[N];
+  int found = 0;
+  #pragma unroll
+  for (int k = 0; k < N; k++) {
+    before[k] = ~0u;
+    if (v[k] >= 0) {
+      unsigned word = (unsigned)v[k] / 32;
+      before[k] = atomicOr(&OF_RANK(to.map, word % RANKS)[banked(word / RANKS)], bit_of(v[k]));
+    }
+  }
+  #pragma unroll
+  for (int k = 0; k < N; k++) found += !(before[k] & bit_of(v[k]));
+  if (found == 0) return;
+  int place = atomicAdd(to.tail, N == 1 ? 1 : found);
+  #pragma unroll
+  for (int k = 0; k < N; k++) {
+    if (before[k] & bit_of(v[k])) continue;
+    if (place < to.places) {
+      to.held[place * TAILS] = v[k];
+    } else {
+      to.spilled[atomicAdd(to.spills, 1)] = v[k];
+      for (int rank = 0; rank < RANKS; rank++) *OF_RANK(to.full, rank) = 1;
+    }
+    place++;
   }
 }
 
-// Posts the neighbours of all lanes' vertices, each by another lane. All lanes of the
-// warp call together.
-__device__ __forceinline__ void post_neighbours(const int *neighbours, Chunk edges, Post to) {
-  int degree = (int)(edges.end - edges.begin);
-  int sum = warp_inclusive_sum(degree);
-  int total = __shfl_sync(EVERY_LANE, sum, warpSize - 1);
-  offset_t first = edges.begin - (sum - degree);  // of the edge that would have number 0
+// Visits the neighbours of v that have no place in its row; the first is at position `e`.
+// They are loaded before it is known where they end: of `edges` positions, all can be.
+__device__ __forceinline__ void visit_behind_row(const offset_t *offsets, const int *neighbours,
+                                                 int v, int e, int edges, Visit to) {
+  int end = (int)offsets[v + 1];
   #pragma unroll 1
-  for (int begin = 0; begin < total; begin += warpSize) {
-    int number = begin + threadIdx.x % warpSize;
-    int lane = warp_search(sum - degree, number);
-    offset_t position = __shfl_sync(EVERY_LANE, first, lane) + number;
-    if (number < total) post(to, neighbours[position]);
+  do {
+    int four[4];
+    #pragma unroll
+    for (int k = 0; k < 4; k++) four[k] = neighbours[min(e + k, edges - 1)];
+    #pragma unroll
+    for (int k = 0; k < 4; k++) {
+      if (e + k >= end) four[k] = NOBODY;
+    }
+    visit<4>(to, four);
+    e += 4;
+  } while (e < end);
+}
+
+// Visits what other kernels have left: candidates of a level, and chunks of them.
+__device__ void visit_left_over(const int *neighbours, const int *candidates, int size,
+                                const Chunk *chunks, int parts, int rank, Visit to) {
+  int thread = rank * BLOCK + threadIdx.x;
+  #pragma unroll 1
+  for (int i = thread; i < size; i += RANKS * BLOCK) {
+    int v = candidates[i];
+    visit<1>(to, &v);
+  }
+  #pragma unroll 1
+  for (int i = thread / warpSize; i < parts; i += RANKS * BLOCK / warpSize) {
+    Chunk part = chunks[i];
+    #pragma unroll 1
+    for (offset_t e = part.begin + threadIdx.x % warpSize; e < part.end; e += warpSize) {
+      int v = neighbours[e];
+      visit<1>(to, &v);
+    }
   }
 }
 
-// How many candidates a block has posted, or all blocks.
-__device__ __forceinline__ int posted_by(int *posted) {
-  int sum = 0;
-  #pragma unroll
-  for (int owner = 0; owner < RANKS; owner++) sum += posted[owner];
-  return sum;
-}
-
-__device__ __forceinline__ int posted_by_all(int *posted) {
-  int sum = 0;
-  #pragma unroll
-  for (int rank = 0; rank < RANKS; rank++) sum += posted_by(OF_RANK(posted, rank));
-  return sum;
-}
-
-// One cluster. Expands levels as long as they have from `few` to `many` candidates; it
-// looks at that from time to time.
-// Dynamic shared memory: the block's part of the map, whole rows of 32 words; then the
-// slots of two levels.
+// One cluster. Expands levels as long as their vertices find a place in the queues.
+// Dynamic shared memory: the block's part of the map, whole rows of 32 words; then the queues
+// of two levels, of `few` vertices each, a multiple of TAILS.
 extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
-    best_cluster(const offset_t *offsets, const int *neighbours, int *level, int vertices,
-                 unsigned *visited, int *even, int *odd, Left *left, int *ways, int *spilled,
-                 int few, int many, int fewest) {
+    best_cluster(const offset_t *offsets, const int *neighbours, const int *rows, int *level,
+                 int vertices, int edges, int source, unsigned *visited, int *even, int *odd,
+                 const Chunk *even_chunks, const Chunk *odd_chunks, Left *left, int *ways,
+                 int *spills, int few) {
   extern __shared__ unsigned map[];
-  __shared__ int posted[3][RANKS];  // of three levels, by turns, as best_block's tails
-  __shared__ int full[3];           // the same
-  __shared__ int deepest;
-  __shared__ int total;
+  // Of three levels, by turns: the one that is reset is neither read nor written.
+  __shared__ int tails[3][TAILS];
+  __shared__ int full[3];
+  __shared__ int end;
   Left now = *left;
-  if (now.over || now.refused || now.chunks > 0 || now.depth == 0) return;
-  if (now.candidates < few || now.candidates > many) return;
+  if (now.over || !is_few(now, RANKS * few)) return;
 
   int rank = CLUSTER_RANK();
-  int lane = threadIdx.x % warpSize;
-  int warp = threadIdx.x / warpSize;
-  int warps = blockDim.x / warpSize;
   int words = (vertices + 31) / 32;
   int own_words = (words + RANKS - 1) / RANKS;
-  int *slots = (int *)map + (own_words + 31) / 32 * 32;
+  int *queues = (int *)map + (own_words + 31) / 32 * 32;
   #pragma unroll 4
-  for (int i = threadIdx.x; i < own_words; i += blockDim.x) {
+  for (int i = threadIdx.x; i < own_words; i += BLOCK) {
     int word = i * RANKS + rank;
     map[banked(i)] = word < words ? visited[word] : 0;
   }
-  #pragma unroll 4
-  for (int i = threadIdx.x; i < 2 * SLOTS; i += blockDim.x) slots[i] = NOTHING;
-  #pragma unroll 1
-  for (int i = threadIdx.x; i < 3 * RANKS; i += blockDim.x) posted[i / RANKS][i % RANKS] = 0;
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < 3; i++) full[i] = 0;
-    deepest = 0;
-  }
-  CLUSTER_SYNC();
+  // The vertices that there are, are dealt out.
   const int *queue = now.odd ? odd : even;
-  int *rest = now.odd ? even : odd;
-  Post to = {slots + rank, posted[0], &full[0], rest, spilled};
+  int size = now.depth == 0 ? 1 : now.vertices;
+  int own_size = (size + RANKS - 1 - rank) / RANKS;
   #pragma unroll 1
-  for (int i = rank * blockDim.x + threadIdx.x; i < now.candidates; i += RANKS * blockDim.x) {
-    post(to, queue[i]);
+  for (int i = threadIdx.x; i < own_size; i += BLOCK) {
+    queues[i] = now.depth == 0 ? source : queue[i * RANKS + rank];
   }
+  #pragma unroll 1
+  for (int i = threadIdx.x; i < 3 * TAILS; i += BLOCK) {
+    tails[i / TAILS][i % TAILS] = i < TAILS ? (own_size + TAILS - 1 - i) / TAILS : 0;
+  }
+  #pragma unroll 1
+  for (int i = threadIdx.x; i < 3; i += BLOCK) full[i] = 0;
+  if (threadIdx.x == 0) end = now.depth;
   CLUSTER_SYNC();
 
+  // The queue, and its tail, that a thread appends to: threads of a warp to different ones.
+  int to_rank = (threadIdx.x + rank) % RANKS;
+  int to_tail = (threadIdx.x / RANKS + threadIdx.x / 32) % TAILS;
+  int *theirs = OF_RANK(queues, to_rank) + to_tail;
   int first = now.depth;
-  int last = first;  // that had candidates, for this warp
+  int last = first;  // behind the last level of which this thread had a vertex
   int turn = 0;
   int half = 0;
+  if (size == 0) {
+    const Chunk *chunks = now.odd ? odd_chunks : even_chunks;
+    Visit to = {map, OF_RANK(&tails[0][to_tail], to_rank), theirs, few / TAILS, &full[0],
+                now.odd ? even : odd, spills};
+    visit_left_over(neighbours, queue, now.candidates, chunks, now.chunks, rank, to);
+    now.depth++;
+    now.odd = !now.odd;
+    last = now.depth;
+    CLUSTER_SYNC();
+  }
   #pragma unroll 1
   while (!full[turn]) {
     if ((now.depth - first) % CHECKED == CHECKED - 1) {
-      if (threadIdx.x == 0) total = posted_by_all(posted[turn]);
-      __syncthreads();
-      if (total < few || total > many) break;
-    }
-    now.depth++;
-    int after = turn == 2 ? 0 : turn + 1;
-    int *inbound = slots + half * SLOTS;
-    half = 1 - half;
-    to.slots = slots + half * SLOTS + rank;
-    to.posted = posted[after];
-    to.full = &full[after];
-    // Few candidates are spread over all warps: a warp's work is one step after another.
-    // About as many have come as this block has posted. A warp has whole rows, with a slot
-    // of each rank, so that where it finds none there are none behind.
-    int rows = max(1, (posted_by(posted[turn]) / warps + RANKS - 1) / RANKS);
-    int each = min(warpSize, rows * RANKS);
-    #pragma unroll 1
-    for (int begin = warp * each; begin < SLOTS; begin += warps * each) {
-      int at = begin + lane;
-      int v = lane < each && at < SLOTS ? inbound[at] : NOTHING;
-      if (!__any_sync(EVERY_LANE, v != NOTHING)) break;
-      last = now.depth;
-      Chunk edges = {0, 0};
-      if (v != NOTHING) {
-        inbound[at] = NOTHING;
-        if (visit_first(&map[owned_word(v)], v)) {
-          level[v] = now.depth;
-          edges = edges_to_expand(offsets, v, fewest);
-        }
+      int any = 0;
+      #pragma unroll 1
+      for (int i = threadIdx.x; i < RANKS * TAILS; i += BLOCK) {
+        any |= *OF_RANK(&tails[turn][i / RANKS], i % RANKS);
       }
-      __syncwarp();
-      if (__any_sync(EVERY_LANE, edges.begin < edges.end)) post_neighbours(neighbours, edges, to);
+      if (!__syncthreads_or(any)) break;
     }
-    if (threadIdx.x < RANKS) posted[after == 2 ? 0 : after + 1][threadIdx.x] = 0;
+    int after = turn == 2 ? 0 : turn + 1;
+    const int *held = queues + half * few;
+    half = 1 - half;
+    Visit to = {map, OF_RANK(&tails[after][to_tail], to_rank), theirs + half * few, few / TAILS,
+                &full[after], now.odd ? even : odd, spills};
+    int share = threadIdx.x % SHARES;
+    #pragma unroll 1
+    for (int i = threadIdx.x / SHARES; i / TAILS < tails[turn][i % TAILS]; i += BLOCK / SHARES) {
+      int v = held[i];
+      const int *own = rows + (size_t)v * ROW + share * WORDS;
+      int word[WORDS];
+#if WORDS == 4
+      int4 four = *(const int4 *)own;
+      word[0] = four.x;
+      word[1] = four.y;
+      word[2] = four.z;
+      word[3] = four.w;
+#else
+      word[0] = *own;
+#endif
+      if (share == 0) level[v] = now.depth;
+      last = now.depth + 1;
+      visit<WORDS>(to, word);
+      int link = word[WORDS - 1];
+      if (link < NOBODY) {
+        visit_behind_row(offsets, neighbours, v, AS_LINK(link), edges, to);
+      }
+    }
+    int next_after = after == 2 ? 0 : after + 1;
+    #pragma unroll 1
+    for (int i = threadIdx.x; i < TAILS; i += BLOCK) tails[next_after][i] = 0;
+    if (threadIdx.x == 0) full[next_after] = 0;
     CLUSTER_SYNC();
+    now.depth++;
+    now.odd = !now.odd;
     turn = after;
   }
 
-  // What is in slots follows what found none free.
-  #pragma unroll 1
-  for (int i = threadIdx.x; i < own_words; i += blockDim.x) {
-    int word = i * RANKS + rank;
-    if (word < words) visited[word] = map[banked(i)];
+  int *rest = now.odd ? odd : even;
+  if (full[turn]) {
+    // What is in queues follows what found no place there.
+    #pragma unroll 1
+    for (int i = threadIdx.x; i < few; i += BLOCK) {
+      if (i / TAILS < tails[turn][i % TAILS]) rest[atomicAdd(spills, 1)] = queues[half * few + i];
+    }
+    #pragma unroll 1
+    for (int i = threadIdx.x; i < own_words; i += BLOCK) {
+      int word = i * RANKS + rank;
+      if (word < words) visited[word] = map[banked(i)];
+    }
   }
-  #pragma unroll 1
-  for (int i = threadIdx.x; i < SLOTS; i += blockDim.x) {
-    int v = slots[half * SLOTS + i];
-    if (v != NOTHING) rest[atomicAdd(spilled, 1)] = v;
-  }
-  if (lane == 0) atomicMax(OF_RANK(&deepest, 0), last);
+  atomicMax(OF_RANK(&end, 0), last);
   CLUSTER_SYNC();
   if (rank > 0) return;
-  int left_over = *spilled;
-  if (left_over == 0) now.depth = deepest;
+  int left_over = *spills;
+  if (left_over == 0) now.depth = end;
   #pragma unroll 1
-  for (int d = first + threadIdx.x; d < now.depth; d += blockDim.x) ways[d] = IN_CLUSTER;
+  for (int i = threadIdx.x; i < left_over; i += BLOCK) level[rest[i]] = now.depth;
+  #pragma unroll 1
+  for (int d = first + threadIdx.x; d < now.depth; d += BLOCK) ways[d] = HERE;
   __syncthreads();
   if (threadIdx.x == 0) {
-    now.odd = !now.odd;
-    now.candidates = left_over;
-    now.refused = left_over >= few;
-    now.over = left_over == 0;
-    *left = now;
-    *spilled = 0;
+    Left then = {now.depth, left_over, 0, 0, now.odd, left_over == 0};
+    *left = then;
+    *spills = 0;
   }
 }

@@ -324,15 +324,19 @@ __device__ Tally claim_candidates(Search to, bool queued, const int *candidates,
   return tally;
 }
 
-// Queues what the vertices at distance `depth` lead to. All threads of a block make the
-// same turns.
-__device__ void queue_level(Search to, int vertices, int depth) {
+// Queues what a level's vertices lead to: the `size` ones of `list`, or where there is no
+// list those of all `vertices` that are at distance `depth`. All threads of a block make
+// the same turns.
+__device__ void queue_level(Search to, const int *list, int size, int vertices, int depth) {
   int threads = grid_warps() * warpSize;
+  int all = list ? size : vertices;
   #pragma unroll 1
-  for (int begin = 0; begin < vertices; begin += threads) {
-    int v = begin + grid_warp() * warpSize + threadIdx.x % warpSize;
-    bool own = v < vertices && is_visited(to.visited, v) && to.level[v] == depth;
-    queue_neighbours(to.offsets, to.neighbours, own ? v : -1, to.fewest, to.queues, to.next);
+  for (int begin = 0; begin < all; begin += threads) {
+    int i = begin + grid_warp() * warpSize + threadIdx.x % warpSize;
+    int v = -1;
+    if (i < all && list) v = list[i];
+    if (i < all && !list && is_visited(to.visited, i) && to.level[i] == depth) v = i;
+    queue_neighbours(to.offsets, to.neighbours, v, to.fewest, to.queues, to.next);
   }
 }
 
@@ -367,7 +371,7 @@ __device__ Totals read_totals(const Totals *totals) {
   return result;
 }
 
-// Expands levels until one has no more than `few` candidates and no chunk; -1 for ever.
+// Expands levels until one is for a cluster whose queues have `places`; -1 for none.
 // The launch must be cooperative.
 // alpha: a level whose edges, times this, are more than those of vertices not visited is
 //        expanded bottom-up; 0 for never.
@@ -375,9 +379,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     best_grid(const offset_t *offsets, const int *neighbours, int *level, int vertices,
               int source, long long all, unsigned *visited, unsigned *next_visited, int *even,
               int *odd, Chunk *even_chunks, Chunk *odd_chunks, Left *left, int *ways,
-              Totals *totals, int few, int many, int fewest, int alpha) {
+              Totals *totals, int places, int fewest, int alpha) {
   cg::grid_group grid = cg::this_grid();
   Left now = *left;
+  // Vertices that another kernel has left are in the one queue; what they lead to, in the other.
+  const int *list = now.odd ? odd : even;
+  if (now.vertices > 0) now.odd = !now.odd;
   Queues queues = {now.odd ? odd : even, now.odd ? odd_chunks : even_chunks};
   Queues others = {now.odd ? even : odd, now.odd ? even_chunks : odd_chunks};
   const int *candidates = queues.candidates;
@@ -387,13 +394,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     now.candidates = (int)(offsets[source + 1] - offsets[source]);
   }
   if (now.over) return;
-  if (now.depth > 0 && !now.refused && now.chunks == 0 && now.candidates <= many) return;
+  if (now.depth > 0 && is_few(now, places)) return;
 
   unsigned *first_map = visited;
-  long long edges = now.candidates;  // of the level; roughly, where another kernel was before
+  // Of the level; roughly, where another kernel was before.
+  long long edges = now.candidates + now.vertices;
   long long before = 0;
   long long unseen = all;
-  bool queued = true;
+  bool queued = now.vertices == 0;
   bool was_bottom_up = false;
   int turn = 0;
   #pragma unroll 1
@@ -415,7 +423,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
         Search from = to;
         from.queues = queues;
         from.next = &totals[TURNS + now.depth % MADE_TURNS];
-        queue_level(from, vertices, now.depth);
+        queue_level(from, now.vertices > 0 ? list : nullptr, now.vertices, vertices, now.depth);
+        now.vertices = 0;
         grid.sync();
         Totals made = read_totals(from.next);
         now.candidates = made.candidates;
@@ -454,7 +463,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     queued = way == QUEUED;
     was_bottom_up = way == BOTTOM_UP;
     now.over = found.found == 0 || (queued && now.candidates == 0 && now.chunks == 0);
-    if (now.over || (queued && now.chunks == 0 && now.candidates <= few)) break;
+    if (now.over || (queued && is_few(now, places / 4))) break;
   }
 
   grid.sync();  // all have read the totals
@@ -466,7 +475,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     }
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    now.refused = 0;
     *left = now;
     Totals none = {0, 0, 0, 0, 0};
     for (int i = 0; i < TURNS + MADE_TURNS; i++) totals[i] = none;

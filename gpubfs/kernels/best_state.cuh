@@ -9,7 +9,7 @@
 
 #include "csr.cuh"
 
-// Threads of a block, at most.
+// Threads of a block.
 #ifndef BLOCK
 #define BLOCK 1024
 #endif
@@ -36,15 +36,21 @@ struct Chunk {
   offset_t end;
 };
 
-// Where a search is: the next level to expand, and its candidates.
+// Where a search is: at the level to expand. Its vertices stand in the queue, visited; or, if
+// `vertices` is 0, what they lead to does: candidates and chunks.
 struct Left {
   int depth;
+  int vertices;
   int candidates;
   int chunks;
-  int odd;      // whether they are in the queues of odd levels
-  int refused;  // whether the cluster has no room for them, so that the grid must take them
-  int over;     // whether there are none
+  int odd;   // whether they are in the queues of odd levels
+  int over;  // whether there are none
 };
+
+// Whether a cluster whose queues have `places` should expand the level, and not the grid.
+__device__ __forceinline__ bool is_few(Left now, int places) {
+  return now.vertices <= places / 2 && now.candidates <= places && now.chunks <= places / CHUNK;
+}
 
 // The queues of one level.
 struct Queues {

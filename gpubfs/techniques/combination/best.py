@@ -1,18 +1,16 @@
 """Each level is expanded by as many threads as it is worth: a block, a cluster of blocks, the grid.
 
 No paper's: what the papers' techniques come to when they are combined, and each level gets the one
-that suits it. The host launches the kernels one after the other and does not look in between: a
-kernel whose turn it is not returns at once.
+that suits it. Each kernel goes from level to level by itself as long as they suit it, and leaves
+the search where it is; the host launches the other one until one says that the search is over.
 
-*A block* expands levels of few candidates. Candidates are the neighbours of a level's vertices,
-visited or not, each with a thread of its own: no vertex, however many neighbours it has, keeps a
-thread busy. What is visited, a bit for each vertex, and both queues are in shared memory, so that a
-level waits for global memory twice and for nothing else.
-
-*A cluster* of blocks expands levels of more candidates. The map of what is visited is distributed
-over the blocks' shared memory, by words; each block posts what it finds to its owner, as in a search on machines with
-distributed memory. GPUs without clusters
-leave this stage out.
+*A block, or a cluster* of blocks, expands levels of few vertices. First a kernel puts the first
+neighbours of every vertex into a row, so that a level waits for global memory once, and not for
+offsets before. What is visited, a bit for each vertex, is in shared memory, dealt out to the blocks
+as in a search on machines with distributed memory; so are the queues. One block waits for nobody,
+several get more done at a time: `ranks` says how many, by default one for less than five edges a
+vertex, and where the GPU has no clusters. `row` and `words` say how many neighbours are in a row,
+and how many of them a thread has; `few`, how many vertices of a level a block has room for.
 
 *The grid* expands larger levels, with a barrier in memory between two (DFQ's loop): top-down from a
 queue of candidates, or of chunks of at most 256 edges where a vertex has more than 8; or bottom-up
@@ -24,22 +22,26 @@ vertices without edges drop out. Before such a level no queue is made: the level
 marks what it finds, and levels that suddenly grow only add up edges; where a queue is missing in
 the end, it is made from the map.
 
-`stages` says which kernels are used: by default the grid alone from 16 edges a vertex on, where
-levels grow at once. `few` and `many` bound the candidates of a block and of a cluster. Whatever
-does not fit into shared memory is left out. How each level was expanded is told with `--levels` and
-in JSON (`facts`): the kernels note it, and the host reads it once the search has been timed.
+`stages` says which kernels are used. By default the host looks how a search from the hub begins:
+where it takes fewer than ten levels to discover 16,384 vertices or all, levels soon are too large
+for a cluster, and the grid searches alone; so it does from 16 edges a vertex on, and where the map
+does not fit into shared memory. How each level was expanded is told with `--levels` and in JSON
+(`facts`): the kernels note it, and the host reads it once the search has been timed.
 
 Directed graphs are searched top-down only, for `neighbours` has no edges backward.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpubfs.errors import UsageError
+from gpubfs.graphs.reference import Step, first_steps
 from gpubfs.host import DeviceArray, DeviceGraph, Facts, Host, SearchResult
 from gpubfs.search.description import technique
 from gpubfs.search.loops import MARKED_TWICE
@@ -53,11 +55,23 @@ if TYPE_CHECKING:
     from gpubfs.graphs import Graph
     from gpubfs.machines import Machine
 
-#: The kernels that `stages` may name, from the fewest threads to the most.
-GRID, BLOCK_GRID, ALL_STAGES = "grid", "block+grid", "block+cluster+grid"
+#: The kernels that `stages` may name.
+GRID, ALL_STAGES = "grid", "cluster+grid"
 
-#: Edges a vertex from which levels grow so fast that a block would have one or two of them.
+#: Edges a vertex from which a cluster has too much to do in a level.
 DENSE = 16
+
+#: Edges a vertex below which a level is too little work for several blocks.
+SPARSE = 5
+
+#: How far the host looks: until so many vertices are discovered, or so many levels expanded.
+ENOUGH, FAR = 16384, 256
+
+#: Levels that this must take where a cluster is of use: of random graphs it takes three to six.
+SLOW = 10
+
+#: Edges of the widest level below which its work is too little for threads with whole rows.
+NARROW = 2000
 
 #: What the ways to expand a level are called, by their numbers in `best_state.cuh`.
 WAYS = {1: "block", 2: "cluster", 3: "queued", 4: "counted", 5: "marked", 6: "bottom-up"}
@@ -74,33 +88,78 @@ TOTALS = 15
 #: As `best_state.cuh` has them.
 CHUNK, LOW_DEGREE = 256, 8
 
-#: Slots for candidates of a level that a block of a cluster has for each of its threads.
-SLOTS = 4
+#: Tails of a queue in shared memory, at most.
+TAILS = 8
+
+#: Rows say in 31 bits where the neighbours are that have no place in them.
+MOST_EDGES = 2**31 - 2
 
 
-def suiting(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose the grid for dense graphs; for others all that the machine has."""
-    if graph.edges >= DENSE * graph.vertices:
+def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose the grid where levels grow at once; for other graphs a cluster, too, if it fits."""
+    dense = graph.edges >= DENSE * graph.vertices
+    blocks = max(machine.cluster_blocks, 1)
+    fits = _shared(graph.vertices, blocks, int(str(values["few"]))) <= machine.block_shared
+    if dense or not fits or graph.edges > MOST_EDGES or len(_beginning(graph)) < SLOW:
         return GRID
-    return ALL_STAGES if machine.cluster_blocks else BLOCK_GRID
+    return ALL_STAGES
 
 
-def blocks_of_cluster(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose the largest cluster that runs at one time, with a lane of a warp for each block."""
-    wanted = machine.cluster_blocks if values["stages"] == ALL_STAGES else 1
-    resident = machine.resident_threads // int(str(values["block"]))
-    most = max(1, min(wanted, machine.warp_size, resident))
-    return 1 << most.bit_length() - 1
+def _beginning(graph: Graph) -> tuple[Step, ...]:
+    """Return the first levels from the hub, the host's own search."""
+    return first_steps(graph, graph.hub, ENOUGH, FAR)
+
+
+def ranks_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose the largest cluster that runs at one time; one block for the sparsest graphs."""
+    few, block = (int(str(values[name])) for name in ("few", "block"))
+    fits = _shared(graph.vertices, 1, few) <= machine.block_shared
+    if values["stages"] == GRID or (fits and graph.edges < SPARSE * graph.vertices):
+        return 1
+    resident = machine.resident_threads // block
+    return 1 << max(1, min(machine.cluster_blocks, resident)).bit_length() - 1
+
+
+def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose rows in which nearly all neighbours of most vertices have a place."""
+    sparse = graph.edges < SPARSE * graph.vertices
+    return 4 if sparse or values["stages"] == GRID else 16
+
+
+def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose a thread for each neighbour where levels are narrow, if the threads go round."""
+    row, block = (int(str(values[name])) for name in ("row", "block"))
+    if values["stages"] == GRID or row > 4 or block % row:
+        return 4
+    steps = _beginning(graph)
+    seen = 1 + sum(step.discovered for step in steps)
+    widest = max(step.edges_checked for step in steps)
+    # As on a plane, where the number of vertices is the square of the width.
+    return 1 if widest * math.sqrt(graph.vertices / seen) < NARROW else 4
+
+
+@dataclass(frozen=True)
+class ClusterSizes:
+    """Of a cluster: its blocks, their threads, the neighbours of a row and of a thread.
+
+    `few` is how many vertices of a level a block has room for.
+    """
+
+    ranks: int
+    block: int
+    row: int
+    words: int
+    few: int
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A kernel that searches levels of some sizes, and how it is launched."""
+    """A kernel and how it is launched."""
 
     kernel: str
     blocks: int
-    shared: int
     args: tuple[Any, ...]
+    shared: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,90 +173,96 @@ class Memory:
     visited: DeviceArray
     even: DeviceArray
     odd: DeviceArray
+    even_chunks: DeviceArray
+    odd_chunks: DeviceArray
     left: DeviceArray
     ways: DeviceArray
 
-    @property
-    def fewest(self) -> int:
-        """Edges of a vertex that is expanded, at least: a single one leads back if all do."""
-        return 1 if self.graph.directed else 2
+    @classmethod
+    def allocated(cls, host: Host, graph: DeviceGraph, source: int) -> Memory:
+        """Allocate what all stages need; the search is at the source."""
+        level = host.levels(graph.vertices, source)
+        visited = host.full("visited", _words(graph.vertices), 0, "uint32")
+        host.write(visited[source // WORD : source // WORD + 1], 1 << source % WORD)
+        chunks = 2 * (graph.edges // LOW_DEGREE + graph.edges // CHUNK + 1)
+        positions = graph.offsets.dtype.name
+        return cls(
+            host,
+            graph,
+            source,
+            level,
+            visited,
+            host.empty("even", max(graph.edges, 1)),
+            host.empty("odd", max(graph.edges, 1)),
+            host.empty("even_chunks", chunks, positions),
+            host.empty("odd_chunks", chunks, positions),
+            host.full("left", LEFT, 0),
+            host.empty("ways", graph.vertices + 1),
+        )
 
-    @property
-    def words(self) -> int:
-        """Words of a map with a bit for each vertex."""
-        return _words(self.graph.vertices)
-
-    def in_block(self, few: int) -> Stage:
-        """Return the stage of one block, for levels of up to `few` candidates."""
-        tail = self.visited, self.even, self.odd, self.left, self.ways
-        args = (*self._head, self.source, *tail, few, self.fewest)
-        return Stage("best_block", 1, _map_bytes(self.words) + 8 * few, args)
-
-    def in_cluster(self, ranks: int, block: int, few: int, many: int) -> Stage:
-        """Return the stage of a cluster, for levels of `few` to `many` candidates."""
-        spilled = self.host.full("spilled", 1, 0)
-        tail = self.visited, self.even, self.odd, self.left, self.ways, spilled
-        args = (*self._head, *tail, few, many, self.fewest)
-        shared = _map_bytes(-(-self.words // ranks)) + 8 * SLOTS * block
-        return Stage("best_cluster", ranks, shared, args)
-
-    def in_grid(self, blocks: int, few: int, many: int, alpha: int) -> Stage:
-        """Return the stage of the grid, for levels beyond `many`, until one is within `few`."""
-        host, edges, positions = self.host, self.graph.edges, self.graph.offsets.dtype.name
-        chunks = 2 * (edges // LOW_DEGREE + edges // CHUNK + 1)
-        queues = [host.empty(name, chunks, positions) for name in ("even_chunks", "odd_chunks")]
-        other = host.empty("next_visited", self.words, "uint32")
-        totals = host.full("totals", TOTALS, 0, "uint64")
-        head = (*self._head, self.source, np.int64(edges), self.visited, other)
-        tail = self.even, self.odd, *queues, self.left, self.ways, totals
-        sizes = few, many, self.fewest, 0 if self.graph.directed else alpha
-        return Stage("best_grid", blocks, 0, (*head, *tail, *sizes))
-
-    @property
-    def _head(self) -> tuple[Any, ...]:
+    def in_rows(self, rows: DeviceArray, block: int) -> Stage:
+        """Return the stage that puts neighbours into rows."""
         graph = self.graph
-        return graph.offsets, graph.neighbours, self.level, graph.vertices
+        blocks = min(-(-len(rows) // block), self.host.resident_blocks(block, "best_rows"))
+        args = graph.offsets, graph.neighbours, graph.vertices, rows
+        return Stage("best_rows", blocks, args)
+
+    def in_cluster(self, rows: DeviceArray, ranks: int, few: int) -> Stage:
+        """Return the stage of a cluster whose blocks have room for `few` vertices of a level."""
+        graph = self.graph
+        head = graph.offsets, graph.neighbours, rows, self.level, graph.vertices, graph.edges
+        queues = self.even, self.odd, self.even_chunks, self.odd_chunks
+        spills = self.host.full("spills", 1, 0)
+        args = *head, self.source, self.visited, *queues, self.left, self.ways, spills, few
+        return Stage("best_cluster", ranks, args, _shared(graph.vertices, ranks, few))
+
+    def in_grid(self, blocks: int, places: int, alpha: int) -> Stage:
+        """Return the stage of the grid; a cluster whose queues have `places` takes small levels."""
+        host, graph = self.host, self.graph
+        other = host.empty("next_visited", _words(graph.vertices), "uint32")
+        totals = host.full("totals", TOTALS, 0, "uint64")
+        head = graph.offsets, graph.neighbours, self.level, graph.vertices, self.source
+        queues = self.even, self.odd, self.even_chunks, self.odd_chunks
+        state = self.left, self.ways, totals
+        # Of vertices with a single edge it leads back, if all edges go both ways.
+        fewest = 1 if graph.directed else 2
+        sizes = places, fewest, 0 if graph.directed else alpha
+        maps = self.visited, other
+        args = *head, np.int64(graph.edges), *maps, *queues, *state, *sizes
+        return Stage("best_grid", blocks, args)
+
+
+def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
+    """Raise UsageError if there is no such cluster, or if rows do not suit."""
+    shares = sizes.row // sizes.words
+    instead = f"give ranks=1, or stages={GRID}"
+    if sizes.ranks > max(host.cluster_blocks, 1):
+        raise UsageError(f"here are no clusters of {sizes.ranks} blocks", instead)
+    if sizes.block % shares:
+        raise UsageError(
+            f"{sizes.block} threads a block do not go round on rows of {sizes.row} neighbours, of "
+            f"which a thread has {sizes.words}",
+            f"give words=4, or a multiple of {shares} for block",
+        )
+    if graph.edges > MOST_EDGES:
+        raise UsageError(
+            f"rows have no place for positions of {graph.edges:,} edges", f"give stages={GRID}"
+        )
+    shared = _shared(graph.vertices, sizes.ranks, sizes.few)
+    if shared <= host.block_shared:  # else the launch is refused by that name
+        most = host.resident_blocks(sizes.block, "best_cluster", shared_mem=shared)
+        if sizes.ranks > most:
+            what = f"{sizes.ranks} blocks of {sizes.block} threads do not run at the same time"
+            raise UsageError(f"{what}, only {most}", f"{instead}, or smaller blocks")
 
 
 def _words(vertices: int) -> int:
     return -(-vertices // WORD)
 
 
-def _map_bytes(words: int) -> int:
-    """Return the bytes of a map in shared memory: whole rows of 32 words."""
-    return 4 * WORD * _words(words)
-
-
-def _allocated(host: Host, graph: DeviceGraph, source: int) -> Memory:
-    """Allocate what all stages need; the search is at the source."""
-    level = host.levels(graph.vertices, source)
-    visited = host.full("visited", _words(graph.vertices), 0, "uint32")
-    host.write(visited[source // WORD : source // WORD + 1], 1 << source % WORD)
-    even, odd = (host.empty(name, max(graph.edges, 1)) for name in ("even", "odd"))
-    left = host.full("left", LEFT, 0)
-    ways = host.empty("ways", graph.vertices + 1)
-    return Memory(host, graph, source, level, visited, even, odd, left, ways)
-
-
-def _chosen(
-    memory: Memory, stages: str, block: int, blocks: int, ranks: int, few: int, alpha: int
-) -> list[Stage]:
-    """Return the stages that there are, and that fit into shared memory."""
-    host, many = memory.host, ranks * block
-    chosen = [memory.in_block(few)] if stages != GRID else []
-    if stages == ALL_STAGES:
-        chosen.append(memory.in_cluster(ranks, block, max(few // 2, 1), many))
-    chosen = [stage for stage in chosen if _fits(host, stage, block)]
-    kernels = [stage.kernel for stage in chosen]
-    most = many if "best_cluster" in kernels else few if kernels else -1
-    return [*chosen, memory.in_grid(blocks, most // 2 if chosen else -1, most, alpha)]
-
-
-def _fits(host: Host, stage: Stage, block: int) -> bool:
-    """Return whether all of a stage's blocks run at the same time."""
-    if stage.shared > host.block_shared:
-        return False
-    return stage.blocks <= host.resident_blocks(block, stage.kernel, shared_mem=stage.shared)
+def _shared(vertices: int, ranks: int, few: int) -> int:
+    """Return the bytes of a block's part of the map, whole rows of words, and of two queues."""
+    return 4 * WORD * _words(-(-_words(vertices) // ranks)) + 8 * few
 
 
 @technique(
@@ -211,28 +276,28 @@ def _fits(host: Host, stage: Stage, block: int) -> bool:
         "level": "distance from the source, -1 where not visited",
         "visited": "a bit for each vertex: whether it was visited",
         "next_visited": "the same behind a bottom-up level, by turns",
-        "even": "candidates of levels at even distances: neighbours, visited or not",
-        "odd": "candidates of levels at odd distances",
+        "even": "candidates of levels at even distances: neighbours, visited or not; or vertices",
+        "odd": "the same of levels at odd distances",
         "even_chunks": "where edges lie that are candidates of levels at even distances",
         "odd_chunks": "the same at odd distances",
-        "left": "the next level, its candidates and chunks, which queues, who must, and the end",
+        "rows": "the first neighbours of each vertex, and where the others are",
+        "left": "the next level, its vertices, candidates and chunks, which queues, and the end",
         "ways": "how each level was expanded",
-        "spilled": "candidates in the queue for which a cluster had no room",
+        "spills": "vertices that found no place in a cluster's queues",
         "totals": "what levels lead to, by turns: candidates, chunks, vertices, and their edges",
     },
     shared={
-        "map": "which vertices were visited, then candidates of two levels",
-        "tails": "candidates of three levels, by turns",
-        "sizes": "candidates that the block has posted to each block of the cluster",
-        "tables": "the same of all blocks, of two levels by turns",
-        "inbound": "where the candidates that were posted to the block begin, block by block",
+        "map": "the block's part of which vertices were visited, then the queues of two levels",
+        "tails": "vertices in the queues of three levels",
+        "full": "whether there was a vertex too many, of three levels",
+        "end": "the level behind the last one",
         "of_warps": "vertices that each warp has found and their edges; places that it wants",
         "first": "where the block's places begin",
         "told": "the level's totals, read once for the block",
     },
     memory=(
         "4 V for level + V / 4 for two maps + 4 V for ways + 8 E for candidates + 33 E / 16 for "
-        "chunks, or 33 E / 8 with 64-bit positions"
+        "chunks, or 33 E / 8 with 64-bit positions; with a cluster 4 row V for rows"
     ),
     options=(
         replace(BLOCK_1024, define="BLOCK"),
@@ -240,28 +305,48 @@ def _fits(host: Host, stage: Stage, block: int) -> bool:
             "blocks", 0, "blocks of the grid; 0 is one a multiprocessor", minimum=0, maximum=65535
         ),
         Option(
+            "few",
+            4096,
+            "vertices of a level that a block of a cluster has room for, in eights",
+            minimum=TAILS,
+            maximum=16384,
+        ),
+        Option(
             "stages",
             AUTO,
-            "which kernels search; auto is the grid alone from 16 edges a vertex on",
-            choices=(AUTO, GRID, BLOCK_GRID, ALL_STAGES),
-            choose=suiting,
+            "which kernels search; auto is the grid alone where levels grow at once",
+            choices=(AUTO, GRID, ALL_STAGES),
+            choose=stages_for,
         ),
         Option(
             "ranks",
             AUTO,
-            "blocks of the cluster; auto is eight, and one where no cluster searches",
+            "blocks of the cluster; auto is one below five edges a vertex, and else eight",
             choices=(AUTO, 1, 2, 4, 8),
-            choose=blocks_of_cluster,
-            within_warp=True,
+            choose=ranks_for,
             define="RANKS",
         ),
-        Option("few", 1024, "candidates of a level for one block", minimum=1, maximum=1024),
+        Option(
+            "row",
+            AUTO,
+            "neighbours of a row; auto is 4 below five edges a vertex, and else 16",
+            choices=(AUTO, 4, 8, 16),
+            choose=row_for,
+            define="ROW",
+        ),
+        Option(
+            "words",
+            AUTO,
+            "neighbours that a thread has of a row; auto is 1 where levels are narrow, else 4",
+            choices=(AUTO, 1, 4),
+            choose=words_for,
+            define="WORDS",
+        ),
         Option("alpha", 14, "how soon levels are bottom-up; 0 is never", minimum=0, maximum=1000),
     ),
     benign={
         "visited": "a vertex that looks unvisited is claimed by an atomic, which has the last word",
         "next_visited": "as visited, with which it changes places",
-        "map": "as visited",
         "level:writes": MARKED_TWICE,
     },
     cooperative=True,
@@ -273,28 +358,37 @@ def best(
     *,
     block: int,
     blocks: int,
+    few: int,
     stages: str,
     ranks: int,
-    few: int,
+    row: int,
+    words: int,
     alpha: int,
 ) -> SearchResult:
-    """Launch the stages one after the other until one says that the search is over."""
-    if ranks > 1 and host.cluster_blocks < ranks:
-        raise UsageError(
-            f"here are no clusters of {ranks} blocks", f"give ranks=1, or stages={BLOCK_GRID}"
-        )
-    memory = _allocated(host, graph, source)
-    grid = host.waiting_blocks(blocks or host.multiprocessors, block, "best_grid")
-    turn = _chosen(memory, stages, block, grid, ranks, min(few, block), alpha)
+    """Launch the stages by turns until one says that the search is over."""
+    few = few // TAILS * TAILS
+    if stages != GRID:
+        _check_cluster(host, graph, ClusterSizes(ranks, block, row, words, few))
+    memory = Memory.allocated(host, graph, source)
+    resident = host.waiting_blocks(blocks or host.multiprocessors, block, "best_grid")
+    made, turn = [], [memory.in_grid(resident, ranks * few if stages != GRID else -1, alpha)]
+    if stages != GRID:
+        rows = host.empty("rows", row * graph.vertices)
+        made = [memory.in_rows(rows, block)]
+        turn.insert(0, memory.in_cluster(rows, ranks, few))
     host.level(0)
-    over = False
-    while not over:
-        # Back to the smallest stage, too, before the host looks.
-        for stage in [*turn, *turn[-2::-1]]:
-            host.launch(stage.kernel, stage.blocks, block, stage.args, shared_mem=stage.shared)
-        over = bool(host.read(memory.left)[-1])
+    for stage in made:
+        _launch(host, stage, block)
+    for stage in cycle(turn):
+        _launch(host, stage, block)
+        if host.read(memory.left)[-1]:
+            break
     host.tell_levels(lambda: _facts(host, memory))
     return SearchResult(memory.level)
+
+
+def _launch(host: Host, stage: Stage, block: int) -> None:
+    host.launch(stage.kernel, stage.blocks, block, stage.args, shared_mem=stage.shared)
 
 
 def _facts(host: Host, memory: Memory) -> Facts:

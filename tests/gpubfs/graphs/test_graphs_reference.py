@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 from gpubfs.graphs import Graph, GraphError, graph
-from gpubfs.graphs.reference import Direction, reference_levels, traverse
+from gpubfs.graphs.reference import Direction, first_steps, reference_levels, traverse
 
 DIRECTIONS: list[Direction | None] = [None, "top-down", "bottom-up"]
 
@@ -98,3 +98,17 @@ def test_a_single_vertex() -> None:
 def test_a_source_outside_is_refused() -> None:
     with pytest.raises(GraphError, match="source 10 is not in toy"):
         reference_levels(graph("toy"), 10)
+
+
+@given(st.integers(0, 9), st.integers(1, 40), st.integers(1, 12))
+def test_the_first_steps_are_a_search_that_ends_when_it_is_enough(
+    source: int, vertices: int, levels: int
+) -> None:
+    made = graph("grid:10x10")
+    every = traverse(made, source, "top-down").steps
+    first = first_steps(made, source, vertices, levels)
+    assert first == every[: len(first)]
+    discovered = [sum(step.discovered for step in first[:n]) for n in range(len(first) + 1)]
+    assert discovered[-1] >= vertices or len(first) == levels
+    assert discovered[-2] < vertices
+    assert len(first) <= levels

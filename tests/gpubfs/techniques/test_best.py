@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,12 +14,13 @@ import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
+from gpubfs.machines import open_machine
 from tests.gpubfs.techniques.test_main_loops import random_graph
 from tests.sampling import examples
 
 NAME = "best"
 
-ALL_STAGES = "block+cluster+grid"
+ALL_STAGES = "cluster+grid"
 
 #: How a level is expanded by each kernel.
 OF_BLOCK, OF_CLUSTER = {"block"}, {"cluster"}
@@ -49,10 +50,8 @@ def check(graph: Graph, done: gpubfs.Run) -> None:
     told, wanted = ways(done), candidates(graph, done)
     assert list(done.facts) == list(range(len(told)))
     assert sum(n > 0 for n in wanted) <= len(told) <= len(wanted)
-    few = min(int(done.options["few"]), int(done.options["block"]))
-    for way, n in zip(told, wanted, strict=False):
-        assert way in OF_BLOCK | OF_CLUSTER | OF_GRID
-        assert way not in OF_BLOCK or n <= few
+    of_cluster = OF_CLUSTER if int(done.options["ranks"]) > 1 else OF_BLOCK
+    assert set(told) <= of_cluster | OF_GRID
 
 
 @examples(600, 40)
@@ -61,15 +60,21 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     """Random graphs, directed or not, all stages, clusters of all sizes, any order of warps."""
     graph = random_graph(data)
     lanes = data.draw(st.sampled_from([2, 4, 8]))
+    resident = open_machine("sim", device=f"toy{lanes}").resident_threads
     options: dict[str, Any] = {
         "block": lanes * data.draw(st.integers(1, 4)),
         "blocks": data.draw(st.integers(0, 2)),
-        "stages": data.draw(st.sampled_from(["auto", "grid", "block+grid", *[ALL_STAGES] * 3])),
-        "few": data.draw(st.integers(1, 12)),
+        "stages": data.draw(st.sampled_from(["auto", "grid", *[ALL_STAGES] * 4])),
+        "few": data.draw(st.sampled_from([8, 8, 16, 24])),
         "alpha": data.draw(st.sampled_from([0, 1, 14])),
     }
     if options["stages"] == ALL_STAGES:
-        options["ranks"] = data.draw(st.sampled_from([r for r in (1, 2, 4) if r <= lanes]))
+        fitting = [r for r in (1, 1, 2, 4) if r * options["block"] <= resident]
+        options["ranks"] = data.draw(st.sampled_from(fitting))
+        options["row"] = data.draw(st.sampled_from([4, 8, 16]))
+        rounds = options["block"] % options["row"] == 0
+        options["words"] = data.draw(st.sampled_from([1, 4] if rounds else [4]))
+        hypothesis.assume(options["block"] % (options["row"] // options["words"]) == 0)
     done = gpubfs.run(
         NAME,
         graph,
@@ -80,3 +85,53 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
         **options,
     )
     check(graph, done)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("grid:100x100", OF_BLOCK),
+        ("path:300", OF_BLOCK),
+        ("delaunay:2000", OF_CLUSTER),
+        ("kron:9", OF_GRID),
+        ("er:10,4", OF_GRID),
+        ("star:300", OF_GRID),
+        ("toy", OF_GRID),
+    ],
+)
+def test_graphs_get_the_kernel_that_suits_them(spec: str, expected: set[str]) -> None:
+    done = gpubfs.run(NAME, spec, counters=False)
+    assert set(ways(done)) <= expected
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_cluster_and_the_grid_hand_levels_to_each_other(ranks: int) -> None:
+    """A level that finds no place goes to the grid, and a small one comes back."""
+    options = {"stages": ALL_STAGES, "ranks": ranks, "few": 64, "row": 4, "words": 4}
+    done = gpubfs.run(NAME, "grid:150x150", device="toy8", block=16, **options)
+    told = ways(done)
+    of_cluster = OF_CLUSTER if ranks > 1 else OF_BLOCK
+    assert told[0] in of_cluster
+    assert told[-1] in of_cluster
+    assert set(told) & OF_GRID
+
+
+@pytest.mark.parametrize(
+    ("device", "options", "message"),
+    [
+        ("p6000", {"ranks": 2}, "here are no clusters of 2 blocks"),
+        ("toy4", {"ranks": 4, "block": 16}, "4 blocks of 16 threads do not run at the same time"),
+        ("toy4", {"ranks": 1, "block": 12, "row": 16, "words": 1}, "do not go round on rows of 16"),
+    ],
+)
+def test_clusters_that_cannot_be_are_refused(
+    device: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        gpubfs.run(NAME, "grid:9x9", device=device, stages=ALL_STAGES, **options)
+
+
+def test_hubs_that_have_no_place_in_rows_are_expanded_by_clusters_too() -> None:
+    for ranks in (1, 4):
+        options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "block": 64}
+        check(gpubfs.graph("star:999"), gpubfs.run(NAME, "star:999", 7, **options))
