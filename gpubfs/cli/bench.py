@@ -39,6 +39,11 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
 )
 @click.option(
+    "--sources",
+    type=click.IntRange(min=1),
+    help="On gpu: search once from each of so many random vertices, as Graph500 does.",
+)
+@click.option(
     "--against",
     type=FILE,
     metavar="SCRIPT",
@@ -57,6 +62,7 @@ def bench(
     specs: tuple[str, ...],
     machine: str,
     repeat: int,
+    sources: int | None,
     against: Path | None,
     kernel: Path | None,
     page: Path | None,
@@ -69,12 +75,15 @@ def bench(
     races: scan-free:width=32.
 
     Times are of the search alone. On gpu they lie between two CUDA events, before the first launch
-    and after the search: launches, and what the host reads, writes and allocates between them.
-    Each result is verified. Where a technique fails, or Ctrl-C ends it all, the others are printed.
+    and after the search: launches, and what the host reads, writes and allocates between them; what
+    comes before is told apart, and so are the share of the memory's speed, the time of a level, and
+    how levels were expanded if a technique says so. Each result is verified. Where a technique
+    fails, or Ctrl-C ends it all, the others are printed.
 
     \b
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
     Example: gpubfs bench --machine gpu --graph kron:20 --graph er:20 --page times.md
+    Example: gpubfs bench best --machine gpu --graph kron:20 --sources 64
     """
     from gpubfs.errors import UsageError
     from gpubfs.measure import bench as timing
@@ -85,12 +94,15 @@ def bench(
     for spec in techniques:
         name, options = parse(spec)
         find(name).complete(options)
+    if sources is not None and (machine != "gpu" or against is not None):
+        raise UsageError("--sources is for times of a GPU", "give --machine gpu, and no --against")
     if against is None:
         if kernel is not None:
             raise UsageError("--kernel is for races", "give --against SCRIPT, too")
         check_page(page)
-        given = Benchmark(techniques or tuple(known()), specs or timing.GRAPHS, machine, repeat)
-        command = _command(techniques, specs, machine, repeat)
+        names, graphs = techniques or tuple(known()), specs or timing.GRAPHS
+        given = Benchmark(names, graphs, machine, repeat, sources or 0)
+        command = _command(techniques, specs, machine, given)
         return _time(given, as_json, page, command)
     if page is not None:
         raise UsageError("--page is for times, not for races", "leave out --page or --against")
@@ -116,6 +128,7 @@ class Benchmark:
     specs: tuple[str, ...]
     machine: str
     repeats: int
+    sources: int = 0
     made: list[Timing] = field(default_factory=list)
 
     @property
@@ -143,7 +156,9 @@ class Benchmark:
             def progress(words: str) -> None:
                 tell(f"{len(self.made) + 1} of {len(self.planned)}: {words}{self._latest()}")
 
-            measured = timing.bench(self.specs, self.names, self.machine, self.repeats, progress)
+            measured = timing.bench(
+                self.specs, self.names, self.machine, self.repeats, progress, self.sources
+            )
             for one in measured:
                 self.made.append(one)
 
@@ -191,10 +206,14 @@ def _print(given: Benchmark, as_json: bool, page: Path | None, command: str) -> 
         told(missing)
 
 
-def _command(techniques: tuple[str, ...], specs: tuple[str, ...], machine: str, repeat: int) -> str:
+def _command(
+    techniques: tuple[str, ...], specs: tuple[str, ...], machine: str, given: Benchmark
+) -> str:
     graphs = [word for spec in specs for word in ("--graph", spec)]
     words = ["gpubfs", "bench", *techniques, *graphs, "--machine", machine]
-    return shlex.join([*words, "--repeat", str(repeat)])
+    if given.sources:
+        return shlex.join([*words, "--sources", str(given.sources)])
+    return shlex.join([*words, "--repeat", str(given.repeats)])
 
 
 def _race(

@@ -19,17 +19,39 @@ namespace cg = cooperative_groups;
 
 #if RANKS > 1
 #define OF_RANKS __cluster_dims__(RANKS)
-#define CLUSTER_RANK() ((int)cg::this_cluster().block_rank())
-#define CLUSTER_SYNC() cg::this_cluster().sync()
-#define OF_RANK(pointer, rank) cg::this_cluster().map_shared_rank(pointer, rank)
 #define HERE IN_CLUSTER
 #else
 #define OF_RANKS
-#define CLUSTER_RANK() 0
-#define CLUSTER_SYNC() __syncthreads()
-#define OF_RANK(pointer, rank) (pointer)
 #define HERE IN_BLOCK
 #endif
+
+// Which of the blocks this one is.
+__device__ __forceinline__ int cluster_rank() {
+#if RANKS > 1
+  return (int)cg::this_cluster().block_rank();
+#else
+  return 0;
+#endif
+}
+
+__device__ __forceinline__ void cluster_sync() {
+#if RANKS > 1
+  cg::this_cluster().sync();
+#else
+  __syncthreads();
+#endif
+}
+
+// What is at the same place in the shared memory of block `rank`.
+template <typename T>
+__device__ __forceinline__ T *of_rank(T *pointer, int rank) {
+#if RANKS > 1
+  return cg::this_cluster().map_shared_rank(pointer, rank);
+#else
+  (void)rank;
+  return pointer;
+#endif
+}
 
 // Neighbours that a thread loads at once, 1 or 4. With 4 there is less to do in all; with 1,
 // less one after the other.
@@ -78,7 +100,7 @@ __device__ __forceinline__ void visit(Visit to, const int *v) {
     before[k] = ~0u;
     if (v[k] >= 0) {
       unsigned word = (unsigned)v[k] / 32;
-      before[k] = atomicOr(&OF_RANK(to.map, word % RANKS)[banked(word / RANKS)], bit_of(v[k]));
+      before[k] = atomicOr(&of_rank(to.map, word % RANKS)[banked(word / RANKS)], bit_of(v[k]));
     }
   }
   #pragma unroll
@@ -92,7 +114,7 @@ __device__ __forceinline__ void visit(Visit to, const int *v) {
       to.held[place * TAILS] = v[k];
     } else {
       to.spilled[atomicAdd(to.spills, 1)] = v[k];
-      for (int rank = 0; rank < RANKS; rank++) *OF_RANK(to.full, rank) = 1;
+      for (int rank = 0; rank < RANKS; rank++) *of_rank(to.full, rank) = 1;
     }
     place++;
   }
@@ -153,7 +175,7 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
   Left now = *left;
   if (now.over || !is_few(now, RANKS * few)) return;
 
-  int rank = CLUSTER_RANK();
+  int rank = cluster_rank();
   int words = (vertices + 31) / 32;
   int own_words = (words + RANKS - 1) / RANKS;
   int *queues = (int *)map + (own_words + 31) / 32 * 32;
@@ -177,25 +199,25 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
   #pragma unroll 1
   for (int i = threadIdx.x; i < 3; i += BLOCK) full[i] = 0;
   if (threadIdx.x == 0) end = now.depth;
-  CLUSTER_SYNC();
+  cluster_sync();
 
   // The queue, and its tail, that a thread appends to: threads of a warp to different ones.
   int to_rank = (threadIdx.x + rank) % RANKS;
   int to_tail = (threadIdx.x / RANKS + threadIdx.x / 32) % TAILS;
-  int *theirs = OF_RANK(queues, to_rank) + to_tail;
+  int *theirs = of_rank(queues, to_rank) + to_tail;
   int first = now.depth;
   int last = first;  // behind the last level of which this thread had a vertex
   int turn = 0;
   int half = 0;
   if (size == 0) {
     const Chunk *chunks = now.odd ? odd_chunks : even_chunks;
-    Visit to = {map, OF_RANK(&tails[0][to_tail], to_rank), theirs, few / TAILS, &full[0],
+    Visit to = {map, of_rank(&tails[0][to_tail], to_rank), theirs, few / TAILS, &full[0],
                 now.odd ? even : odd, spills};
     visit_left_over(neighbours, queue, now.candidates, chunks, now.chunks, rank, to);
     now.depth++;
     now.odd = !now.odd;
     last = now.depth;
-    CLUSTER_SYNC();
+    cluster_sync();
   }
   #pragma unroll 1
   while (!full[turn]) {
@@ -203,14 +225,14 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
       int any = 0;
       #pragma unroll 1
       for (int i = threadIdx.x; i < RANKS * TAILS; i += BLOCK) {
-        any |= *OF_RANK(&tails[turn][i / RANKS], i % RANKS);
+        any |= *of_rank(&tails[turn][i / RANKS], i % RANKS);
       }
       if (!__syncthreads_or(any)) break;
     }
     int after = turn == 2 ? 0 : turn + 1;
     const int *held = queues + half * few;
     half = 1 - half;
-    Visit to = {map, OF_RANK(&tails[after][to_tail], to_rank), theirs + half * few, few / TAILS,
+    Visit to = {map, of_rank(&tails[after][to_tail], to_rank), theirs + half * few, few / TAILS,
                 &full[after], now.odd ? even : odd, spills};
     int share = threadIdx.x % SHARES;
     #pragma unroll 1
@@ -239,7 +261,7 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
     #pragma unroll 1
     for (int i = threadIdx.x; i < TAILS; i += BLOCK) tails[next_after][i] = 0;
     if (threadIdx.x == 0) full[next_after] = 0;
-    CLUSTER_SYNC();
+    cluster_sync();
     now.depth++;
     now.odd = !now.odd;
     turn = after;
@@ -258,8 +280,8 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
       if (word < words) visited[word] = map[banked(i)];
     }
   }
-  atomicMax(OF_RANK(&end, 0), last);
-  CLUSTER_SYNC();
+  atomicMax(of_rank(&end, 0), last);
+  cluster_sync();
   if (rank > 0) return;
   int left_over = *spills;
   if (left_over == 0) now.depth = end;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import statistics
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -276,6 +277,33 @@ class GpuMachine:
     def stopwatch(self) -> Stopwatch:
         """Return a pair of CUDA events."""
         return EventClock(self._cupy.cuda)
+
+    def bandwidth(self, size: int = 1 << 30, repeats: int = 5) -> float:
+        """Measure how many bytes a second are read and written where memory is copied.
+
+        Parameters
+        ----------
+        size : int
+            Bytes of the copy, many times what a cache holds.
+        repeats : int
+            Copies, of which the median counts.
+
+        Returns
+        -------
+        float
+            Bytes read and bytes written, over seconds.
+        """
+        runtime, seconds = self._cupy.cuda.runtime, []
+        here, there = (self.empty(size, "uint8") for _ in range(2))
+        for _ in range(repeats + 1):  # the first warms up
+            clock = EventClock(self._cupy.cuda)
+            clock.start()
+            runtime.memcpyAsync(
+                there.data.ptr, here.data.ptr, size, runtime.memcpyDeviceToDevice, 0
+            )
+            clock.stop()
+            seconds.append(clock.seconds)
+        return 2 * size / statistics.median(seconds[1:])
 
     def _room(self, allocate: Callable[[], Any]) -> Any:
         try:

@@ -9,9 +9,10 @@ import statistics
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import zip_longest
+from functools import cache
+from itertools import groupby, zip_longest
 from typing import Any
 
 from gpubfs.arguments import described
@@ -19,12 +20,16 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.build import count
 from gpubfs.graphs.labels import labels
-from gpubfs.render.sheets import Column, Sheet, speed
+from gpubfs.machines import open_machine
+from gpubfs.machines.gpu import GpuMachine
+from gpubfs.measure.roofline import WHAT_MUST_MOVE, bytes_to_move
+from gpubfs.measure.teps import Teps, random_sources
+from gpubfs.render.sheets import Column, Sheet, percentage, speed
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.option import parse
 from gpubfs.search.queues import QueueOverflowError
-from gpubfs.search.result import OWN_TIME
-from gpubfs.search.runs import run
+from gpubfs.search.result import OWN_TIME, Run
+from gpubfs.search.runs import prepared, run
 from gpubfs.search.verify import VerificationError
 
 #: Graphs of three shapes: a power law, evenly random, and of large diameter.
@@ -34,8 +39,12 @@ GRAPHS = ("kron:12", "er:12", "grid:64x64")
 DEVICE_TIME = (
     "seconds on gpu lie between two CUDA events, one before the first launch and one after the "
     "search: launches, and what the host reads, writes and allocates between them; without "
-    "compiling, copying the graph, what is allocated before the first launch, and verifying"
+    "compiling, copying the graph, what is allocated before the first launch, and verifying; each "
+    "timed search follows one from the same source that is not timed"
 )
+
+#: What is said of the column with what comes before a search.
+BEFORE = "before: milliseconds in which arrays are allocated and filled before the first launch"
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,8 @@ class Timing:
         How often.
     seconds, slowest, total_seconds : float
         Median and maximum of the search alone, on gpu by CUDA events; median of the whole run,
-        which also compiles, copies and verifies. All three are 0 where there is a problem.
+        which also compiles, copies and verifies, on gpu the mean. All three are 0 where there is a
+        problem.
     mteps : float
         Millions of traversed edges a second, at the median.
     peak_mib : float
@@ -61,6 +71,18 @@ class Timing:
         The GPU, or the simulated profile; empty where there is a problem.
     error : Exception or None
         What failed; an overflow is none.
+    initialising : float
+        On gpu, the median of the seconds before the first launch.
+    levels : int
+        On gpu, the levels of a search: of the median one.
+    roofline : float
+        On gpu, the bytes that a search must move over its seconds, as a share of the bandwidth.
+    bandwidth : float
+        On gpu, the bytes a second that copies read and write there.
+    ways : str
+        How levels were expanded, if the technique says so.
+    teps : Teps or None
+        Of searches from random sources.
     """
 
     technique: str
@@ -75,6 +97,12 @@ class Timing:
     problem: str = ""
     device: str = ""
     error: Exception | None = field(default=None, repr=False, compare=False)
+    initialising: float = 0.0
+    levels: int = 0
+    roofline: float = 0.0
+    bandwidth: float = 0.0
+    ways: str = ""
+    teps: Teps | None = None
 
     @property
     def outcome(self) -> str:
@@ -92,6 +120,7 @@ def bench(
     machine: str = "sim",
     repeats: int = 3,
     tell: Callable[[str], None] = lambda words: None,
+    sources: int = 0,
 ) -> Iterator[Timing]:
     """Time techniques on graphs.
 
@@ -102,12 +131,13 @@ def bench(
     names : sequence of str
         The techniques, with options where wanted, such as ``scan-free:width=32``; all if empty.
     machine : str
-        "sim" or "gpu". The first run on a GPU pays for compiling, so one more is made and dropped.
-        Each run's result is verified.
+        "sim" or "gpu". Each run's result is verified.
     repeats : int
         How often each is run.
     tell : callable
         Called with words on what comes next.
+    sources : int
+        On gpu, from how many random sources to search once instead; 0 for the hub.
 
     Yields
     ------
@@ -123,12 +153,15 @@ def bench(
         graph = make_graph(spec)
         for name in names or techniques():
             tell(f"{name} on {graph.spec}")
-            yield measure(name, graph, machine, repeats)
+            yield measure(name, graph, machine, repeats, sources)
 
 
-def measure(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
+def measure(spec: str, graph: Graph, machine: str, repeats: int, sources: int = 0) -> Timing:
     """Run one technique on one graph `repeats` times, or say what was in the way."""
     try:
+        if machine == "gpu":
+            starts = random_sources(graph, sources) if sources else (graph.hub,) * repeats
+            return timed_searches(spec, graph, machine, starts, bool(sources), _bandwidth())
         return _measured(spec, graph, machine, repeats)
     except QueueOverflowError as error:
         problem, failure = error.message, None
@@ -142,11 +175,9 @@ def measure(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
 def _measured(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
     name, options = parse(spec)
     totals, runs = [], []
-    if machine == "gpu":
-        run(name, graph, machine=machine, counters=False, **options)
     for _ in range(repeats):
         start = time.perf_counter()
-        runs.append(run(name, graph, machine=machine, counters=machine == "sim", **options))
+        runs.append(run(name, graph, machine=machine, **options))
         totals.append(time.perf_counter() - start)
     seconds = statistics.median(done.seconds for done in runs)
     return Timing(
@@ -161,6 +192,90 @@ def _measured(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
         peak_memory() / (1 << 20),
         device=runs[0].device,
     )
+
+
+def timed_searches(
+    spec: str,
+    graph: Graph,
+    machine: str,
+    starts: Sequence[int],
+    random: bool = False,
+    bandwidth: float = 0.0,
+) -> Timing:
+    """Time searches while the graph stays in device memory, each after one that is not timed.
+
+    Parameters
+    ----------
+    spec : str
+        The technique, with options where wanted.
+    graph : Graph
+        The graph.
+    machine : str
+        "gpu", or "sim" to try it.
+    starts : sequence of int
+        The sources.
+    random : bool
+        Whether these are random ones, of which speeds are told in Graph500's form.
+    bandwidth : float
+        Bytes a second that the machine copies, if known.
+
+    Returns
+    -------
+    Timing
+        Medians; how levels were expanded is told of the first search.
+    """
+    name, options = parse(spec)
+    opened = open_machine(machine, counters=False)
+    search = prepared(name, graph, starts[0], opened, options, record=False)
+    began = time.perf_counter()
+    facts = ""
+    told = []  # of each search, but not its levels, which take memory
+    for done in search.from_each(opened, starts, rehearsed=True):
+        facts = facts or ways(done)
+        share = bytes_to_move(done) / done.seconds / bandwidth if bandwidth else 0.0
+        told.append((done.seconds, done.traversed_edges, done.initialising, done.depth + 1, share))
+    total = time.perf_counter() - began
+    seconds, edges, before, levels, shares = zip(*told, strict=True)
+    speeds = [e / s for e, s in zip(edges, seconds, strict=True)]
+    return Timing(
+        spec,
+        graph.spec,
+        machine,
+        len(starts),
+        statistics.median(seconds),
+        max(seconds),
+        total / len(starts),
+        statistics.median(speeds) / 1e6,
+        peak_memory() / (1 << 20),
+        device=opened.device,
+        initialising=statistics.median(before),
+        levels=int(statistics.median(levels)),
+        roofline=statistics.median(shares),
+        bandwidth=bandwidth,
+        ways=facts,
+        teps=Teps.of(speeds) if random else None,
+    )
+
+
+def ways(done: Run) -> str:
+    """Return how the levels of a search were expanded, those that follow each other together.
+
+    Examples
+    --------
+    >>> import gpubfs
+    >>> ways(gpubfs.run("best", "path:40", 0))
+    'block ×40'
+    """
+    told = (str(facts["way"]) for _, facts in sorted(done.facts.items()) if "way" in facts)
+    groups = ((way, len(list(same))) for way, same in groupby(told))
+    return ", ".join(f"{way} ×{times}" if times > 1 else way for way, times in groups)
+
+
+@cache
+def _bandwidth() -> float:
+    """Return what the GPU's copies reach, measured once."""
+    with GpuMachine(None, None, False) as gpu:
+        return gpu.bandwidth()
 
 
 def _words(error: Exception) -> str:
@@ -191,20 +306,77 @@ def sheet(timings: Sequence[Timing], missing: str = "") -> Sheet:
         A sentence on those that are not among them.
     """
     shown = labels(t.graph for t in timings)
-    columns = (
-        Column("graph"),
-        Column("technique"),
-        *(
-            Column(title, figures=True)
-            for title in ("seconds", "slowest", "whole run", "MTEPS", "MiB")
-        ),
-    )
-    rows = tuple((shown[t.graph], t.technique, *_times(t), f"{t.peak_mib:,.0f}") for t in timings)
     first = timings[0]
+    titles, cells = _columns(timings)
+    columns = (*map(Column, ("graph", "technique")), *titles)
+    rows = tuple((shown[t.graph], t.technique, *_cells(t, cells)) for t in timings)
     title = f"machine {first.machine}, medians of {first.repeats}"
-    memory = "MiB: the process's peak so far"
-    notes = (_what_is_timed(timings), memory, *_problems(timings), *filter(None, [missing]))
+    notes = (*_notes(timings), *_problems(timings), *filter(None, [missing]))
     return Sheet(title, columns, rows, notes, keys=2)
+
+
+#: Titles of columns, and what they say of a timing.
+Cells = Mapping[str, Callable[[Timing], str]]
+
+ON_SIM: Cells = {
+    "seconds": lambda timing: f"{timing.seconds:.5f}",
+    "slowest": lambda timing: f"{timing.slowest:.5f}",
+    "whole run": lambda timing: f"{timing.total_seconds:.5f}",
+    "MTEPS": lambda timing: speed(timing.mteps),
+    "MiB": lambda timing: f"{timing.peak_mib:,.0f}",
+}
+
+ON_GPU: Cells = {
+    "ms": lambda timing: f"{1e3 * timing.seconds:,.3f}",
+    "slowest": lambda timing: f"{1e3 * timing.slowest:,.3f}",
+    "before": lambda timing: f"{1e3 * timing.initialising:,.3f}",
+    "MTEPS": lambda timing: speed(timing.mteps),
+    "roofline": lambda timing: percentage(timing.roofline),
+    "µs/level": lambda timing: f"{1e6 * timing.seconds / max(timing.levels, 1):,.2f}",
+    "levels": lambda timing: timing.ways or f"{timing.levels:,}",
+}
+
+FROM_MANY: Cells = {
+    "sources": lambda timing: str(timing.repeats),
+    "ms": lambda timing: f"{1e3 * timing.seconds:,.3f}",
+    "min MTEPS": lambda timing: _mega(timing, "min_TEPS"),
+    "median": lambda timing: _mega(timing, "median_TEPS"),
+    "max": lambda timing: _mega(timing, "max_TEPS"),
+    "harmonic mean": lambda timing: _mega(timing, "harmonic_mean_TEPS"),
+    "± its deviation": lambda timing: _mega(timing, "harmonic_stddev_TEPS"),
+}
+
+
+def _mega(timing: Timing, name: str) -> str:
+    return speed(getattr(timing.teps, name) / 1e6)
+
+
+def _columns(timings: Sequence[Timing]) -> tuple[tuple[Column, ...], Cells]:
+    """Return the columns behind a row's keys, and what is in them."""
+    cells = ON_SIM if timings[0].machine == "sim" else ON_GPU
+    if any(timing.teps for timing in timings):
+        cells = FROM_MANY
+    return tuple(Column(title, figures=title != "levels") for title in cells), cells
+
+
+def _cells(timing: Timing, cells: Cells) -> tuple[str, ...]:
+    if timing.outcome:
+        return timing.outcome, *[""] * (len(cells) - 1)
+    return tuple(cell(timing) for cell in cells.values())
+
+
+def _notes(timings: Sequence[Timing]) -> Iterator[str]:
+    """Say what was timed, and what the columns mean."""
+    yield _what_is_timed(timings)
+    if timings[0].machine == "sim":
+        yield "MiB: the process's peak so far"
+        return
+    if any(timing.teps for timing in timings):
+        yield "TEPS: undirected edges of what was reached over seconds, as Graph500 has them"
+        return
+    yield BEFORE
+    if rates := [timing.bandwidth for timing in timings if timing.bandwidth]:
+        yield f"{WHAT_MUST_MOVE}; these move {rates[0] / 1e12:.2f} TB/s"
 
 
 def page(timings: Sequence[Timing], names: int, command: str, missing: str = "") -> str:
@@ -256,14 +428,6 @@ def _milliseconds(timing: Timing | None) -> str:
     if timing is None:
         return ""
     return timing.outcome or f"{1e3 * timing.seconds:,.2f}"
-
-
-def _times(timing: Timing) -> tuple[str, str, str, str]:
-    if timing.outcome:
-        return timing.outcome, "", "", ""
-    seconds = (timing.seconds, timing.slowest, timing.total_seconds)
-    first, second, third = (f"{value:.5f}" for value in seconds)
-    return first, second, third, speed(timing.mteps)
 
 
 def as_dict(timings: Sequence[Timing], missing: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:

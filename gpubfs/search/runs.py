@@ -231,7 +231,9 @@ class Search:
         host = self._host(machine, options, progress)
         return self._driven(machine, options, host, self.placed(host))
 
-    def from_each(self, machine: Machine, sources: Iterable[int]) -> Iterator[Run]:
+    def from_each(
+        self, machine: Machine, sources: Iterable[int], rehearsed: bool = False
+    ) -> Iterator[Run]:
         """Search from each source in turn while the graph stays in device memory.
 
         Parameters
@@ -240,6 +242,9 @@ class Search:
             The machine, which nobody has entered.
         sources : iterable of int
             Vertices, in place of the search's own.
+        rehearsed : bool
+            Whether each search is done twice, and the second one told of: while the host verifies
+            a result, a GPU's clocks go down.
 
         Yields
         ------
@@ -252,9 +257,10 @@ class Search:
             graph: DeviceGraph | None = None
             for source in sources:
                 search = replace(self, source=source)
-                host = search._host(machine, options, None)
-                graph = search.placed(host) if graph is None else host.adopt(graph)
-                found = search._driven(machine, options, host, graph)
+                for _ in range(2 if rehearsed else 1):
+                    host = search._host(machine, options, None)
+                    graph = search.placed(host) if graph is None else host.adopt(graph)
+                    found = search._driven(machine, options, host, graph)
                 verify(self.graph, source, found.levels, found.parents)
                 yield found
 

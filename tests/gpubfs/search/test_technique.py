@@ -51,6 +51,7 @@ def test_descriptions_are_complete(technique: gpubfs.Technique) -> None:
 
 #: Words with which techniques use all the memory that they describe.
 ALL_MEMORY = {
+    "stages": "cluster+grid",
     "enqueue": "prefix-sum",
     "supports": "warp+block+queues",
     "expansion": "block-prefix-sum",
