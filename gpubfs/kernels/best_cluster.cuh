@@ -201,9 +201,13 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
   if (threadIdx.x == 0) end = now.depth;
   cluster_sync();
 
-  // The queue, and its tail, that a thread appends to: threads of a warp to different ones.
-  int to_rank = (threadIdx.x + rank) % RANKS;
-  int to_tail = (threadIdx.x / RANKS + threadIdx.x / 32) % TAILS;
+  // The queue, and its tail, that a thread appends to: threads of a warp to different ones,
+  // and those with the first rows, or the first shares of them, which are there most often,
+  // to all of them.
+  int row = threadIdx.x / SHARES;
+  int share = threadIdx.x % SHARES;
+  int to_rank = (row + share + rank) % RANKS;
+  int to_tail = (row / RANKS + row % RANKS + share) % TAILS;
   int *theirs = of_rank(queues, to_rank) + to_tail;
   int first = now.depth;
   int last = first;  // behind the last level of which this thread had a vertex
@@ -234,9 +238,8 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
     half = 1 - half;
     Visit to = {map, of_rank(&tails[after][to_tail], to_rank), theirs + half * few, few / TAILS,
                 &full[after], now.odd ? even : odd, spills};
-    int share = threadIdx.x % SHARES;
     #pragma unroll 1
-    for (int i = threadIdx.x / SHARES; i / TAILS < tails[turn][i % TAILS]; i += BLOCK / SHARES) {
+    for (int i = row; i / TAILS < tails[turn][i % TAILS]; i += BLOCK / SHARES) {
       int v = held[i];
       const int *own = rows + (size_t)v * ROW + share * WORDS;
       int word[WORDS];
