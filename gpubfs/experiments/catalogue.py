@@ -59,4 +59,6 @@ def sheet(known: Iterable[Experiment]) -> Sheet:
 
 
 def _origin(one: Experiment) -> str:
-    return ": ".join(filter(None, (one.paper, one.figure))) or f"plugin {plugin_of(one.code)}"
+    plugin = plugin_of(one.code)
+    of_none = f"plugin {plugin}" if plugin else one.origin
+    return ": ".join(filter(None, (one.paper, one.figure))) or of_none

@@ -37,6 +37,7 @@ TINY = {
     "aimgraph-insert": {"graphs": ["path:20", "star:20"], "updates": (20, 60), "rounds": 1},
     "aimgraph-memory": {"graphs": ["path:20", "star:20"]},
     "aimgraph-skew": {"graphs": ["path:20"], "updates": 40, "shares": (1.0, 0.0)},
+    "best-steps": {"graphs": ["kron:7", "path:12"]},
     "busato-bins": {"graphs": ["kron:8,16", "star:300"]},
     "busato-frontier-loads": {"graphs": ["kron:7", "grid:8x8"]},
     "busato-gathering": {"graphs": ["kron:7", "star:300"]},
