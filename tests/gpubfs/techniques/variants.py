@@ -12,6 +12,7 @@ from gpubfs.search.catalogue import techniques
 from gpubfs.search.supports import COMBINATIONS, QUEUES
 
 SMALL_GRID = {"block": 64, "blocks": 3}
+CLUSTER = {"stages": "cluster+grid"}
 EVERY_SUPPORT = {"supports": "warp+block+queues", "queue_threshold": 90}
 
 
@@ -23,6 +24,13 @@ def supporting(supports: str, queue_threshold: int) -> dict[str, Any]:
 
 #: Options besides the defaults, so that small graphs fill blocks, waves and queues.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "best": [
+        SMALL_GRID,
+        {**SMALL_GRID, "stages": "grid", "alpha": 0},
+        {**SMALL_GRID, **CLUSTER, "ranks": 1, "row": 4, "words": 1, "few": 8},
+        {**SMALL_GRID, **CLUSTER, "ranks": 8, "row": 8, "words": 4, "few": 16},
+        {"block": 32, "blocks": 2, **CLUSTER, "ranks": 4, "row": 16, "words": 1, "few": 128},
+    ],
     "binary-search": [
         {"block": 64, "shared_items": 96},
         {"block": 32, "shared_items": 40, "chunk": "shared", "leaves": "keep"},
