@@ -68,13 +68,14 @@ def _gradescope_test(grade: Grade, outcome: Outcome) -> dict[str, Any]:
 
 def _gradescope_output(outcome: Outcome) -> str:
     failure = outcome.failure
-    rows = [] if failure is None else _failure_lines(failure)
+    rows = [] if failure is None else failure_lines(failure)
     if outcome.printed:
         rows += ["printed:", *map(shown, outcome.printed.expandtabs().splitlines())]
     return "\n".join(rows).rstrip()
 
 
-def _failure_lines(failure: Failure) -> list[str]:
+def failure_lines(failure: Failure) -> list[str]:
+    """Return all that there is to say of a failure, in lines."""
     rows = [failure.message]
     for name in ("called", "expected", "got"):
         if words := getattr(failure, name):
@@ -138,15 +139,16 @@ class CaseFeedback:
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         yield _headline(self.outcome, options.ascii_only)
-        failure = _clean(self.outcome.failure)
+        failure = self.outcome.failure
         if failure is not None:
-            for row in self._rows(failure, options.max_width - INDENT):
+            for row in self._rows(clean(failure), options.max_width - INDENT):
                 yield Padding(row, (0, 0, 0, INDENT), expand=False)
         for row in _printed(self.outcome.printed):
             yield Padding(row, (0, 0, 0, INDENT), expand=False)
 
     def _rows(self, failure: Failure, width: int) -> Iterator[Text]:
-        if self.before is not None and failure == _clean(self.before.failure):
+        before = None if self.before is None else self.before.failure
+        if self.before is not None and before is not None and failure == clean(before):
             yield Text(f'as in "{self.before.case}"', "dim")
             return
         if failure.message not in failure.detail:
@@ -160,13 +162,11 @@ class CaseFeedback:
             yield from _detailed(failure.detail.splitlines(), width)
 
 
-def _clean(failure: Failure | None) -> Failure | None:
+def clean(failure: Failure) -> Failure:
     """Return a failure with nothing in it that a terminal would obey, and carets where they were.
 
     Submissions are shown with it: lines of a source, texts of its own errors.
     """
-    if failure is None:
-        return None
     parts = {name: _printable(text) for name, text in vars(failure).items()}
     return replace(failure, **parts)
 
