@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpubfs.cli.common import show, spinner, stopped_by_term
-from gpubfs.cli.submitted import submission
+from gpubfs.cli.submitted import submission, trace_commands
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
     PATH is an exercise's folder, whose starter is graded as you edited it, a lesson's folder for
     all its exercises, or a file that was handed in (with --exercise).
 
+    Below a case that a kernel loses stands the command that traces it from where it goes wrong.
+
     Results must be right on every case, in several orders of warps; some cases are watched by
     sanitizers, some have limits on counters. Nothing is timed. Hidden cases depend on the secret in
     the environment variable GPUBFS_SECRET and are left out without it.
@@ -57,7 +59,7 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
         made = _graded(exercise, file)
         grades.append(made)
         if str(to) != "-":
-            show(Feedback(made))
+            show(Feedback(made, trace_commands(exercise, file, made)), crop=False)
         _show_hints(exercise, hint, err=str(to) == "-")
     if to is not None:
         write_gradescope(grades, to)

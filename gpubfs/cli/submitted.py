@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
     from gpubfs.grading.exercise import Exercise
-    from gpubfs.grading.outcome import Failure
+    from gpubfs.grading.outcome import Failure, Grade
     from gpubfs.grading.watching import Watched
 
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -166,3 +167,30 @@ def _no_starter(exercise: Exercise) -> UsageError:
     if others:
         hint = f"rename it, or: gpubfs grade {others[0]} --exercise {folder}"
     return UsageError(f"there is no {name} in {folder}", hint)
+
+
+def trace_commands(exercise: Exercise, file: Path, grade: Grade) -> dict[str, str]:
+    """Return for each case that has steps to be looked at the command that shows them."""
+    from gpubfs.grading.rerun import has_steps, number_of
+
+    return {
+        outcome.case: _trace_command(exercise, file, number_of(exercise, outcome.case))
+        for outcome in grade.outcomes
+        if has_steps(exercise, outcome)
+    }
+
+
+def _trace_command(exercise: Exercise, file: Path, number: int) -> str:
+    """Return a command as a shell takes it. It begins at the step where it goes wrong."""
+    plugins = click.get_current_context().find_root().params.get("plugins", ())
+    parts = ["gpubfs", *(part for name in plugins for part in ("--plugin", name)), "trace"]
+    parts += ["--exercise", _from_here(exercise.folder), "--case", str(number)]
+    if file.resolve() != exercise.starter:
+        parts += ["--submission", _from_here(file.resolve())]
+    return shlex.join(parts)
+
+
+def _from_here(path: Path) -> str:
+    """Return a path below this folder as seen from it, and any other as it is."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

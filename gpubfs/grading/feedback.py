@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,12 @@ class Feedback:
     ----------
     grade : Grade
         The grade.
+    commands : mapping of str to str
+        What shows by which step a case is lost, by the case's name.
     """
 
     grade: Grade
+    commands: Mapping[str, str] = field(default_factory=dict)
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -109,7 +112,7 @@ class Feedback:
         seen: dict[tuple[str, str], Outcome] = {}
         for outcome in grade.outcomes:
             key = _key(outcome)
-            yield CaseFeedback(outcome, seen.get(key))
+            yield CaseFeedback(outcome, seen.get(key), self.commands.get(outcome.case, ""))
             seen.setdefault(key, outcome)
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
@@ -130,10 +133,13 @@ class CaseFeedback:
         What became of it.
     before : Outcome, optional
         One that was shown before and lost for the same reason at the same location.
+    command : str
+        What shows by which step it is lost; printed in one line, however long.
     """
 
     outcome: Outcome
     before: Outcome | None = None
+    command: str = ""
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -143,6 +149,9 @@ class CaseFeedback:
         if failure is not None:
             for row in self._rows(clean(failure), options.max_width - INDENT):
                 yield Padding(row, (0, 0, 0, INDENT), expand=False)
+        if self.command:
+            line = Text(" " * INDENT, no_wrap=True, overflow="ignore")
+            yield line.append("see it   ", "dim").append(self.command)
         for row in _printed(self.outcome.printed):
             yield Padding(row, (0, 0, 0, INDENT), expand=False)
 

@@ -16,24 +16,11 @@ if TYPE_CHECKING:
 AFTERWARDS = ("race", "init")
 
 
-def stop_at(launches: Launches, fault: Fault) -> None:
-    """Add the statement at which a fault stopped a launch to its steps: it wrote nothing.
-
-    Parameters
-    ----------
-    launches : sequence of TracedLaunch
-        What was recorded before.
-    fault : Fault
-        What ended the run.
-    """
-    if fault.sanitizer not in AFTERWARDS:
-        stopped = [launch for launch in launches if launch.ended < len(launch.waves)]
-        for launch in stopped[-1:]:
-            launch.stop_at(fault)
-
-
 def step_of_fault(launches: Launches, fault: Fault) -> int | None:
-    """Return the step of a fault: the last, or of what a sanitizer found afterwards the access.
+    """Return the step at which a run failed.
+
+    Of what a sanitizer found afterwards that is the access. Any other fault stops a launch, at a
+    statement that is added to its steps, for it was not recorded: it did nothing.
 
     Parameters
     ----------
@@ -41,10 +28,20 @@ def step_of_fault(launches: Launches, fault: Fault) -> int | None:
         What was recorded.
     fault : Fault
         What ended the run.
+
+    Returns
+    -------
+    int or None
+        The number of the step; None if no step is at fault.
     """
+    found = None
     if fault.sanitizer in AFTERWARDS and fault.span is not None:
-        return _first(launches, fault.span, fault.lanes[:1])
-    return sum(len(launch.steps) for launch in launches) - 1
+        found = _first(launches, fault.span, fault.lanes[:1])
+    stopped = [n for n, launch in enumerate(launches) if launch.ended < len(launch.waves)]
+    if found is None and stopped:
+        launches[stopped[-1]].stop_at(fault)
+        found = sum(len(launch.steps) for launch in launches[: stopped[-1] + 1]) - 1
+    return found
 
 
 def first_step_at(launches: Launches, span: Span) -> int | None:

@@ -69,6 +69,13 @@ class Rerun:
         return called | own | known
 
 
+def has_steps(exercise: Exercise, outcome: Outcome) -> bool:
+    """Return whether a case was lost by a run that can be looked at."""
+    failure = outcome.failure
+    runs = issubclass(KINDS[exercise.kind], KernelKind)
+    return runs and failure is not None and failure.reason in SEEN and not outcome.hidden
+
+
 def number_of(exercise: Exercise, case: str) -> int:
     """Return the number of a case of this name, from 1."""
     return [one.name for one in exercise.cases].index(case) + 1

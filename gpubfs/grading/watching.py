@@ -58,16 +58,12 @@ class Watched:
         """
         watch = Watch()
         lost, cost = self._performed(watch)
-        error = None if lost is None else lost.__cause__
-        if isinstance(error, Fault):
-            locating.stop_at(watch.tracing.launches, error)
+        at = self._located(watch.tracing.launches, lost, cost)
         launches, depths = watch.traced()
-        if not launches and lost is not None:
-            raise UsageError(f"{self.title}: {lost.failure.message}", lost.failure.detail)
         if not launches:
-            raise UsageError(f"{self.title}: no kernel is launched", "launch one")
-        at = self._located(launches, lost, cost)
-        return RunTrace(self, launches, depths, at, isinstance(error, TraceTooLong))
+            raise self._nothing(lost)
+        cut = lost is not None and isinstance(lost.__cause__, TraceTooLong)
+        return RunTrace(self, launches, depths, at, cut)
 
     def counted(self) -> list[Site]:
         """Do it, and return what was counted at each place of the source, as far as it came.
@@ -80,9 +76,16 @@ class Watched:
         counting = Counting()
         lost, _ = self._performed(counting)
         launches = (*counting.record.launches, *counting.record.stopped)
-        if not launches and lost is not None:
-            raise UsageError(f"{self.title}: {lost.failure.message}", lost.failure.detail)
+        if not launches:
+            raise self._nothing(lost)
         return merge_sites([site for launch in launches for site in launch.sites])
+
+    def _nothing(self, lost: LostError | None) -> UsageError:
+        """Return the error where no statement was executed, which may have a reason."""
+        if lost is None:
+            return UsageError(f"{self.title}: no statement is executed", "write some")
+        words = f"{self.title}: no statement was executed: {lost.failure.message}"
+        return UsageError(words, lost.failure.detail)
 
     def _performed(self, watching: Watching) -> tuple[LostError | None, Cost]:
         """Do it, without what it prints."""

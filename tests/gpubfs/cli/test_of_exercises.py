@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -142,3 +143,74 @@ def test_a_starter_that_is_not_there_is_told(reverse: Path, call: Call) -> None:
     code, _, err = call("trace", "--exercise", reverse)
     assert code == 2
     assert "there is no starter.cu" in err
+
+
+def commands(out: str) -> list[list[str]]:
+    """The commands that `gpubfs grade` prints, as a shell takes them apart."""
+    return [
+        shlex.split(line.partition("see it")[2]) for line in out.splitlines() if "see it" in line
+    ]
+
+
+@pytest.mark.parametrize(
+    "here", [".", "my lessons/00-warp", "my lessons/00-warp/exercises/reverse"]
+)
+def test_grade_prints_a_command_that_shows_what_is_wrong(
+    reverse: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, here: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.delenv("GPUBFS_SECRET", raising=False)
+    monkeypatch.chdir(tmp_path / here)
+    code, out, _ = call("grade", reverse)
+    assert code == 1
+    found = commands(out)
+    assert [command[-2:] for command in found] == [["--case", str(n)] for n in (2, 3, 4)]
+    for gpubfs, *arguments in found:
+        assert gpubfs == "gpubfs"
+        assert str(tmp_path) not in " ".join(arguments)
+        code, out, err = call(*arguments)
+        assert (code, steps(out)[0]) == (0, 3)
+        assert "it goes wrong at step 3" in err
+
+
+def test_the_command_names_a_file_that_is_elsewhere(
+    reverse: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my $file.cu").write_text((reverse / "starter.cu").read_text())
+    _, out, _ = call("grade", "my $file.cu", "--exercise", reverse)
+    command = commands(out)[0]
+    assert command[-2:] == ["--submission", "my $file.cu"]
+    assert "my $file.cu" in call(*command[1:])[1]
+
+
+def test_of_hidden_cases_no_command_is_printed(
+    reverse: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPUBFS_SECRET", "s")
+    _, out, _ = call("grade", reverse)
+    assert "(hidden)  0 of 1" in out
+    assert [command[-1] for command in commands(out)] == ["2", "3", "4"]
+
+
+def test_the_command_has_the_plugins_that_were_named(
+    reverse: Path, tmp_path: Path, call: Call
+) -> None:
+    plugin = tmp_path / "my plugin.py"
+    plugin.write_text("")
+    _, out, _ = call("--plugin", plugin, "grade", reverse)
+    assert commands(out)[0][:4] == ["gpubfs", "--plugin", str(plugin), "trace"]
+
+
+@pytest.mark.parametrize("text", ["nonsense", 'extern "C" __global__ void other() {}'])
+def test_what_is_not_run_has_no_command(reverse: Path, call: Call, text: str) -> None:
+    (reverse / "starter.cu").write_text(text)
+    code, out, _ = call("grade", reverse)
+    assert code == 1
+    assert "see it" not in out
+
+
+def test_answers_have_no_command(call: Call) -> None:
+    code, out, _ = call("grade", LESSONS / "00-warp/exercises/count")
+    assert code == 1
+    assert "see it" not in out

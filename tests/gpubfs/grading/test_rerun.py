@@ -119,6 +119,18 @@ def test_a_race_is_shown_where_the_later_access_is(tmp_path: Path) -> None:
     assert 63 in step.lanes
 
 
+def test_a_fault_whose_cause_is_in_the_same_statement_is_shown_at_it(tmp_path: Path) -> None:
+    text = f"{HEAD}  int i;\n  if (in[0] == 1) i = 1;\n  out[i] = 1;\n}}\n"
+    shown = traced(tmp_path, text, "second", 'sanitize = "init"')
+    assert shown.at == len(shown) - 1
+    assert line_at(shown) == 4
+
+
+def test_a_kernel_without_statements_has_no_steps(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no statement was executed: out\[1\] is wrong"):
+        traced(tmp_path, f"{HEAD}}}\n")
+
+
 def test_the_schedule_that_loses_it_is_taken(tmp_path: Path) -> None:
     with opened(load(REVERSE), REVERSE / "starter.cu") as found:
         assert (found.case.name, found.schedule) == ("several warps and blocks", "warp")
