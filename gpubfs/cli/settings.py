@@ -68,10 +68,10 @@ class Settings:
         """Return some of these as keyword arguments."""
         return {name: getattr(self, name) for name in names}
 
-    def named(self, *names: str, **others: object) -> dict[str, object]:
-        """Return some of these by their flags, behind `others`."""
+    def named(self, *names: str) -> dict[str, object]:
+        """Return some of these by their flags."""
         flags = {one.name: one.metadata["flags"][0] for one in fields(self)}
-        return others | {flags[name]: getattr(self, name) for name in names}
+        return {flags[name]: getattr(self, name) for name in names}
 
     def parse(self, technique: str) -> tuple[str, dict[str, Any]]:
         """Return a technique's name, and the options given with it and by ``--option``."""

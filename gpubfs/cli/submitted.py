@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -53,15 +53,15 @@ class Submitted:
         with bar as say, opened(exercise, file, self.case, schedule) as found:
             watched = found.watched
             say(f"watching {watched.title}")
-            _tell(watched.title, found.failure)
+            tell_failure(watched.title, found.failure)
             yield watched
 
 
-def _tell(title: str, failure: Failure | None) -> None:
-    """Say on standard error what is shown, and why it is lost."""
+def tell_failure(title: str, failure: Failure | None, word: str = "lost") -> None:
+    """Say on standard error what is shown, and why it is lost, or whatever `word` calls it."""
     from gpubfs.grading.feedback import clean, failure_lines
 
-    tell(f"{title}: {'passed' if failure is None else 'lost'}")
+    tell(f"{title}: {'passed' if failure is None else word}")
     for line in [] if failure is None else failure_lines(clean(failure)):
         tell(f"  {line}")
 
@@ -105,17 +105,6 @@ def submitted_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for one in reversed(options):
         made = one(made)
     return made
-
-
-def refuse_others(others: Mapping[str, object]) -> None:
-    """Raise UsageError for what a command was given besides --exercise, by how it is called."""
-    for name, value in others.items():
-        if value is not None and value is not False and value != ():
-            what = "a technique" if name == "TECHNIQUE" else name
-            raise UsageError(
-                f"{what} and --exercise exclude each other",
-                "a case of an exercise says itself what is run, and on which graph and device",
-            )
 
 
 def require(*names: str) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpubfs.cli.common import json_option, make_graph, print_json, progress, spinner
+from gpubfs.cli.launched import Launched, launched_options
+from gpubfs.cli.own_kernels import own_kernel
 from gpubfs.cli.settings import Settings, settings
 from gpubfs.cli.streams import tell
-from gpubfs.cli.submitted import Submitted, refuse_others, require, submitted_options
+from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_failure
 
 if TYPE_CHECKING:
     from gpubfs.grading.watching import RunTrace
@@ -32,6 +34,7 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.argument("techniques", nargs=-1, metavar="TECHNIQUE [TECHNIQUE]")
 @settings("spec", "source", "device", "schedule", "pairs", optional=True)
 @submitted_options
+@launched_options
 @click.option(
     "--level", "levels", metavar="LEVEL", callback=_levels, help="Only this level, or these: 2-4."
 )
@@ -53,6 +56,7 @@ def trace(
     given: Settings,
     techniques: tuple[str, ...],
     submitted: Submitted | None,
+    launched: Launched,
     levels: range | None,
     step: int | None,
     to: Path | None,
@@ -74,17 +78,21 @@ def trace(
     under the sanitizers that find it out. It begins at the step where it goes wrong, as far as that
     is known: at the fault, at one side of a race, at the last write to a result that is wrong.
 
+    A CUDA file of your own is launched as a TOML file says: its kernel, grid and block, perhaps
+    shared (bytes), sanitize ("all") and cooperative, and under [arguments] by the names of the
+    kernel's parameters numbers, lists of values, or arrays { shape = 64, fill = "arange" }.
+
     \b
     Example: gpubfs trace scan-free --graph toy --source 0 --device toy2 --option block=2
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
     Example: gpubfs trace --exercise lessons/00-warp/exercises/reverse --case 2
+    Example: gpubfs trace mine.cu --launch mine.toml
+    Example: gpubfs trace mine.cu --kernel twice --grid 1 --block 32 --arg a=arange:32 --arg n=32
     """
     check_file(to)
-    if submitted is not None:
-        refuse_others(given.named("spec", "source", "device", "pairs", TECHNIQUE=techniques))
-        refuse_others({"--level": levels})
-        found = _submitted(submitted, given.schedule)
+    if submitted is not None or launched.files(techniques):
+        found = _of_kernel(given, techniques, levels, submitted, launched)
         present(found, step or (found.at or 0) + 1, to, as_json, everything)
         return
     require("techniques", "spec")
@@ -93,10 +101,19 @@ def trace(
     present(_recorded(given, techniques, levels), step or 1, to, as_json, everything)
 
 
-def _submitted(submitted: Submitted, schedule: str | None) -> RunTrace:
-    """Return the steps of a case of an exercise, and say where they begin."""
-    with submitted.opened(schedule) as watched:
+def _of_kernel(
+    given: Settings,
+    names: tuple[str, ...],
+    levels: range | None,
+    submitted: Submitted | None,
+    launched: Launched,
+) -> RunTrace:
+    """Return the steps of a kernel of the user's own, and say where it goes wrong."""
+    others = given.named("spec", "source", "pairs") | {"--level": levels}
+    with own_kernel(given, names, others, submitted, launched) as watched:
         found = watched.traced()
+    if submitted is None and found.failure is not None:
+        tell_failure(found.title, found.failure, "stopped")
     if found.at is not None:
         tell(f"it goes wrong at step {found.at + 1:,} of {len(found):,}; --step 1 is the first")
     if found.cut:

@@ -62,10 +62,10 @@ class Rerun:
     def _about(self, number: int) -> dict[str, Any]:
         """Return what is run and why it is lost, for JSON."""
         case = self.case
-        outcome = Outcome(case.name, case.points, case.hidden, self.failure).as_dict()
+        failure = None if self.failure is None else self.failure.as_dict()
         called = {"exercise": self.exercise.name, "case": case.name, "number": number}
         own = {name: getattr(self, name) for name in ("schedule", "sanitize")}
-        known = {"device": self.exercise.device_of(case), "failure": outcome["failure"]}
+        known = {"device": self.exercise.device_of(case), "failure": failure}
         return called | own | known
 
 

@@ -13,6 +13,7 @@ from gpubfs.grading import locating
 from gpubfs.grading.costs import Cost, dearest_site
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
 from gpubfs.grading.kinds.schedules import Capped
+from gpubfs.grading.outcome import Failure
 from gpubfs.show.traces import LaunchTrace, Watch
 from simulator.observe.counters import Site, merge_sites
 from simulator.observe.counting import Record
@@ -62,11 +63,15 @@ class Watched:
         launches, depths = watch.traced()
         if not launches:
             raise self._nothing(lost)
-        cut = lost is not None and isinstance(lost.__cause__, TraceTooLong)
-        return RunTrace(self, launches, depths, at, cut)
+        return RunTrace(self, launches, depths, at, lost)
 
-    def counted(self) -> list[Site]:
-        """Do it, and return what was counted at each place of the source, as far as it came.
+    def counted(self) -> tuple[list[Site], Failure | None]:
+        """Do it, and count at each place of the source, as far as it comes.
+
+        Returns
+        -------
+        list of Site, Failure or None
+            What was counted, and what is wrong with the run.
 
         Raises
         ------
@@ -78,7 +83,8 @@ class Watched:
         launches = (*counting.record.launches, *counting.record.stopped)
         if not launches:
             raise self._nothing(lost)
-        return merge_sites([site for launch in launches for site in launch.sites])
+        sites = merge_sites([site for launch in launches for site in launch.sites])
+        return sites, None if lost is None else lost.failure
 
     def _nothing(self, lost: LostError | None) -> UsageError:
         """Return the error where no statement was executed, which may have a reason."""
@@ -138,6 +144,13 @@ class RunTrace(LaunchTrace):
         The level that each launch expands, or its number.
     at : int, optional
         The step at which it shows what is wrong.
+    lost : LostError, optional
+        How the run was lost.
+
+    Attributes
+    ----------
+    failure : Failure or None
+        What is wrong with the run.
     cut : bool
         Whether there is more than a trace can hold.
     """
@@ -148,12 +161,16 @@ class RunTrace(LaunchTrace):
         launches: Sequence[TracedLaunch],
         depths: Sequence[int],
         at: int | None = None,
-        cut: bool = False,
+        lost: LostError | None = None,
     ) -> None:
         super().__init__(launches, of.title, depths, of.run.searched(), of.run.parts)
-        self.about, self.at, self.cut = of.about, at, cut
+        self.about, self.at = of.about, at
+        self.failure = None if lost is None else lost.failure
+        self.cut = lost is not None and isinstance(lost.__cause__, TraceTooLong)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is run, the step where it goes wrong, and all steps, for JSON."""
         begin = None if self.at is None else self.at + 1
-        return {**self.about, "wrong_step": begin, "cut": self.cut} | super().as_dict()
+        failure = None if self.failure is None else self.failure.as_dict()
+        known = {"failure": failure, **self.about, "wrong_step": begin, "cut": self.cut}
+        return known | super().as_dict()

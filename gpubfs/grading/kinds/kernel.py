@@ -94,17 +94,15 @@ class ProblemRun(KernelRun):
         The kernels.
     problem : Problem
         What is run, and what must come of it.
-    headers : Path, optional
-        Where headers are that the file includes, by default beside it.
+    *headers : Path
+        Folders with the headers that the file includes, by default its own.
     """
 
-    def __init__(
-        self, device: str, file: Path, problem: Problem, headers: Path | None = None
-    ) -> None:
+    def __init__(self, device: str, file: Path, problem: Problem, *headers: Path) -> None:
         self.device = device
         self.file = file
         self.problem = problem
-        self.headers = headers or file.parent
+        self.folders = tuple(f"-I{folder}" for folder in headers or (file.parent,))
 
     def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
@@ -122,7 +120,7 @@ class ProblemRun(KernelRun):
                     stack.enter_context(simulator.sanitize(*names, allow=problem.allow))
                 module = simulator.RawModule(
                     path=str(self.file),
-                    options=(f"-I{self.headers}",),
+                    options=self.folders,
                     enable_cooperative_groups=problem.cooperative,
                 )
                 arrays = on_device(problem, simulator)

@@ -210,7 +210,8 @@ def test_a_hidden_case_needs_the_secret(monkeypatch: pytest.MonkeyPatch) -> None
 def test_lines_are_counted_up_to_a_fault(tmp_path: Path) -> None:
     text = f"{HEAD}  out[threadIdx.x] = in[threadIdx.x];\n  out[threadIdx.x + 1] = 1;\n}}\n"
     with opened(exercise(tmp_path), submission(tmp_path, text)) as found:
-        sites = found.watched.counted()
+        sites, failure = found.watched.counted()
+    assert failure is not None
     assert {(site.kind, site.line): site.requests for site in sites if site.requests} == {
         ("load", 2): 1,
         ("store", 2): 1,
