@@ -21,6 +21,7 @@ from simulator.observe.trace import TraceTooLong
 from simulator.source import Fault
 
 if TYPE_CHECKING:
+    from gpubfs.show.traces.frames.scene import Position
     from simulator.observe.trace import TracedLaunch
 
 
@@ -166,7 +167,16 @@ class RunTrace(LaunchTrace):
         super().__init__(launches, of.title, depths, of.run.searched(), of.run.parts)
         self.about, self.at = of.about, at
         self.failure = None if lost is None else lost.failure
-        self.cut = lost is not None and isinstance(lost.__cause__, TraceTooLong)
+        error = None if lost is None else lost.__cause__
+        self._lanes = error.lanes if isinstance(error, Fault) else ()
+        self.cut = isinstance(error, TraceTooLong)
+
+    def _warp(self, position: Position) -> int:
+        """Return the warp that is followed; where it goes wrong, that of the thread at fault."""
+        if position.at != self.at or self._pinned is not None or not self._lanes:
+            return super()._warp(position)
+        wave = position.launch.waves[position.launch.steps[position.number].wave]
+        return (self._lanes[0] - wave.first_block * wave.padded) // wave.warp_size
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is run, the step where it goes wrong, and all steps, for JSON."""

@@ -131,6 +131,23 @@ def test_a_kernel_without_statements_has_no_steps(tmp_path: Path) -> None:
         traced(tmp_path, f"{HEAD}}}\n")
 
 
+@pytest.mark.parametrize(
+    ("case", "warp"), [("no races", "block 0, warp 1"), ("2", "block 2, warp")]
+)
+def test_the_warp_of_the_thread_at_fault_is_shown(tmp_path: Path, case: str, warp: str) -> None:
+    file = REVERSE / "starter.cu"
+    if case == "2":
+        text = file.read_text().replace("= tile[", "= first < 256 ? 0 : in[first + 128] + tile[")
+        file = submission(tmp_path, text, "mine.cu")
+    with opened(load(REVERSE), file, case) as found:
+        shown = found.watched.traced()
+    assert shown.at is not None
+    frame = [line.plain for line in shown.frame(shown.at, 100, 30)]
+    assert any(warp in line for line in frame)
+    shown.next_warp()
+    assert any("block 0, warp 0" in line.plain for line in shown.frame(shown.at, 100, 30))
+
+
 def test_the_schedule_that_loses_it_is_taken(tmp_path: Path) -> None:
     with opened(load(REVERSE), REVERSE / "starter.cu") as found:
         assert (found.case.name, found.schedule) == ("several warps and blocks", "warp")
