@@ -233,6 +233,9 @@ class Fault(SimulatorError):
         Which of the optional checks has found it: race, init or sync, or nothing.
     endless : bool
         Whether it would not have ended.
+    lanes : tuple of int
+        The lanes that were at it, counted through the launch with each block padded to whole warps:
+        the first is that of the message. Empty where no lane was.
     """
 
     severity = "fault"
@@ -248,6 +251,7 @@ class Fault(SimulatorError):
         super().__init__(message, span, hint, notes)
         self.sanitizer = sanitizer
         self.endless = False
+        self.lanes: tuple[int, ...] = ()
 
 
 # Tokens of CUDA C.

@@ -51,8 +51,11 @@ def with_plugin(thing: Any) -> dict[str, Any]:
     return described | ({"plugin": plugin} if plugin else {})
 
 
-def show(*things: Any) -> None:
-    """Print tables, as wide as the terminal, or as COLUMNS says in a pipe."""
+def show(*things: Any, crop: bool = True) -> None:
+    """Print tables, as wide as the terminal, or as COLUMNS says in a pipe.
+
+    Lines that are not wrapped are cut there, unless `crop` is false.
+    """
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
@@ -61,10 +64,10 @@ def show(*things: Any) -> None:
         if number:
             console.print()
         if terminal:
-            console.print(thing)
+            console.print(thing, crop=crop)
             continue
         with console.capture() as made:
-            console.print(thing)
+            console.print(thing, crop=crop)
         for line in made.get().splitlines():  # which end in blanks, up to the width
             sys.stdout.write(f"{line.rstrip()}\n")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpubfs.cli.common import show, spinner, stopped_by_term
+from gpubfs.cli.submitted import submission, trace_commands
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
     PATH is an exercise's folder, whose starter is graded as you edited it, a lesson's folder for
     all its exercises, or a file that was handed in (with --exercise).
 
+    Below a case that a kernel loses stands the command that traces it from where it goes wrong.
+
     Results must be right on every case, in several orders of warps; some cases are watched by
     sanitizers, some have limits on counters. Nothing is timed. Hidden cases depend on the secret in
     the environment variable GPUBFS_SECRET and are left out without it.
@@ -56,7 +59,7 @@ def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> Non
         made = _graded(exercise, file)
         grades.append(made)
         if str(to) != "-":
-            show(Feedback(made))
+            show(Feedback(made, trace_commands(exercise, file, made)), crop=False)
         _show_hints(exercise, hint, err=str(to) == "-")
     if to is not None:
         write_gradescope(grades, to)
@@ -69,7 +72,7 @@ def _submissions(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
     from gpubfs.grading.loading import exercises, load
 
     if of is not None:
-        return [_one(load(of), path)]
+        return [submission(load(of), path)]
     found = exercises(path if path.is_dir() else path.parent)
     if not found:
         raise UsageError(
@@ -77,37 +80,10 @@ def _submissions(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
             "name an exercise's folder, or for a file its exercise: --exercise FOLDER",
         )
     if path.is_file():
-        return [_one(found[0], path)]
-    if path.resolve() == found[0].folder and not found[0].starter.is_file():
-        raise _no_starter(found[0])
+        return [submission(found[0], path)]
+    if path.resolve() == found[0].folder:
+        return [submission(found[0])]
     return [(exercise, exercise.starter) for exercise in found]
-
-
-def _one(exercise: Exercise, file: Path) -> tuple[Exercise, Path]:
-    """Return an exercise and a file that may have been meant for it."""
-    from gpubfs.grading.loading import suffixes
-
-    if file.is_dir():
-        raise UsageError(
-            f"{file} is a folder",
-            f"name the {exercise.suffix} file that was handed in for {exercise.name}",
-        )
-    if file.suffix in suffixes() - {exercise.suffix}:
-        raise UsageError(
-            f"{file} is no {exercise.suffix} file, as {exercise.name} wants it",
-            f"name the file that you made of {exercise.starter.name}",
-        )
-    return exercise, file
-
-
-def _no_starter(exercise: Exercise) -> UsageError:
-    """Return the error where what is graded is not there; perhaps it has another name."""
-    name, folder = exercise.starter.name, exercise.folder
-    others = sorted(path for path in folder.glob(f"*{exercise.suffix}") if path.stem != "solution")
-    hint = f"edit {name}, and leave its name"
-    if others:
-        hint = f"rename it, or: gpubfs grade {others[0]} --exercise {folder}"
-    return UsageError(f"there is no {name} in {folder}", hint)
 
 
 def _graded(exercise: Exercise, file: Path) -> Grade:

@@ -68,6 +68,11 @@ class Settings:
         """Return some of these as keyword arguments."""
         return {name: getattr(self, name) for name in names}
 
+    def named(self, *names: str) -> dict[str, object]:
+        """Return some of these by their flags."""
+        flags = {one.name: one.metadata["flags"][0] for one in fields(self)}
+        return {flags[name]: getattr(self, name) for name in names}
+
     def parse(self, technique: str) -> tuple[str, dict[str, Any]]:
         """Return a technique's name, and the options given with it and by ``--option``."""
         from gpubfs.search.catalogue import parse_call
@@ -99,14 +104,18 @@ observe_option = click.option(
 )
 
 
-def option(name: str) -> Decorator:
+def option(name: str, **changes: Any) -> Decorator:
     """Add the option of one of the `Settings` to a command, as a parameter of its own."""
     (known,) = (one.metadata for one in fields(Settings) if one.name == name)
-    return click.option(*known["flags"], name, **known["words"])
+    return click.option(*known["flags"], name, **known["words"] | changes)
 
 
-def settings(*names: str) -> Decorator:
-    """Add the options of some `Settings` to a command, which gets them as its first argument."""
+def settings(*names: str, optional: bool = False) -> Decorator:
+    """Add the options of some `Settings` to a command, which gets them as its first argument.
+
+    With `optional` none is required: the command itself looks for those that it needs.
+    """
+    changes = {"required": False} if optional else {}
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -116,7 +125,7 @@ def settings(*names: str) -> Decorator:
 
         made: Callable[..., Any] = called
         for name in reversed(names):
-            made = option(name)(made)
+            made = option(name, **changes)(made)
         return made
 
     return decorated

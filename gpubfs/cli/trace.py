@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpubfs.cli.common import json_option, make_graph, print_json, progress, spinner
+from gpubfs.cli.launched import Launched, launched_options
+from gpubfs.cli.own_kernels import own_kernel
 from gpubfs.cli.settings import Settings, settings
 from gpubfs.cli.streams import tell
+from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_failure
 
 if TYPE_CHECKING:
+    from gpubfs.grading.watching import RunTrace
     from gpubfs.show.traces.steppable import Steppable
 
 
@@ -27,12 +31,18 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 
 
 @click.command()
-@click.argument("techniques", nargs=-1, required=True, metavar="TECHNIQUE [TECHNIQUE]")
-@settings("spec", "source", "device", "schedule", "pairs")
+@click.argument("techniques", nargs=-1, metavar="TECHNIQUE [TECHNIQUE]")
+@settings("spec", "source", "device", "schedule", "pairs", optional=True)
+@submitted_options
+@launched_options
 @click.option(
     "--level", "levels", metavar="LEVEL", callback=_levels, help="Only this level, or these: 2-4."
 )
-@click.option("--step", type=click.IntRange(1), default=1, help="The step to begin with.")
+@click.option(
+    "--step",
+    type=click.IntRange(1),
+    help="The step to begin with: by default the first, or of an exercise where it goes wrong.",
+)
 @click.option(
     "--export",
     "to",
@@ -45,8 +55,10 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 def trace(
     given: Settings,
     techniques: tuple[str, ...],
+    submitted: Submitted | None,
+    launched: Launched,
     levels: range | None,
-    step: int,
+    step: int | None,
     to: Path | None,
     everything: bool,
     as_json: bool,
@@ -62,15 +74,51 @@ def trace(
     With --device toy2 warps have two lanes, as in the figures of the papers; blocks of few threads
     (--option block=2) keep it small. A technique may bring options with it: scan-free:block=64.
 
+    With --exercise your own kernel is traced, in a case that it loses, in the order of warps and
+    under the sanitizers that find it out. It begins at the step where it goes wrong, as far as that
+    is known: at the fault, at one side of a race, at the last write to a result that is wrong.
+
+    A CUDA file of your own is launched as a TOML file says: its kernel, grid and block, perhaps
+    shared (bytes), sanitize ("all") and cooperative, and under [arguments] by the names of the
+    kernel's parameters numbers, lists of values, or arrays { shape = 64, fill = "arange" }.
+
     \b
     Example: gpubfs trace scan-free --graph toy --source 0 --device toy2 --option block=2
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
+    Example: gpubfs trace --exercise lessons/00-warp/exercises/reverse --case 2
+    Example: gpubfs trace mine.cu --launch mine.toml
+    Example: gpubfs trace mine.cu --kernel twice --grid 1 --block 32 --arg a=arange:32 --arg n=32
     """
+    check_file(to)
+    if submitted is not None or launched.files(techniques):
+        found = _of_kernel(given, techniques, levels, submitted, launched)
+        present(found, step or (found.at or 0) + 1, to, as_json, everything)
+        return
+    require("techniques", "spec")
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
-    check_file(to)
-    present(_recorded(given, techniques, levels), step, to, as_json, everything)
+    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything)
+
+
+def _of_kernel(
+    given: Settings,
+    names: tuple[str, ...],
+    levels: range | None,
+    submitted: Submitted | None,
+    launched: Launched,
+) -> RunTrace:
+    """Return the steps of a kernel of the user's own, and say where it goes wrong."""
+    others = given.named("spec", "source", "pairs") | {"--level": levels}
+    with own_kernel(given, names, others, submitted, launched) as watched:
+        found = watched.traced()
+    if submitted is None and found.failure is not None:
+        tell_failure(found.title, found.failure, "stopped")
+    if found.at is not None:
+        tell(f"it goes wrong at step {found.at + 1:,} of {len(found):,}; --step 1 is the first")
+    if found.cut:
+        tell("there are more steps than a trace can hold: the last ones are left out")
+    return found
 
 
 def check_file(to: Path | None) -> None:

@@ -251,6 +251,17 @@ def most_expensive(counter: str, sites: Sequence[Site]) -> str:
     )
 
 
+def dearest_site(limits: Mapping[str, float], cost: Cost) -> Site | None:
+    """Return the site that has most of the first counter that is over its limit.
+
+    None if no limit is exceeded, or the counter is no sum over sites.
+    """
+    for name, most in limits.items():
+        if (value_of(name, cost) or 0) > most:
+            return next((site for _, site in _by_cost(name, cost.sites)), None)
+    return None
+
+
 def _by_cost(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
     """Return the sites that have a part of a counter, with that part, the largest first."""
     part = part_of(counter)

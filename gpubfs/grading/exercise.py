@@ -222,6 +222,8 @@ class ExerciseKind(ABC):
         What a case may have under `given`; None where that is not looked at.
     files : tuple of str
         Files of the exercise that students get besides its starter, where they are there.
+    instead : str
+        What to do instead, where no kernel of a submission runs that could be stepped through.
     printed : str
         What the submission printed in the case that was graded last.
 
@@ -239,6 +241,7 @@ class ExerciseKind(ABC):
     fields: ClassVar[Mapping[str, Field]] = {}
     given: ClassVar[Mapping[str, Field] | None] = None
     files: ClassVar[tuple[str, ...]] = ()
+    instead: ClassVar[str] = "gpubfs grade says what is wrong with it"
     printed = ""
 
     def __init__(self, exercise: Exercise, file: Path) -> None:

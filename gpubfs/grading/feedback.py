@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -68,13 +68,14 @@ def _gradescope_test(grade: Grade, outcome: Outcome) -> dict[str, Any]:
 
 def _gradescope_output(outcome: Outcome) -> str:
     failure = outcome.failure
-    rows = [] if failure is None else _failure_lines(failure)
+    rows = [] if failure is None else failure_lines(failure)
     if outcome.printed:
         rows += ["printed:", *map(shown, outcome.printed.expandtabs().splitlines())]
     return "\n".join(rows).rstrip()
 
 
-def _failure_lines(failure: Failure) -> list[str]:
+def failure_lines(failure: Failure) -> list[str]:
+    """Return all that there is to say of a failure, in lines."""
     rows = [failure.message]
     for name in ("called", "expected", "got"):
         if words := getattr(failure, name):
@@ -96,9 +97,12 @@ class Feedback:
     ----------
     grade : Grade
         The grade.
+    commands : mapping of str to str
+        What shows by which step a case is lost, by the case's name.
     """
 
     grade: Grade
+    commands: Mapping[str, str] = field(default_factory=dict)
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -108,7 +112,7 @@ class Feedback:
         seen: dict[tuple[str, str], Outcome] = {}
         for outcome in grade.outcomes:
             key = _key(outcome)
-            yield CaseFeedback(outcome, seen.get(key))
+            yield CaseFeedback(outcome, seen.get(key), self.commands.get(outcome.case, ""))
             seen.setdefault(key, outcome)
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
@@ -129,24 +133,31 @@ class CaseFeedback:
         What became of it.
     before : Outcome, optional
         One that was shown before and lost for the same reason at the same location.
+    command : str
+        What shows by which step it is lost; printed in one line, however long.
     """
 
     outcome: Outcome
     before: Outcome | None = None
+    command: str = ""
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         yield _headline(self.outcome, options.ascii_only)
-        failure = _clean(self.outcome.failure)
+        failure = self.outcome.failure
         if failure is not None:
-            for row in self._rows(failure, options.max_width - INDENT):
+            for row in self._rows(clean(failure), options.max_width - INDENT):
                 yield Padding(row, (0, 0, 0, INDENT), expand=False)
+        if self.command:
+            line = Text(" " * INDENT, no_wrap=True, overflow="ignore")
+            yield line.append("see it   ", "dim").append(self.command)
         for row in _printed(self.outcome.printed):
             yield Padding(row, (0, 0, 0, INDENT), expand=False)
 
     def _rows(self, failure: Failure, width: int) -> Iterator[Text]:
-        if self.before is not None and failure == _clean(self.before.failure):
+        before = None if self.before is None else self.before.failure
+        if self.before is not None and before is not None and failure == clean(before):
             yield Text(f'as in "{self.before.case}"', "dim")
             return
         if failure.message not in failure.detail:
@@ -160,13 +171,11 @@ class CaseFeedback:
             yield from _detailed(failure.detail.splitlines(), width)
 
 
-def _clean(failure: Failure | None) -> Failure | None:
+def clean(failure: Failure) -> Failure:
     """Return a failure with nothing in it that a terminal would obey, and carets where they were.
 
     Submissions are shown with it: lines of a source, texts of its own errors.
     """
-    if failure is None:
-        return None
     parts = {name: _printable(text) for name, text in vars(failure).items()}
     return replace(failure, **parts)
 

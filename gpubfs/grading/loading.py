@@ -137,7 +137,7 @@ def _exercise(path: Path, data: dict[str, Any]) -> Exercise:
     if TEXT.accepts(named) and named not in KINDS:
         raise unknown(f"kind of exercise (in {path})", str(named), KINDS)
     own = dict(KINDS[named].fields) if TEXT.accepts(named) else {}
-    _check_table(path, "the file", data, own | FILE_FIELDS)
+    check_table(path, "the file", data, own | FILE_FIELDS)
     kind = KINDS[data["kind"]]
     cases = tuple(_cases(path, data.pop("cases"), kind))
     hints = tuple(hint.strip() for hint in data.pop("hints"))
@@ -151,11 +151,11 @@ def _cases(path: Path, tables: list[dict[str, Any]], kind: type[ExerciseKind]) -
     seen = set()
     for number, table in enumerate(tables, 1):
         where = f"case {table.get('name') or number!r}"
-        _check_table(path, where, table, CASE_FIELDS)
+        check_table(path, where, table, CASE_FIELDS)
         for name, most in table.get("limits", {}).items():
             _check_value(f"{path}: {where}", f"limit {name}", most, LIMIT)
         if kind.given is not None:
-            _check_table(path, f"given of {where}", table.get("given", {}), kind.given)
+            check_table(path, f"given of {where}", table.get("given", {}), kind.given)
         if table["name"] in seen:
             raise UsageError(f"{path}: {where} is there twice", "name them differently")
         seen.add(table["name"])
@@ -166,14 +166,14 @@ def _cases(path: Path, tables: list[dict[str, Any]], kind: type[ExerciseKind]) -
         yield Case(**table)
 
 
-def _check_table(
+def check_table(
     path: Path, where: str, table: Mapping[str, Any], fields: Mapping[str, Field]
 ) -> None:
     """Raise UsageError for a key that is unknown or missing, and for a value that does not fit.
 
     Examples
     --------
-    >>> _check_table(Path("a.toml"), "case 'x'", {"name": "x", "points": "3"}, CASE_FIELDS)
+    >>> check_table(Path("a.toml"), "case 'x'", {"name": "x", "points": "3"}, CASE_FIELDS)
     Traceback (most recent call last):
         ...
     gpubfs.errors.UsageError: error: a.toml: case 'x': points is '3'

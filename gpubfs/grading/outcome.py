@@ -20,6 +20,10 @@ REASONS = tuple(
 )
 
 
+#: What of a failure is for hidden cases only.
+UNWRITTEN = ("location", "general")
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a case is lost.
@@ -51,6 +55,10 @@ class Failure:
     location: str = field(default="", compare=False)
     general: str = field(default="", compare=False)
 
+    def as_dict(self) -> dict[str, str]:
+        """Return what is written down, ready for JSON."""
+        return {name: text for name, text in vars(self).items() if name not in UNWRITTEN}
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -73,9 +81,8 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
-        made = asdict(self) | {"got": self.got}
-        if self.failure is not None:
-            del made["failure"]["location"], made["failure"]["general"]
+        lost = None if self.failure is None else self.failure.as_dict()
+        made = asdict(self) | {"failure": lost, "got": self.got}
         if not self.printed:
             del made["printed"]
         return made

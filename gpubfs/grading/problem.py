@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import runpy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -265,6 +265,27 @@ def compare(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, s
     >>> compare(problem, {"a": np.array([1, 2, 3])})
     ('', '', '')
     """
+    for name, wanted, held, same in _compared(problem, found):
+        if not same.all():
+            return _difference(name, wanted, held, same, name in problem.unordered)
+    return _objection(problem, found), "", ""
+
+
+def wrong_element(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, int] | None:
+    """Return the first array that is wrong and the first of its elements that is, if one is.
+
+    Of an array whose order does not matter no element is wrong by itself.
+    """
+    for name, _, _, same in _compared(problem, found):
+        if not same.all():
+            return None if name in problem.unordered else (name, int(np.argmin(same.reshape(-1))))
+    return None
+
+
+def _compared(
+    problem: Problem, found: Mapping[str, NDArray[Any]]
+) -> Iterator[tuple[str, NDArray[Any], NDArray[Any], NDArray[np.bool_]]]:
+    """Yield of each expected array its name, what it must hold and holds, and what agrees."""
     for name, wanted in problem.expected.items():
         held = found[name][: len(wanted)] if np.ndim(wanted) else found[name]
         if name in problem.unordered:
@@ -273,9 +294,7 @@ def compare(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, s
             same = np.isclose(held, wanted, rtol=problem.tolerance, atol=problem.tolerance)
         else:
             same = np.asarray(held == wanted)
-        if not same.all():
-            return _difference(name, wanted, held, same, name in problem.unordered)
-    return _objection(problem, found), "", ""
+        yield name, wanted, held, same
 
 
 def _objection(problem: Problem, found: Mapping[str, NDArray[Any]]) -> str:

@@ -13,8 +13,6 @@ import errno
 import hashlib
 import importlib
 import json
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -34,7 +32,6 @@ from gpubfs.grading.errors import (
 )
 from gpubfs.grading.exercise import (
     KINDS,
-    MAX_BYTES,
     Case,
     Exercise,
     ExerciseKind,
@@ -42,14 +39,12 @@ from gpubfs.grading.exercise import (
 )
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import REASONS, Failure, Outcome, redacted
-from gpubfs.kernels import KERNELS
+from gpubfs.grading.submission import FILE, copied, named
 from gpubfs.search.plugins import load_plugins
 
 if sys.platform != "win32":
     import resource
 
-#: The name of the submission, in the folder in which it is graded.
-FILE = "submission"
 #: The first line of its output: from here on cases are graded.
 READY = "ready"
 #: What is imported before: no case waits for it.
@@ -83,8 +78,7 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
     """
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:
         try:
-            copied = _copied(exercise, file, Path(folder))
-            submission = _opened(exercise, copied)
+            submission = _opened(exercise, copied(exercise, file, Path(folder)))
         except UnreadableError as error:
             submission = _Refused(exercise, file, error.failure)
         except RecursionError:
@@ -92,7 +86,11 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
         for case in exercise.cases:
             if case.name in names:
                 outcome = _outcome(submission, case, secret)
-                yield _named(outcome, Path(folder), f"{FILE}{exercise.suffix}", file.name)
+                if outcome.failure is not None:
+                    copy = Path(folder) / (FILE + exercise.suffix)
+                    failure = named(outcome.failure, copy, file.name)
+                    outcome = dataclasses.replace(outcome, failure=failure)
+                yield outcome
 
 
 @contextmanager
@@ -155,20 +153,6 @@ def _graded(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
     return Failure(**vars(failure))
 
 
-def _named(outcome: Outcome, folder: Path, graded: str, name: str) -> Outcome:
-    """Return the outcome with the name that the file was submitted by, and others by their own."""
-    failure = outcome.failure
-    if failure is None:
-        return outcome
-    parts = {
-        key: text.replace(str(folder / graded), name)
-        .replace(f"{folder}{os.sep}", "")
-        .replace(f"{KERNELS}{os.sep}", "")
-        for key, text in vars(failure).items()
-    }
-    return dataclasses.replace(outcome, failure=Failure(**parts))
-
-
 def _outcome(submission: ExerciseKind, case: Case, secret: str) -> Outcome:
     exercise = submission.exercise
     try:
@@ -213,29 +197,6 @@ class _Refused(ExerciseKind):
 
     def grade_case(self, case: Case, seed: int) -> Failure | None:
         return self.failure
-
-
-def _copied(exercise: Exercise, file: Path, folder: Path) -> Path:
-    """Return a copy of the file, in a folder with nothing but the headers that it may include."""
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UnreadableError(f"the file cannot be read: {error.strerror}") from None
-    if len(content) > MAX_BYTES:
-        raise UnreadableError(f"the file has more than {MAX_BYTES:,} bytes")
-    try:
-        text = content.decode("utf-8-sig")  # some editors begin a file with a mark
-    except UnicodeDecodeError as error:
-        words = f"the file is no UTF-8 text: byte {error.start} is not; save it as UTF-8"
-        raise UnreadableError(words) from None
-    if not text.strip():
-        raise UnreadableError("the file is empty")
-    for name in exercise.includes:
-        shutil.copyfile(KERNELS / name, folder / name)
-    target = folder / (FILE + exercise.suffix)
-    target.write_bytes(text.encode())
-    return target
 
 
 def limit_memory(mebibytes: float) -> None:

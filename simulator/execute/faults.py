@@ -232,4 +232,7 @@ def _fault(
     separator = " " if what.split()[0] in VERBS.values() else ": "
     hint = f"active lanes of the warp: {row}\n{usual}"
     notes = called_from(origin.span, origin.calls)
-    return Fault(f"{who}{separator}{what}", origin.span, hint, notes)
+    fault = Fault(f"{who}{separator}{what}", origin.span, hint, notes)
+    others = (other for other in lanes.tolist() if other != lane)
+    fault.lanes = tuple(wave.first_block * wave.padded + at for at in (lane, *others))
+    return fault

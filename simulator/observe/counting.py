@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
@@ -17,6 +17,7 @@ from simulator.ir.events import BasicBlock, Build
 from simulator.observe.counters import COUNTERS, Counters, LaunchCounter, Site
 from simulator.observe.counters.description import at_fault
 from simulator.observe.counters.tally import Tally
+from simulator.source import Fault
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,19 @@ class Launch:
 
 @dataclass
 class Record:
-    """The launches since `counting` began."""
+    """The launches since `counting` began.
+
+    Attributes
+    ----------
+    launches : list of Launch
+        Those that have ended, in this order.
+    stopped : list of Launch
+        Those that a fault has stopped, counted as far as they came; without counters that were
+        added.
+    """
 
     launches: list[Launch] = field(default_factory=list)
+    stopped: list[Launch] = field(default_factory=list)
 
     @property
     def device_launches(self) -> int:
@@ -84,17 +95,25 @@ class _CountedLaunch(LaunchObserver):
 
     def finish(self) -> None:
         self._each(lambda counter: counter.finish())
-        config, child, tally = self._config, self._config.device_side, self._tally
         added: dict[str, float] = {}
         for name, counter in self._added.items():
             with at_fault(name):
                 added[name] = counter.value
-        counters = tally.counters(device_launches=int(child), **added)
-        launch = Launch(
-            config.kernel.name, config.grid, config.block, counters, tally.sites(), child
-        )
+        launch = self._launch(added)
         for record in self._records:
             record.launches.append(launch)
+
+    def blame(self, fault: Fault) -> Fault:
+        launch = self._launch({})
+        for record in self._records:
+            record.stopped.append(launch)
+        return fault
+
+    def _launch(self, added: Mapping[str, float]) -> Launch:
+        """Return what has been counted so far."""
+        config, child, tally = self._config, self._config.device_side, self._tally
+        counters = tally.counters(device_launches=int(child), **added)
+        return Launch(config.kernel.name, config.grid, config.block, counters, tally.sites(), child)
 
     def _each(self, step: Callable[[LaunchCounter], None]) -> None:
         """Let the counters that were added take a step."""

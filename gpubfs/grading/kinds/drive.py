@@ -58,6 +58,10 @@ class DriveKind(ScheduledKind):
     """
 
     suffix = ".py"
+    instead = (
+        "print() in search shows under its case in gpubfs grade what it does; its kernels are a\n"
+        "technique's: gpubfs trace TECHNIQUE --graph toy --source 0"
+    )
 
     @classmethod
     def validate(cls, exercise: Exercise, path: Path) -> None:

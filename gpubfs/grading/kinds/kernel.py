@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import simulator
 from gpubfs.errors import UsageError
@@ -19,9 +18,13 @@ from gpubfs.grading.costs import Cost, Part, value_of
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, exercise_kind
 from gpubfs.grading.failures import failure_of
+from gpubfs.grading.kinds.launching import launch, on_device
+from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
 from gpubfs.grading.kinds.schedules import ScheduledKind
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import DEVICE_MEMORY, Launch, Problem, Unwritten, compare, load_make
+from gpubfs.grading.problem import DEVICE_MEMORY, Problem, compare, load_make, wrong_element
+from gpubfs.graphs import Graph
+from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.build import count
 from gpubfs.machines import open_machine
 from gpubfs.search import runs
@@ -35,6 +38,8 @@ from simulator.source import SimulatorError
 
 #: Lane steps that a launch may take.
 STEPS = 1 << 27
+#: What the array of levels is called in every technique.
+LEVELS = "level"
 
 
 @exercise_kind("write", "mend", "limit")
@@ -59,12 +64,14 @@ class KernelKind(ScheduledKind):
 
     def grade_case(self, case: Case, seed: int) -> Failure | None:
         """Return why a case is lost; None if it is not."""
+        return self.grade_schedules(case, self.run_of(case, seed))
+
+    def run_of(self, case: Case, seed: int) -> ProblemRun | SearchRun:
+        """Return what a case runs, which is the same however often it is done."""
         if self.make is None:
-            return self.grade_schedules(case, SearchRun(self.exercise, self.file, case, seed))
+            return SearchRun(self.exercise, self.file, case, seed)
         problem = self.make(np.random.default_rng(seed), **case.given)
-        return self.grade_schedules(
-            case, ProblemRun(self.exercise.device_of(case), self.file, problem)
-        )
+        return ProblemRun(self.exercise.device_of(case), self.file, problem)
 
     def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
         """Search without the submission; problems show their own mistakes before kernels run."""
@@ -76,7 +83,7 @@ class KernelKind(ScheduledKind):
                 )
 
 
-class ProblemRun:
+class ProblemRun(KernelRun):
     """One problem, run in any order.
 
     Parameters
@@ -87,26 +94,25 @@ class ProblemRun:
         The kernels.
     problem : Problem
         What is run, and what must come of it.
-    headers : Path, optional
-        Where headers are that the file includes, by default beside it.
+    *headers : Path
+        Folders with the headers that the file includes, by default its own.
     """
 
-    def __init__(
-        self, device: str, file: Path, problem: Problem, headers: Path | None = None
-    ) -> None:
+    def __init__(self, device: str, file: Path, problem: Problem, *headers: Path) -> None:
         self.device = device
         self.file = file
         self.problem = problem
-        self.headers = headers or file.parent
+        self.folders = tuple(f"-I{folder}" for folder in headers or (file.parent,))
 
-    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
-        """Return what is wrong under this schedule and these sanitizers, and the cost."""
+    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
+        """Return the cost under this schedule and these sanitizers; raises LostError."""
         problem = self.problem
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
             device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
             stack.enter_context(device)
             record = stack.enter_context(simulator.counting())
+            stack.enter_context(watching.begin())
             called = ""
             try:
                 if sanitize:
@@ -114,23 +120,25 @@ class ProblemRun:
                     stack.enter_context(simulator.sanitize(*names, allow=problem.allow))
                 module = simulator.RawModule(
                     path=str(self.file),
-                    options=(f"-I{self.headers}",),
+                    options=self.folders,
                     enable_cooperative_groups=problem.cooperative,
                 )
                 arrays = on_device(problem, simulator)
                 for name, array in arrays.items():
                     device.label(array, name)
-                for one in problem.launches:
+                for number, one in enumerate(problem.launches):
                     called = str(one)
+                    watching.at_level(number, None, None)
                     launch(module, one, arrays)
             except simulator.SimulatorError as error:
-                return failure_of(error, called, self.file), Cost({})
+                raise LostError(failure_of(error, called, self.file)) from error
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
             counters = total(counted.counters for counted in record.launches)
         if words:
-            return Failure("result", words, called, expected, got), Cost({})
-        return None, _cost_of_launches(problem, record.launches, counters)
+            failure = Failure("result", words, called, expected, got)
+            raise LostError(failure, wrong_element(problem, found))
+        return _cost_of_launches(problem, record.launches, counters)
 
 
 def _cost_of_launches(
@@ -145,34 +153,7 @@ def _cost_of_launches(
     return Cost(values, merge_sites(sites), called, parts if len(names) == len(launches) else ())
 
 
-def on_device(problem: Problem, xp: Any) -> dict[str, Any]:
-    """Return the problem's arrays in the memory of the simulator or of CuPy, whichever `xp` is."""
-    return {name: _device_array(value, xp) for name, value in problem.arrays.items()}
-
-
-def _device_array(value: NDArray[Any] | Unwritten, xp: Any) -> Any:
-    if isinstance(value, Unwritten):
-        return xp.empty(value.shape, value.dtype)
-    return xp.asarray(np.ascontiguousarray(value))
-
-
-def launch(module: Any, one: Launch, arrays: Mapping[str, Any]) -> None:
-    """Launch a kernel of a module of either machine on arrays by their names."""
-    kernel = module.get_function(one.kernel)
-    if one.shared > 48 << 10:
-        kernel.max_dynamic_shared_size_bytes = one.shared
-    args = tuple(_argument(a, arrays) for a in one.args)
-    grid, block = (s if isinstance(s, tuple) else (s,) for s in (one.grid, one.block))
-    kernel(grid, block, args, shared_mem=one.shared)
-
-
-def _argument(value: Any, arrays: Mapping[str, Any]) -> Any:
-    if isinstance(value, str):
-        return arrays[value]
-    return np.int32(value) if isinstance(value, int) else value
-
-
-class SearchRun:
+class SearchRun(KernelRun):
     """One search with kernels in the place of a technique's, under any schedule.
 
     Parameters
@@ -193,14 +174,19 @@ class SearchRun:
         technique = find(options.pop("technique"))
         self.file = file
         self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
+        self.parts = technique.parts
         self.frontiers = options.pop("frontiers", False)
         self.graph = seeded(str(options.pop("graph")), seed)
         self.source = options.pop("source", None)
         self.options = options
         self.device = exercise.device_of(case)
 
-    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
-        """Return what is wrong under this schedule and these sanitizers, and the cost."""
+    def searched(self) -> Graph:
+        """Return the graph."""
+        return make_graph(self.graph)
+
+    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
+        """Return the cost under this schedule and these sanitizers; raises LostError."""
         called = f"{self.technique.name} on {self.graph}"
         gc.collect()  # the memory of the devices before this one
         try:
@@ -208,12 +194,14 @@ class SearchRun:
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
-            found = search.on(opened, None, _few_steps)
+            found = search.on(opened, watching.at_level, lambda: _few_steps(watching))
         except (SimulatorError, VerificationError, UsageError) as error:
-            return failure_of(error, called, self.file), Cost({})
-        words = _wrong_queue(found) if self.frontiers else ""
-        failure = Failure("result", words, called) if words else None
-        return failure, cost_of_search(found, called)
+            vertex = getattr(error, "vertex", None)
+            element = None if vertex is None else (LEVELS, vertex)
+            raise LostError(failure_of(error, called, self.file), element) from error
+        if self.frontiers and (words := _wrong_queue(found)):
+            raise LostError(Failure("result", words, called))
+        return cost_of_search(found, called)
 
 
 def seeded(graph: str, seed: int) -> str:
@@ -231,9 +219,11 @@ def cost_of_search(found: Run, called: str) -> Cost:
     return Cost(found.counters, found.sites or (), called, parts)
 
 
-def _few_steps() -> AbstractContextManager[object]:
-    """Bounds the lane steps of a launch on the current device: graphs of exercises are small."""
-    return simulator.sanitize("steps", steps=STEPS)
+@contextmanager
+def _few_steps(watching: Watching) -> Iterator[None]:
+    """Bound the lane steps of a launch on the current device: graphs of exercises are small."""
+    with simulator.sanitize("steps", steps=STEPS), watching.begin():
+        yield
 
 
 def _wrong_queue(found: Run) -> str:

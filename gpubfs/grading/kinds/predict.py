@@ -46,6 +46,10 @@ class PredictKind(ExerciseKind):
 
     suffix = ".toml"
     files = (KERNEL,)
+    instead = (
+        "step through what a question is about, once you have written down your numbers:\n"
+        "gpubfs trace TECHNIQUE --graph SPEC"
+    )
 
     def __init__(self, exercise: Exercise, file: Path) -> None:
         super().__init__(exercise, file)

@@ -10,6 +10,7 @@ import dataclasses
 import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 
 from gpubfs.grading.costs import Cost, exceeded_limit
 from gpubfs.grading.exercise import Case, ExerciseKind
@@ -25,11 +26,25 @@ CAUSES = "race,init"
 Run = Callable[[str, str], tuple[Failure | None, Cost]]
 
 
+@dataclass(frozen=True)
+class Lost:
+    """A case that was lost: why, and under which schedule and sanitizers."""
+
+    failure: Failure
+    schedule: str
+    sanitize: str
+
+
 class ScheduledKind(ExerciseKind):
     """What kernels, searches and drivers have in common: they run under several schedules."""
 
     def grade_schedules(self, case: Case, run: Run) -> Failure | None:
-        """Return the first thing that is wrong under a schedule, or found by a sanitizer, or dear.
+        """Return the first that is wrong under a schedule, or found by a sanitizer, or dear."""
+        lost = self.first_lost(case, run)
+        return None if lost is None else lost.failure
+
+    def first_lost(self, case: Case, run: Run) -> Lost | None:
+        """Return how a case is lost first.
 
         The sanitizers watch every schedule: which path threads take may depend on it. Limits are
         held against the first one.
@@ -38,39 +53,44 @@ class ScheduledKind(ExerciseKind):
         for number, schedule in enumerate(case.schedules):
             with redirect_stdout(Capped(MAX_PRINTED)) as printed:
                 failure, cost = run(schedule, case.sanitize)
-            if failure is not None and failure.reason == "fault" and not case.sanitize:
-                failure = _with_cause(failure, run, schedule)
-            if failure is not None or not number:
+            lost = None if failure is None else Lost(failure, schedule, case.sanitize)
+            if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
+                lost = _with_cause(lost, run)
+            if lost is not None or not number:
                 self.printed = printed.text()
-            if failure is not None:
-                return _under_schedule(failure, case.schedules[0], schedule) if number else failure
+            if lost is not None:
+                return _after_others(lost, case.schedules[0]) if number else lost
             if not number:
                 failure = exceeded_limit(case.limits, cost)
                 if failure is not None:
-                    return failure
+                    return Lost(failure, schedule, case.sanitize)
         return None
 
 
-def _with_cause(failure: Failure, run: Run, schedule: str) -> Failure:
+def _with_cause(lost: Lost, run: Run) -> Lost:
     """Return the failure with its cause, where a sanitizer knows one.
 
     An index beyond an array's end may come from a race, or from memory that nothing has written:
     then it is not a bounds check that is missing.
     """
     with redirect_stdout(Capped(0)):
-        cause, _ = run(schedule, CAUSES)
+        cause, _ = run(lost.schedule, CAUSES)
     if cause is None or cause.reason != "sanitizer":
-        return failure
-    detail = f"{cause.detail}\nWhat comes of it: {failure.message}"
-    return dataclasses.replace(cause, reason="fault", detail=detail)
+        return lost
+    detail = f"{cause.detail}\nWhat comes of it: {lost.failure.message}"
+    found = dataclasses.replace(cause, reason="fault", detail=detail)
+    return Lost(found, lost.schedule, CAUSES)
 
 
-def _under_schedule(failure: Failure, first: str, schedule: str) -> Failure:
-    """Return the failure of a later schedule: those before it went well."""
-    words = f"right in {first}, but not in the order {schedule}: {failure.message}"
+def _after_others(lost: Lost, first: str) -> Lost:
+    """Return what is lost under a later schedule: those before it went well."""
+    failure = lost.failure
+    words = f"right in {first}, but not in the order {lost.schedule}: {failure.message}"
     if failure.reason == "sanitizer":
-        return dataclasses.replace(failure, message=words)
-    return dataclasses.replace(failure, reason="schedule", message=words, general="")
+        changed = dataclasses.replace(failure, message=words)
+    else:
+        changed = dataclasses.replace(failure, reason="schedule", message=words, general="")
+    return dataclasses.replace(lost, failure=changed)
 
 
 class Capped(io.TextIOBase):

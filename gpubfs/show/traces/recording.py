@@ -79,7 +79,7 @@ def trace(
         function(progress, "progress")
     opened = open_machine("sim", device=device, schedule=schedule)
     search = prepared(technique, graph, source, opened, options)
-    return _recorded(search, opened, _Watch(levels, progress))
+    return _recorded(search, opened, Watch(levels, progress))
 
 
 @view(Run, "trace")
@@ -98,7 +98,7 @@ def again(run: Run, levels: range | None) -> Trace:
     )
 
 
-def _recorded(search: Search, machine: Machine, watch: _Watch) -> Trace:
+def _recorded(search: Search, machine: Machine, watch: Watch) -> Trace:
     """Do a search on the simulator, and return the launches of the levels that are wanted."""
     try:
         done = search.on(machine, watch.at_level, watch.begin)
@@ -116,7 +116,7 @@ def _recorded(search: Search, machine: Machine, watch: _Watch) -> Trace:
     return Trace(done, launches, depths, search.technique.parts)
 
 
-def _remedy(search: Search, watch: _Watch) -> str:
+def _remedy(search: Search, watch: Watch) -> str:
     """Say what helps: single levels where each has a launch, fewer threads where steps are few."""
     technique, ways = search.technique, ["a smaller graph"]
     whole = technique.is_cooperative(search.options)  # one launch goes through all levels
@@ -170,10 +170,18 @@ def of_launches(launches: Iterable[TracedLaunch], title: str = "") -> LaunchTrac
     return LaunchTrace(found, title or ", ".join(names))
 
 
-class _Watch:
-    """Records the launches of the levels that are wanted, and which levels they are."""
+class Watch:
+    """Records the launches of the levels that are wanted, and which levels they are.
 
-    def __init__(self, levels: range | None, progress: Progress | None) -> None:
+    Parameters
+    ----------
+    levels : range, optional
+        The levels; by default all.
+    progress : callable, optional
+        Called at each level.
+    """
+
+    def __init__(self, levels: range | None = None, progress: Progress | None = None) -> None:
         self.levels = levels
         self.progress = progress
         self.depth = 0
@@ -185,8 +193,10 @@ class _Watch:
         """Record on the current device."""
         with tracing() as self.tracing:
             self.tracing.paused = not self._wanted(0)
-            yield
-            self._note(0)
+            try:
+                yield
+            finally:
+                self._note(0)
 
     def at_level(self, depth: int, frontier: int | None, vertices: int | None) -> None:
         """From here on launches expand level `depth`."""

@@ -224,7 +224,13 @@ def race_fault(scene: FaultContext, race: Race) -> Fault:
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, race, later, earlier)
     calls = (*_called(later.site), (note, earlier.site.span), *_called(earlier.site))
-    return Fault(message, later.site.span, hint, calls, "race")
+    return _located(Fault(message, later.site.span, hint, calls, "race"), later.thread)
+
+
+def _located(fault: Fault, thread: int) -> Fault:
+    """Return the fault with the thread at which it shows."""
+    fault.lanes = (thread,)
+    return fault
 
 
 def _remedy(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
@@ -275,7 +281,7 @@ def late_fault(scene: FaultContext, found: LateAccess) -> Fault:
         "before"
     )
     hint = "\n".join(filter(None, [scene.row(access, found.address), _STAY]))
-    return Fault(message, found.site.span, hint, _called(found.site), "race")
+    return _located(Fault(message, found.site.span, hint, _called(found.site), "race"), thread)
 
 
 def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:
@@ -290,7 +296,7 @@ def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:
     )
     row = scene.row(RaceAccess(site, thread, READ), found.address)
     hint = "\n".join(filter(None, [row, _EMPTY[space]]))
-    return Fault(message, site.span, hint, _called(site), "init")
+    return _located(Fault(message, site.span, hint, _called(site), "init"), thread)
 
 
 def _called(site: EventSite) -> tuple[Note, ...]:

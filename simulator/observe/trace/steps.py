@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from simulator.execute.memory import Saved
 from simulator.execute.wave import Triple, Wave
 from simulator.ir.events import CONDITION, EXIT, TARGET, BasicBlock, Operand, SharedArray
-from simulator.source import Span
+from simulator.source import Fault, Span
 
 Lanes = NDArray[np.int64]
 
@@ -154,6 +154,22 @@ class TracedLaunch:
     final: list[Lanes] = field(default_factory=list, repr=False)
     ended: int = 0
     dynamic_shared: int = 0
+
+    def stop_at(self, fault: Fault) -> None:
+        """Add the statement at which a fault has stopped it, as a last step that wrote nothing.
+
+        Parameters
+        ----------
+        fault : Fault
+            What ended the launch; without a location or lanes nothing is added.
+        """
+        if fault.span is None or not fault.lanes or self.ended == len(self.waves):
+            return
+        wave, totals = self.waves[-1], self.steps[-1].totals if self.steps else {}
+        lanes = np.sort(np.array(fault.lanes, np.int64)) - wave.first_block * wave.padded
+        block = BasicBlock(-1, span=fault.span)
+        self.final[-1][lanes // self.warp_size] = len(self.steps)
+        self.steps.append(TracedStep(block, len(self.waves) - 1, lanes, (), (), totals))
 
     def part(self, step: TracedStep, warp: int) -> slice:
         """Where the lanes of a warp stand among a step's lanes."""

@@ -21,6 +21,16 @@ def lines(*outcomes: Outcome, width: int = 80, encoding: str = "utf-8") -> list[
     return [line.rstrip() for line in file.read().splitlines()]
 
 
+def test_a_command_is_one_line_however_long_it_is() -> None:
+    command = f"gpubfs trace --exercise '/a b/{'deep/' * 30}x' --case 2"
+    grade = Grade("00-warp/sum", "Sum", "sum.cu", (Outcome("a", 1), lost("b", message="m")))
+    console = Console(file=io.StringIO(), width=60, color_system=None)
+    console.print(Feedback(grade, {"b": command}), crop=False)
+    rows = console.file.getvalue().splitlines()
+    assert rows[-2] == f"    see it   {command}"
+    assert sum("see it" in row for row in rows) == 1
+
+
 def lost(case: str, **parts: str) -> Outcome:
     return Outcome(case, 2, failure=Failure(**({"reason": "answer", "message": ""} | parts)))
 

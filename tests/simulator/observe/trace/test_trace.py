@@ -272,6 +272,46 @@ def test_what_a_faulty_launch_did_before_the_fault_is_there() -> None:
     assert Cursor(launch).at(0).values("a")[0].tolist() == [3, 0]
 
 
+def test_the_statement_at_which_a_fault_stopped_it_may_be_added() -> None:
+    kernel = simulator.RawKernel(
+        """extern "C" __global__ void k(int *a) {
+          if (threadIdx.x % 2) a[blockIdx.x + 3] = 4;
+        }""",
+        "k",
+    )
+    with (
+        simulator.Device("toy2"),
+        simulator.tracing() as trace,
+        pytest.raises(simulator.Fault) as caught,
+    ):
+        kernel((2,), (3,), (simulator.zeros(4, "int32"),))
+    assert caught.value.lanes == (5, 1)
+    (launch,) = trace.launches
+    before = len(launch.steps)
+    launch.stop_at(caught.value)
+    step = launch.steps[-1]
+    assert (len(launch.steps), step.span.line, step.lanes.tolist()) == (before + 1, 2, [1, 5])
+    states = Cursor(launch).at(before).states()
+    assert (states == ACTIVE).nonzero()[0].tolist() == [1, 5]
+
+
+def test_a_launch_that_has_ended_is_stopped_by_nothing() -> None:
+    kernel = simulator.RawKernel(
+        'extern "C" __global__ void k(int *a) { a[0] = threadIdx.x; }', "k"
+    )
+    with (
+        simulator.tracing() as trace,
+        simulator.sanitize("race"),
+        pytest.raises(simulator.Fault) as caught,
+    ):
+        kernel((1,), (2,), (simulator.zeros(1, "int32"),))
+    assert caught.value.lanes in ((0,), (1,))
+    (launch,) = trace.launches
+    before = len(launch.steps)
+    launch.stop_at(caught.value)
+    assert len(launch.steps) == before
+
+
 def test_untraced_kernels_log_nothing_for_traces() -> None:
     kernel = simulator.RawKernel(
         'extern "C" __global__ void k(int *a) { int i = a[0]; a[1] = i; }', "k"

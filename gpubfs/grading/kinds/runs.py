@@ -1,0 +1,89 @@
+"""What a run of submitted kernels is: done under any schedule, watched by anybody, won or lost."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+from gpubfs.grading.costs import Cost
+from gpubfs.grading.outcome import Failure
+from gpubfs.graphs import Graph
+from gpubfs.search.technique import Parts
+
+
+class LostError(Exception):
+    """What a run computes is wrong, or it does not come to its end.
+
+    Parameters
+    ----------
+    failure : Failure
+        Why.
+    element : tuple of str and int, optional
+        The array that is wrong by its name, and the first of its elements that is.
+    """
+
+    def __init__(self, failure: Failure, element: tuple[str, int] | None = None) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.element = element
+
+
+class Watching(Protocol):
+    """What sees the launches of a run, such as a trace."""
+
+    def begin(self) -> AbstractContextManager[object]:
+        """Return a context on the device of the run, in which all its launches are."""
+
+    def at_level(self, depth: int, frontier: int | None, vertices: int | None) -> None:
+        """Hear that launches expand level `depth` from here on."""
+
+
+class Unwatched:
+    """Sees nothing."""
+
+    def begin(self) -> AbstractContextManager[object]:
+        """Return a context that does nothing."""
+        return nullcontext()
+
+    def at_level(self, depth: int, frontier: int | None, vertices: int | None) -> None:
+        """Do nothing."""
+
+
+class KernelRun(ABC):
+    """Kernels that are run in any order.
+
+    Attributes
+    ----------
+    file : Path
+        The file with the kernels.
+    parts : mapping of str to Parts
+        Arrays that are cut into queues.
+    """
+
+    file: Path
+    parts: Mapping[str, Parts] = MappingProxyType({})
+
+    def searched(self) -> Graph | None:
+        """Return the graph that is searched; None where there is none."""
+        return None
+
+    @abstractmethod
+    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
+        """Return the cost under this schedule and these sanitizers.
+
+        Raises
+        ------
+        LostError
+            If anything is wrong; its cause is the error behind it, if there is one.
+        """
+
+    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+        """Return what is wrong under this schedule and these sanitizers, and the cost."""
+        try:
+            return None, self.perform(schedule, sanitize, Unwatched())
+        except LostError as lost:
+            return lost.failure, Cost({})
