@@ -12,10 +12,9 @@ namespace cg = cooperative_groups;
 #include "best_cluster.cuh"
 #include "best_grid.cuh"
 
-// What all kernels get:
+// What both kernels get:
 // level[v]:  distance from the source, -1 where not visited yet.
 // visited:   a bit for each vertex; the source's is set before.
-// even, odd: candidates of levels at even and at odd distances.
+// even, odd: queues by turns: candidates of a level, or vertices that a cluster had no room for.
 // left:      where the search is; 0 before.
 // ways[d]:   how level d was expanded, for the host.
-// fewest:    edges of a vertex that is expanded at least.

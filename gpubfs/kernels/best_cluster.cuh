@@ -3,9 +3,9 @@
 // A bit for each vertex says whether it was visited; the words of this map are dealt out to
 // the blocks, which have them in shared memory. Each block has a queue there, too. Whoever
 // finds a vertex claims it in the map, wherever its word is, and appends it to a queue: each
-// thread to that of one block, so that all blocks get equally many. So a level waits for the
-// rows of its vertices, for the map, for a queue's tail, and for the other blocks. One
-// block, where RANKS is 1, waits less; several get more done at a time.
+// thread to that of one block, so that all blocks get about equally many. So a level waits
+// for the rows of its vertices, for the map, for a queue's tail, and for the other blocks.
+// One block, where RANKS is 1, waits less; several get more done at a time.
 
 #pragma once
 
@@ -170,7 +170,7 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
   extern __shared__ unsigned map[];
   // Of three levels, by turns: the one that is reset is neither read nor written.
   __shared__ int tails[3][TAILS];
-  __shared__ int full[3];
+  __shared__ int full[3];  // the same; the search ends here with the first that is set
   __shared__ int end;
   Left now = *left;
   if (now.over || !is_few(now, RANKS * few)) return;
@@ -263,7 +263,6 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
     int next_after = after == 2 ? 0 : after + 1;
     #pragma unroll 1
     for (int i = threadIdx.x; i < TAILS; i += BLOCK) tails[next_after][i] = 0;
-    if (threadIdx.x == 0) full[next_after] = 0;
     cluster_sync();
     now.depth++;
     now.odd = !now.odd;

@@ -324,38 +324,45 @@ __device__ Tally claim_candidates(Search to, bool queued, const int *candidates,
   return tally;
 }
 
-// Queues what a level's vertices lead to: the `size` ones of `list`, or where there is no
-// list those of all `vertices` that are at distance `depth`. All threads of a block make
-// the same turns.
-__device__ void queue_level(Search to, const int *list, int size, int vertices, int depth) {
+// Queues what the vertices at distance `depth` lead to. All threads of a block make the
+// same turns.
+__device__ void queue_level(Search to, int vertices, int depth) {
   int threads = grid_warps() * warpSize;
-  int all = list ? size : vertices;
   #pragma unroll 1
-  for (int begin = 0; begin < all; begin += threads) {
-    int i = begin + grid_warp() * warpSize + threadIdx.x % warpSize;
-    int v = -1;
-    if (i < all && list) v = list[i];
-    if (i < all && !list && is_visited(to.visited, i) && to.level[i] == depth) v = i;
-    queue_neighbours(to.offsets, to.neighbours, v, to.fewest, to.queues, to.next);
+  for (int begin = 0; begin < vertices; begin += threads) {
+    int v = begin + grid_warp() * warpSize + threadIdx.x % warpSize;
+    bool own = v < vertices && is_visited(to.visited, v) && to.level[v] == depth;
+    queue_neighbours(to.offsets, to.neighbours, own ? v : -1, to.fewest, to.queues, to.next);
   }
 }
 
-// Bottom-up levels look at every vertex, so that only levels with a 64th of all edges are
-// worth one. A level has grown suddenly if it has eight times the edges of the one before.
+// Bottom-up levels look at every vertex, so that they are worth it if a level has a 64th of
+// all edges. Behind one some more may follow that have fewer, because a queue would be made
+// from the map: but not many, for a long tail of small levels wants queues.
 #define RARE 64
+#define LINGER 4
+
+// A level grows suddenly if it has eight times the edges of the one before, and not few.
 #define GROWTH 8
 #define SUDDEN 512
 
-// How to expand a level with `edges` edges, if `unseen` edges are at vertices not
-// visited, the level before had `before`, and all of the graph has `all`.
-__device__ Way way_of(long long edges, long long before, long long unseen, long long all,
-                      int vertices, int alpha, bool was_bottom_up) {
+// What is known of a level before it is expanded.
+struct Outlook {
+  long long edges;   // of its vertices; of some, where another kernel was before
+  long long before;  // edges of the level before
+  long long unseen;  // of the vertices that are not visited, and of some that are
+  long long all;     // of the graph
+  int lingering;     // bottom-up levels with few edges right before it; -1: it was not bottom-up
+};
+
+__device__ Way way_of(Outlook level, int vertices, int alpha) {
   if (alpha > 0) {
-    bool many = edges > all / RARE;
-    if (many && edges * alpha > unseen) return BOTTOM_UP;
-    if (was_bottom_up && unseen < vertices) return BOTTOM_UP;
-    if (many && edges * alpha * 4 > unseen) return MARKED;
-    if (edges > GROWTH * before && edges > all / SUDDEN) return COUNTED;
+    bool many = level.edges > level.all / RARE;
+    if (many && level.edges * alpha > level.unseen) return BOTTOM_UP;
+    bool lingers = 0 <= level.lingering && level.lingering < LINGER;
+    if (lingers && level.unseen < vertices) return BOTTOM_UP;
+    if (many && level.edges * alpha * 4 > level.unseen) return MARKED;
+    if (level.edges > GROWTH * level.before && level.edges > level.all / SUDDEN) return COUNTED;
   }
   return QUEUED;
 }
@@ -382,9 +389,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
               Totals *totals, int places, int fewest, int alpha) {
   cg::grid_group grid = cg::this_grid();
   Left now = *left;
-  // Vertices that another kernel has left are in the one queue; what they lead to, in the other.
-  const int *list = now.odd ? odd : even;
-  if (now.vertices > 0) now.odd = !now.odd;
   Queues queues = {now.odd ? odd : even, now.odd ? odd_chunks : even_chunks};
   Queues others = {now.odd ? even : odd, now.odd ? even_chunks : odd_chunks};
   const int *candidates = queues.candidates;
@@ -397,18 +401,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   if (now.depth > 0 && is_few(now, places)) return;
 
   unsigned *first_map = visited;
-  // Of the level; roughly, where another kernel was before.
-  long long edges = now.candidates + now.vertices;
-  long long before = 0;
-  long long unseen = all;
+  // Vertices that another kernel has left have about as many edges as others.
+  long long edges = now.candidates + now.vertices * (all / vertices);
+  Outlook outlook = {edges, now.depth == 0 ? 0 : edges, all - edges, all, -1};
   bool queued = now.vertices == 0;
-  bool was_bottom_up = false;
+  now.vertices = 0;
   int turn = 0;
   #pragma unroll 1
   while (true) {
     int after = turn == 2 ? 0 : turn + 1;
-    unseen -= edges;
-    Way way = way_of(edges, before, unseen, all, vertices, alpha, was_bottom_up);
+    Way way = way_of(outlook, vertices, alpha);
     Search to = {offsets, neighbours, level, visited, now.depth + 1, fewest, others,
                  &totals[after]};
     Tally tally;
@@ -423,8 +425,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
         Search from = to;
         from.queues = queues;
         from.next = &totals[TURNS + now.depth % MADE_TURNS];
-        queue_level(from, now.vertices > 0 ? list : nullptr, now.vertices, vertices, now.depth);
-        now.vertices = 0;
+        queue_level(from, vertices, now.depth);
         grid.sync();
         Totals made = read_totals(from.next);
         now.candidates = made.candidates;
@@ -457,11 +458,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     now.odd = !now.odd;
     now.candidates = found.candidates;
     now.chunks = found.chunks;
-    before = edges;
-    // Of marked vertices the edges are not known: as many as make the next level bottom-up.
-    edges = way == MARKED ? all : (long long)found.edges;
     queued = way == QUEUED;
-    was_bottom_up = way == BOTTOM_UP;
+    bool few = outlook.edges <= all / RARE;
+    outlook.lingering = way != BOTTOM_UP ? -1 : few ? outlook.lingering + 1 : 0;
+    outlook.before = outlook.edges;
+    // Of marked vertices the edges are not known: as many as make the next level bottom-up.
+    outlook.edges = way == MARKED ? all : (long long)found.edges;
+    if (way != MARKED) outlook.unseen -= outlook.edges;
     now.over = found.found == 0 || (queued && now.candidates == 0 && now.chunks == 0);
     if (now.over || (queued && is_few(now, places / 4))) break;
   }

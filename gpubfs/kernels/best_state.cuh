@@ -36,14 +36,14 @@ struct Chunk {
   offset_t end;
 };
 
-// Where a search is: at the level to expand. Its vertices stand in the queue, visited; or, if
-// `vertices` is 0, what they lead to does: candidates and chunks.
+// Where a search is: at the level to expand. Its vertices stand in the queue, visited and with
+// their level; or, if `vertices` is 0, what they lead to does: candidates and chunks.
 struct Left {
   int depth;
   int vertices;
   int candidates;
   int chunks;
-  int odd;   // whether they are in the queues of odd levels
+  int odd;   // which of the two queues they are in
   int over;  // whether there are none
 };
 

@@ -6,21 +6,24 @@ the search where it is; the host launches the other one until one says that the 
 
 *A block, or a cluster* of blocks, expands levels of few vertices. First a kernel puts the first
 neighbours of every vertex into a row, so that a level waits for global memory once, and not for
-offsets before. What is visited, a bit for each vertex, is in shared memory, dealt out to the blocks
-as in a search on machines with distributed memory; so are the queues. One block waits for nobody,
-several get more done at a time: `ranks` says how many, by default one for less than five edges a
-vertex, and where the GPU has no clusters. `row` and `words` say how many neighbours are in a row,
-and how many of them a thread has; `few`, how many vertices of a level a block has room for.
+offsets before, but for vertices with more neighbours than a row has places. What is visited, a bit
+for each vertex, is in shared memory, dealt out to the blocks as in a search on machines with
+distributed memory; so are the queues. One block waits for no other, several get more done at a
+time: `ranks` says how many, by default one for less than five edges a vertex if the map fits into
+its shared memory, and where the GPU has no clusters. `row` and `words` say how many neighbours are
+in a row, and how many of them a thread has; `few`, how many vertices of a level a block has room
+for.
 
 *The grid* expands larger levels, with a barrier in memory between two (DFQ's loop): top-down from a
 queue of candidates, or of chunks of at most 256 edges where a vertex has more than 8; or bottom-up
-(Beamer et al.; XBFS) where a level's edges, times `alpha`, are more than those of the vertices that
-are not visited. A bottom-up level needs no list of its frontier: a vertex that is not visited and
-has a visited neighbour has one in the frontier, for an earlier one would have discovered it. So one
-bit a vertex is all it reads beside edges, a warp writes the bits of its 32 vertices at once, and
-vertices without edges drop out. Before such a level no queue is made: the level before it only
-marks what it finds, and levels that suddenly grow only add up edges; where a queue is missing in
-the end, it is made from the map.
+(Beamer et al.; XBFS) where a level has a 64th of all edges, and these, times `alpha`, are more than
+those of the vertices that are not visited; up to four small levels behind are bottom-up, too. An
+undirected edge counts twice. A bottom-up level needs no list of its frontier: a vertex that is not
+visited and has a visited neighbour has one in the frontier, for an earlier one would have
+discovered it. So one bit a vertex is all it reads beside edges, a warp writes the bits of its 32
+vertices at once, and vertices without edges drop out. Before such a level no queue is made: the
+level before it only marks what it finds, and levels that suddenly grow only add up edges; where a
+queue is missing in the end, it is made from the map.
 
 `stages` says which kernels are used. By default the host looks how a search from the hub begins:
 where it takes fewer than ten levels to discover 16,384 vertices or all, levels soon are too large
@@ -91,18 +94,33 @@ CHUNK, LOW_DEGREE = 256, 8
 #: Tails of a queue in shared memory, at most.
 TAILS = 8
 
-#: Rows say in 31 bits where the neighbours are that have no place in them.
-MOST_EDGES = 2**31 - 2
+#: Bytes of a cluster's block besides the map and the queues: tails, and some flags.
+STATIC = 4 * (3 * TAILS + 4)
+
+#: Rows say in 31 bits where the neighbours are that have no place in them; four are loaded at once.
+MOST_EDGES = 2**31 - 8
 
 
 def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
     """Choose the grid where levels grow at once; for other graphs a cluster, too, if it fits."""
-    dense = graph.edges >= DENSE * graph.vertices
-    blocks = max(machine.cluster_blocks, 1)
-    fits = _shared(graph.vertices, blocks, int(str(values["few"]))) <= machine.block_shared
-    if dense or not fits or graph.edges > MOST_EDGES or len(_beginning(graph)) < SLOW:
-        return GRID
-    return ALL_STAGES
+    dense = graph.edges >= DENSE * graph.vertices or graph.edges > MOST_EDGES
+    fits = bool(_fitting(graph, machine, values))
+    return ALL_STAGES if fits and not dense and len(_beginning(graph)) >= SLOW else GRID
+
+
+def _fitting(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> list[int]:
+    """Return how many blocks a cluster may have that runs at one time, ascending."""
+    few, block = (int(str(values[name])) for name in ("few", "block"))
+    given = str(values.get("ranks", AUTO))
+    sizes = [1, 2, 4, 8] if given == AUTO else [int(given)]
+    found = []
+    for ranks in sizes:
+        bytes_ = _shared(graph.vertices, ranks, few) + STATIC
+        most = machine.multiprocessors * (machine.block_shared // bytes_)
+        resident = min(most, machine.resident_threads // block)
+        if ranks <= min(max(machine.cluster_blocks, 1), resident):
+            found.append(ranks)
+    return found
 
 
 def _beginning(graph: Graph) -> tuple[Step, ...]:
@@ -112,18 +130,18 @@ def _beginning(graph: Graph) -> tuple[Step, ...]:
 
 def ranks_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
     """Choose the largest cluster that runs at one time; one block for the sparsest graphs."""
-    few, block = (int(str(values[name])) for name in ("few", "block"))
-    fits = _shared(graph.vertices, 1, few) <= machine.block_shared
-    if values["stages"] == GRID or (fits and graph.edges < SPARSE * graph.vertices):
+    fitting = _fitting(graph, machine, values)
+    if values["stages"] == GRID or not fitting:
         return 1
-    resident = machine.resident_threads // block
-    return 1 << max(1, min(machine.cluster_blocks, resident)).bit_length() - 1
+    return fitting[0 if graph.edges < SPARSE * graph.vertices else -1]
 
 
 def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
     """Choose rows in which nearly all neighbours of most vertices have a place."""
-    sparse = graph.edges < SPARSE * graph.vertices
-    return 4 if sparse or values["stages"] == GRID else 16
+    block = int(str(values["block"]))
+    if values["stages"] == GRID or graph.edges < SPARSE * graph.vertices:
+        return 4
+    return next(row for row in (16, 8, 4) if block % (row // 4) == 0)
 
 
 def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
@@ -240,16 +258,16 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         raise UsageError(f"here are no clusters of {sizes.ranks} blocks", instead)
     if sizes.block % shares:
         raise UsageError(
-            f"{sizes.block} threads a block do not go round on rows of {sizes.row} neighbours, of "
-            f"which a thread has {sizes.words}",
-            f"give words=4, or a multiple of {shares} for block",
+            f"block={sizes.block} is not a multiple of the {shares} threads that share a row of "
+            f"{sizes.row} neighbours with words={sizes.words}",
+            "give row=4 and words=4, or another block",
         )
     if graph.edges > MOST_EDGES:
         raise UsageError(
             f"rows have no place for positions of {graph.edges:,} edges", f"give stages={GRID}"
         )
     shared = _shared(graph.vertices, sizes.ranks, sizes.few)
-    if shared <= host.block_shared:  # else the launch is refused by that name
+    if shared + STATIC <= host.block_shared:  # else the launch is refused by that name
         most = host.resident_blocks(sizes.block, "best_cluster", shared_mem=shared)
         if sizes.ranks > most:
             what = f"{sizes.ranks} blocks of {sizes.block} threads do not run at the same time"
@@ -276,10 +294,10 @@ def _shared(vertices: int, ranks: int, few: int) -> int:
         "level": "distance from the source, -1 where not visited",
         "visited": "a bit for each vertex: whether it was visited",
         "next_visited": "the same behind a bottom-up level, by turns",
-        "even": "candidates of levels at even distances: neighbours, visited or not; or vertices",
-        "odd": "the same of levels at odd distances",
-        "even_chunks": "where edges lie that are candidates of levels at even distances",
-        "odd_chunks": "the same at odd distances",
+        "even": "candidates, neighbours visited or not; or vertices that a cluster leaves over",
+        "odd": "the same of the next level, by turns",
+        "even_chunks": "where edges lie that are candidates, too",
+        "odd_chunks": "the same of the next level, by turns",
         "rows": "the first neighbours of each vertex, and where the others are",
         "left": "the next level, its vertices, candidates and chunks, which queues, and the end",
         "ways": "how each level was expanded",
@@ -307,7 +325,7 @@ def _shared(vertices: int, ranks: int, few: int) -> int:
         Option(
             "few",
             4096,
-            "vertices of a level that a block of a cluster has room for, in eights",
+            "vertices of a level that a block has room for, rounded down to a multiple of 8",
             minimum=TAILS,
             maximum=16384,
         ),
@@ -321,7 +339,7 @@ def _shared(vertices: int, ranks: int, few: int) -> int:
         Option(
             "ranks",
             AUTO,
-            "blocks of the cluster; auto is one below five edges a vertex, and else eight",
+            "blocks of the cluster; auto is one below five edges a vertex, else as many as fit",
             choices=(AUTO, 1, 2, 4, 8),
             choose=ranks_for,
             define="RANKS",
@@ -329,7 +347,7 @@ def _shared(vertices: int, ranks: int, few: int) -> int:
         Option(
             "row",
             AUTO,
-            "neighbours of a row; auto is 4 below five edges a vertex, and else 16",
+            "places of a row; auto is 4 below five edges a vertex, else up to 16",
             choices=(AUTO, 4, 8, 16),
             choose=row_for,
             define="ROW",
@@ -342,7 +360,9 @@ def _shared(vertices: int, ranks: int, few: int) -> int:
             choose=words_for,
             define="WORDS",
         ),
-        Option("alpha", 14, "how soon levels are bottom-up; 0 is never", minimum=0, maximum=1000),
+        Option(
+            "alpha", 14, "how soon large levels are bottom-up; 0 is never", minimum=0, maximum=1000
+        ),
     ),
     benign={
         "visited": "a vertex that looks unvisited is claimed by an atomic, which has the last word",

@@ -54,22 +54,35 @@ def check(graph: Graph, done: gpubfs.Run) -> None:
     assert set(told) <= of_cluster | OF_GRID
 
 
+def with_hubs_and_tails(data: st.DataObject) -> Graph:
+    """Random edges, perhaps with a hub, a tail of small levels, and a second component."""
+    seed, vertices = data.draw(st.integers(0, 999)), data.draw(st.sampled_from([33, 200, 900]))
+    random = np.random.default_rng(seed)
+    parts = [random.integers(0, vertices // 2, (2, data.draw(st.sampled_from([0, 90, 1500]))))]
+    if data.draw(st.booleans()):
+        parts.append(np.stack([np.full(vertices, 1), random.permutation(vertices)]))
+    if data.draw(st.booleans()):
+        tail = np.arange(vertices // 2, vertices - 1)
+        parts += [np.stack([tail, tail + 1]), np.array([[0], [vertices // 2]])]
+    return Graph.from_edges(*np.hstack(parts), vertices, directed=data.draw(st.booleans()))
+
+
 @examples(600, 40)
 @given(st.data())
 def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     """Random graphs, directed or not, all stages, clusters of all sizes, any order of warps."""
-    graph = random_graph(data)
+    graph = data.draw(st.sampled_from([random_graph, with_hubs_and_tails]))(data)
     lanes = data.draw(st.sampled_from([2, 4, 8]))
     resident = open_machine("sim", device=f"toy{lanes}").resident_threads
     options: dict[str, Any] = {
         "block": lanes * data.draw(st.integers(1, 4)),
         "blocks": data.draw(st.integers(0, 2)),
         "stages": data.draw(st.sampled_from(["auto", "grid", *[ALL_STAGES] * 4])),
-        "few": data.draw(st.sampled_from([8, 8, 16, 24])),
-        "alpha": data.draw(st.sampled_from([0, 1, 14])),
+        "few": data.draw(st.sampled_from([8, 8, 9, 15, 24, 100, 600])),
+        "alpha": data.draw(st.sampled_from([0, 1, 14, 100, 1000])),
     }
     if options["stages"] == ALL_STAGES:
-        fitting = [r for r in (1, 1, 2, 4) if r * options["block"] <= resident]
+        fitting = [r for r in (1, 1, 2, 4, 8) if r * options["block"] <= resident]
         options["ranks"] = data.draw(st.sampled_from(fitting))
         options["row"] = data.draw(st.sampled_from([4, 8, 16]))
         rounds = options["block"] % options["row"] == 0
@@ -121,7 +134,11 @@ def test_a_cluster_and_the_grid_hand_levels_to_each_other(ranks: int) -> None:
     [
         ("p6000", {"ranks": 2}, "here are no clusters of 2 blocks"),
         ("toy4", {"ranks": 4, "block": 16}, "4 blocks of 16 threads do not run at the same time"),
-        ("toy4", {"ranks": 1, "block": 12, "row": 16, "words": 1}, "do not go round on rows of 16"),
+        (
+            "toy4",
+            {"ranks": 1, "block": 12, "row": 16, "words": 1},
+            "block=12 is not a multiple of the 16 threads",
+        ),
     ],
 )
 def test_clusters_that_cannot_be_are_refused(
@@ -135,3 +152,85 @@ def test_hubs_that_have_no_place_in_rows_are_expanded_by_clusters_too() -> None:
     for ranks in (1, 4):
         options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "block": 64}
         check(gpubfs.graph("star:999"), gpubfs.run(NAME, "star:999", 7, **options))
+
+
+def hub_with_tail(leaves: int, tail: int) -> Graph:
+    """A star whose hub has a path hanging from it."""
+    path = np.arange(leaves + 1, leaves + tail + 1)
+    ends = np.r_[np.arange(1, leaves + 1), path[0], path[1:]]
+    return Graph.from_edges(np.r_[np.zeros(leaves + 1, int), path[:-1]], ends, len(ends) + 1)
+
+
+@pytest.mark.parametrize(("leaves", "tail"), [(5000, 100), (5000, 20), (4200, 300)])
+def test_a_tail_behind_a_level_that_a_cluster_had_no_room_for(leaves: int, tail: int) -> None:
+    """The grid expands that level bottom-up, and makes the queue of a later one."""
+    graph = hub_with_tail(leaves, tail)
+    done = gpubfs.run(NAME, graph, stages=ALL_STAGES, ranks=1, row=4, words=4)
+    check(graph, done)
+    told = ways(done)
+    assert "bottom-up" in told
+    assert told.count("bottom-up") < 10
+    assert told[-1] == "block"
+
+
+@pytest.mark.parametrize("stages", ["grid", ALL_STAGES])
+def test_a_long_tail_is_not_searched_bottom_up(stages: str) -> None:
+    """Levels of a vertex each look at every vertex if they are bottom-up."""
+    core = np.random.default_rng(1).integers(0, 400, (2, 4000))
+    tail = np.arange(399, 699)
+    graph = Graph.from_edges(*np.hstack([core, np.stack([tail, tail + 1])]), 700)
+    done = gpubfs.run(NAME, graph, stages=stages, counters=False, device="toy8", block=32, few=16)
+    check(graph, done)
+    assert "bottom-up" in ways(done)
+    assert ways(done).count("bottom-up") < 12
+
+
+def test_chunks_are_handed_to_a_cluster() -> None:
+    """A level of few vertices, one of which has many edges: the cluster's, behind the grid's."""
+    spokes = np.arange(1, 3001)
+    core = np.stack([np.zeros(3000, int), spokes])
+    way = np.stack([np.r_[3000, 3001, 3002], np.r_[3001, 3002, 3003]])
+    fan = np.stack([np.full(200, 3003), np.arange(3004, 3204)])
+    graph = Graph.from_edges(*np.hstack([core, way, fan]), 3204)
+    for ranks in (1, 4):
+        options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "words": 4, "few": 1024}
+        done = gpubfs.run(NAME, graph, alpha=0, block=64, sanitize="all", **options)
+        check(graph, done)
+        assert set(ways(done)) & OF_GRID
+        assert set(ways(done)) - OF_GRID
+
+
+def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() -> None:
+    """From a cluster to the grid and back, twice, so that each leaves all as it was."""
+    first, way, second = np.arange(1, 200), np.arange(199, 240), np.arange(241, 440)
+    parts = [
+        np.stack([np.zeros_like(first), first]),
+        np.stack([way, way + 1]),
+        np.stack([np.full_like(second, 240), second]),
+    ]
+    graph = Graph.from_edges(*np.hstack(parts), 440)
+    for ranks in (1, 2):
+        options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "words": 4, "few": 32}
+        done = gpubfs.run(NAME, graph, device="toy8", block=16, alpha=0, sanitize="all", **options)
+        check(graph, done)
+
+
+@pytest.mark.parametrize("leaves", range(3, 8))
+def test_the_last_neighbours_that_have_no_place_in_a_row(leaves: int) -> None:
+    graph = gpubfs.graph(f"star:{leaves}")
+    check(graph, gpubfs.run(NAME, graph, graph.hub, stages=ALL_STAGES, row=4, words=4, ranks=1))
+
+
+@pytest.mark.parametrize(
+    ("spec", "device", "options"),
+    [
+        ("grid:362x362", "p6000", {}),
+        ("grid:200x200", "toy4", {"block": 16, "few": 6000}),
+        ("delaunay:500", "toy4", {"block": 4}),
+        ("delaunay:500", "toy8", {"block": 16}),
+        ("delaunay:500", "toy2", {"block": 2}),
+    ],
+)
+def test_what_is_chosen_can_be_launched(spec: str, device: str, options: dict[str, Any]) -> None:
+    done = gpubfs.run(NAME, spec, device=device, counters=False, **options)
+    assert done.verified
