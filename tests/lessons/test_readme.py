@@ -52,8 +52,8 @@ def test_its_links_lead_somewhere() -> None:
 
 def test_the_feedback_that_it_shows_is_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SECRET, raising=False)
-    folder = LESSONS / "00-warp/exercises/reverse"
-    printed = " ".join(CliRunner().invoke(group, ["grade", str(folder)]).output.split())
+    monkeypatch.chdir(LESSONS / "00-warp")  # which the README's commands are given in
+    printed = " ".join(CliRunner().invoke(group, ["grade", "exercises/reverse"]).output.split())
     (shown,) = [block for kind, block in BLOCKS if block.startswith("Reverse a tile")]
     for line in shown.splitlines():
         assert " ".join(line.split()) in printed

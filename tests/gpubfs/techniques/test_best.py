@@ -224,7 +224,7 @@ def test_the_last_neighbours_that_have_no_place_in_a_row(leaves: int) -> None:
 @pytest.mark.parametrize(
     ("spec", "device", "options"),
     [
-        ("grid:362x362", "p6000", {}),
+        ("grid:60x60", "p6000", {"few": 6080}),
         ("grid:200x200", "toy4", {"block": 16, "few": 6000}),
         ("delaunay:500", "toy4", {"block": 4}),
         ("delaunay:500", "toy8", {"block": 16}),
