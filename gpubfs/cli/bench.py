@@ -75,10 +75,11 @@ def bench(
     races: scan-free:width=32.
 
     Times are of the search alone. On gpu they lie between two CUDA events, before the first launch
-    and after the search: launches, and what the host reads, writes and allocates between them; what
+    and after the search: launches, and what the host reads, writes and allocates between them. What
     comes before is told apart, and so are the share of the memory's speed, the time of a level, and
-    how levels were expanded if a technique says so. Each result is verified. Where a technique
-    fails, or Ctrl-C ends it all, the others are printed.
+    how levels were expanded if a technique says so; with --sources, statistics of speeds in their
+    place. Each result is verified. Where a technique fails, or Ctrl-C ends it all, the others are
+    printed.
 
     \b
     Example: gpubfs bench scan-free --graph kron:12 --repeat 5
@@ -96,6 +97,8 @@ def bench(
         find(name).complete(options)
     if sources is not None and (machine != "gpu" or against is not None):
         raise UsageError("--sources is for times of a GPU", "give --machine gpu, and no --against")
+    if sources is not None and _is_given("repeat"):
+        raise UsageError("--sources searches once from each source", "leave out --repeat")
     if against is None:
         if kernel is not None:
             raise UsageError("--kernel is for races", "give --against SCRIPT, too")
@@ -118,6 +121,12 @@ def bench(
         kernel,
         as_json,
     )
+
+
+def _is_given(parameter: str) -> bool:
+    """Return whether the user gave an option, and not its default."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ GRAPHS = ("kron:12", "er:12", "grid:64x64")
 
 #: What is said below tables with times of a GPU.
 DEVICE_TIME = (
-    "seconds on gpu lie between two CUDA events, one before the first launch and one after the "
+    "times on gpu lie between two CUDA events, one before the first launch and one after the "
     "search: launches, and what the host reads, writes and allocates between them; without "
     "compiling, copying the graph, what is allocated before the first launch, and verifying; each "
     "timed search follows one from the same source that is not timed"
@@ -74,7 +74,7 @@ class Timing:
     initialising : float
         On gpu, the median of the seconds before the first launch.
     levels : int
-        On gpu, the levels of a search: of the median one.
+        On gpu, the levels of a search, at the median.
     roofline : float
         On gpu, the bytes that a search must move over its seconds, as a share of the bandwidth.
     bandwidth : float
@@ -168,8 +168,8 @@ def measure(spec: str, graph: Graph, machine: str, repeats: int, sources: int = 
     except Exception as error:
         traceback.clear_frames(error.__traceback__)  # whose arrays would stay on the device
         problem, failure = _words(error), error
-    peak = peak_memory() / (1 << 20)
-    return Timing(spec, graph.spec, machine, repeats, 0, 0, 0, 0, peak, problem, error=failure)
+    peak, times = peak_memory() / (1 << 20), sources or repeats
+    return Timing(spec, graph.spec, machine, times, 0, 0, 0, 0, peak, problem, error=failure)
 
 
 def _measured(spec: str, graph: Graph, machine: str, repeats: int) -> Timing:
@@ -232,11 +232,12 @@ def timed_searches(
     told = []  # of each search, but not its levels, which take memory
     for done in search.from_each(opened, starts, rehearsed=True):
         facts = facts or ways(done)
-        share = bytes_to_move(done) / done.seconds / bandwidth if bandwidth else 0.0
+        rate = bytes_to_move(done) / done.seconds if done.seconds else 0.0
+        share = rate / bandwidth if bandwidth else 0.0
         told.append((done.seconds, done.traversed_edges, done.initialising, done.depth + 1, share))
     total = time.perf_counter() - began
     seconds, edges, before, levels, shares = zip(*told, strict=True)
-    speeds = [e / s for e, s in zip(edges, seconds, strict=True)]
+    speeds = [e / s if s else 0.0 for e, s in zip(edges, seconds, strict=True)]
     return Timing(
         spec,
         graph.spec,
@@ -310,7 +311,8 @@ def sheet(timings: Sequence[Timing], missing: str = "") -> Sheet:
     titles, cells = _columns(timings)
     columns = (*map(Column, ("graph", "technique")), *titles)
     rows = tuple((shown[t.graph], t.technique, *_cells(t, cells)) for t in timings)
-    title = f"machine {first.machine}, medians of {first.repeats}"
+    searches = f"{first.repeats} random sources" if _from_many(timings) else first.repeats
+    title = f"machine {first.machine}, medians of {searches}"
     notes = (*_notes(timings), *_problems(timings), *filter(None, [missing]))
     return Sheet(title, columns, rows, notes, keys=2)
 
@@ -343,8 +345,13 @@ FROM_MANY: Cells = {
     "median": lambda timing: _mega(timing, "median_TEPS"),
     "max": lambda timing: _mega(timing, "max_TEPS"),
     "harmonic mean": lambda timing: _mega(timing, "harmonic_mean_TEPS"),
-    "± its deviation": lambda timing: _mega(timing, "harmonic_stddev_TEPS"),
+    "±": lambda timing: _mega(timing, "harmonic_stddev_TEPS"),
 }
+
+
+def _from_many(timings: Sequence[Timing]) -> bool:
+    """Return whether searches began at random sources."""
+    return any(timing.teps for timing in timings)
 
 
 def _mega(timing: Timing, name: str) -> str:
@@ -354,7 +361,7 @@ def _mega(timing: Timing, name: str) -> str:
 def _columns(timings: Sequence[Timing]) -> tuple[tuple[Column, ...], Cells]:
     """Return the columns behind a row's keys, and what is in them."""
     cells = ON_SIM if timings[0].machine == "sim" else ON_GPU
-    if any(timing.teps for timing in timings):
+    if _from_many(timings):
         cells = FROM_MANY
     return tuple(Column(title, figures=title != "levels") for title in cells), cells
 
@@ -371,8 +378,11 @@ def _notes(timings: Sequence[Timing]) -> Iterator[str]:
     if timings[0].machine == "sim":
         yield "MiB: the process's peak so far"
         return
-    if any(timing.teps for timing in timings):
-        yield "TEPS: undirected edges of what was reached over seconds, as Graph500 has them"
+    if _from_many(timings):
+        yield (
+            "MTEPS: millions of edges of what was reached, undirected ones once, over seconds; "
+            "statistics as Graph500 has them, ± is the standard error of the harmonic mean"
+        )
         return
     yield BEFORE
     if rates := [timing.bandwidth for timing in timings if timing.bandwidth]:
@@ -402,8 +412,9 @@ def page(timings: Sequence[Timing], names: int, command: str, missing: str = "")
     )
     where = next((t.device for t in timings if t.device), timings[0].machine)
     searches = count(timings[0].repeats, "search", "searches")
+    sources = "random sources" if _from_many(timings) else "the hub, the vertex of highest degree"
     made = (
-        f"Medians of {searches} from the hub, the vertex of highest degree, "
+        f"Medians of {searches} from {sources}, "
         f"machine {timings[0].machine} ({where}); {_verified(timings)}. Made by `{command}`."
     )
     notes = (made, _what_is_timed(timings), *_problems(timings), *filter(None, [missing]))

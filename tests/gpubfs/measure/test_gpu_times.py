@@ -97,6 +97,11 @@ def test_random_sources_have_neighbours_and_are_the_same_each_time() -> None:
     assert (graph.degrees[list(drawn)] > 0).all()
 
 
+def test_a_vertex_that_leads_only_to_itself_is_no_source() -> None:
+    graph = gpubfs.graphs.Graph.from_edges([0, 1], [0, 2], 3, loops=True)
+    assert set(random_sources(graph, 2)) == {1, 2}
+
+
 def test_more_sources_than_there_are_is_an_error_that_says_how_many() -> None:
     with pytest.raises(UsageError, match="star:9 has 10 vertices with neighbours") as caught:
         random_sources(gpubfs.graph("star:9"), 11)
@@ -123,6 +128,10 @@ def test_searches_from_random_sources_have_a_table_of_their_own() -> None:
     assert told["sources"] == "5"
     assert {"min MTEPS", "median", "harmonic mean"} <= told.keys()
     assert "Graph500" in " ".join(bench.sheet([timing]).notes)
+    assert bench.sheet([timing]).title == "machine gpu, medians of 5 random sources"
+    page = bench.page([timing], 1, "gpubfs bench")
+    assert "Medians of 5 searches from random sources" in page
+    assert "hub" not in page
     data = json.loads(json.dumps(bench.as_dict([timing])))
     teps = data["timings"][0]["teps"]
     assert teps["min_TEPS"] <= teps["harmonic_mean_TEPS"] <= teps["max_TEPS"]
@@ -134,3 +143,10 @@ def test_random_sources_are_for_times_of_a_gpu(capsys, arguments: tuple[str, ...
         main(["bench", "scan-free", "--sources", "4", *arguments])
     assert ended.value.code == 2
     assert "--sources is for times of a GPU" in capsys.readouterr().err
+
+
+def test_random_sources_are_searched_once_each(capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "scan-free", "--machine", "gpu", "--sources", "4", "--repeat", "2"])
+    assert ended.value.code == 2
+    assert "leave out --repeat" in capsys.readouterr().err
