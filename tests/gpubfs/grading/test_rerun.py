@@ -88,7 +88,13 @@ def test_a_fault_in_a_later_block_shows_its_lanes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "loop",
-    ["while (in[0] == 0) ;", "for (int i = 0; i >= 0; i = (i + 1) & 1023) out[threadIdx.x] = i;"],
+    [
+        "while (in[0] == 0) ;",
+        pytest.param(
+            "for (int i = 0; i >= 0; i = (i + 1) & 1023) out[threadIdx.x] = i;",
+            marks=pytest.mark.slow,
+        ),
+    ],
 )
 def test_an_endless_loop_is_shown_at_its_end(tmp_path: Path, loop: str) -> None:
     made = exercise(tmp_path)

@@ -16,7 +16,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.machines import open_machine
 from tests.gpubfs.techniques.test_main_loops import random_graph
-from tests.sampling import examples
+from tests.sampling import examples, sampled
 
 NAME = "best"
 
@@ -67,7 +67,7 @@ def with_hubs_and_tails(data: st.DataObject) -> Graph:
     return Graph.from_edges(*np.hstack(parts), vertices, directed=data.draw(st.booleans()))
 
 
-@examples(600, 40)
+@examples(600, 20)
 @given(st.data())
 def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     """Random graphs, directed or not, all stages, clusters of all sizes, any order of warps."""
@@ -117,7 +117,7 @@ def test_graphs_get_the_kernel_that_suits_them(spec: str, expected: set[str]) ->
     assert set(ways(done)) <= expected
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", sampled([2, 1], 2))
 def test_a_cluster_and_the_grid_hand_levels_to_each_other(ranks: int) -> None:
     """A level that finds no place goes to the grid, and a small one comes back."""
     options = {"stages": ALL_STAGES, "ranks": ranks, "few": 64, "row": 4, "words": 4}
@@ -161,7 +161,7 @@ def hub_with_tail(leaves: int, tail: int) -> Graph:
     return Graph.from_edges(np.r_[np.zeros(leaves + 1, int), path[:-1]], ends, len(ends) + 1)
 
 
-@pytest.mark.parametrize(("leaves", "tail"), [(5000, 100), (5000, 20), (4200, 300)])
+@pytest.mark.parametrize(("leaves", "tail"), sampled([(5000, 100), (5000, 20), (4200, 300)], 3))
 def test_a_tail_behind_a_level_that_a_cluster_had_no_room_for(leaves: int, tail: int) -> None:
     """The grid expands that level bottom-up, and makes the queue of a later one."""
     graph = hub_with_tail(leaves, tail)
@@ -225,7 +225,7 @@ def test_the_last_neighbours_that_have_no_place_in_a_row(leaves: int) -> None:
     ("spec", "device", "options"),
     [
         ("grid:60x60", "p6000", {"few": 6080}),
-        ("grid:200x200", "toy4", {"block": 16, "few": 6000}),
+        pytest.param("grid:200x200", "toy4", {"block": 16, "few": 6000}, marks=pytest.mark.slow),
         ("delaunay:500", "toy4", {"block": 4}),
         ("delaunay:500", "toy8", {"block": 16}),
         ("delaunay:500", "toy2", {"block": 2}),
