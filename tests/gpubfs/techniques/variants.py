@@ -28,8 +28,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         SMALL_GRID,
         {**SMALL_GRID, "stages": "grid", "alpha": 0},
         {**SMALL_GRID, **CLUSTER, "ranks": 1, "row": 4, "words": 1, "few": 8},
-        {**SMALL_GRID, **CLUSTER, "ranks": 8, "row": 8, "words": 4, "few": 16},
-        {"block": 32, "blocks": 2, **CLUSTER, "ranks": 4, "row": 16, "words": 1, "few": 128},
+        {**SMALL_GRID, **CLUSTER, "ranks": 2, "row": 8, "words": 4, "few": 16},
+        {"block": 32, "blocks": 2, **CLUSTER, "ranks": 2, "row": 8, "words": 1, "few": 128},
     ],
     "binary-search": [
         {"block": 64, "shared_items": 96},
