@@ -5,16 +5,16 @@
 // level by itself, leaves when a level is no longer its own, and says in `left` where the
 // search is.
 
-#include <cooperative_groups.h>
-
-namespace cg = cooperative_groups;
-
-#include "best_cluster.cuh"
-#include "best_grid.cuh"
-
 // What both kernels get:
 // level[v]:  distance from the source, -1 where not visited yet.
 // visited:   a bit for each vertex; the source's is set before.
 // even, odd: queues by turns: candidates of a level, or vertices that a cluster had no room for.
 // left:      where the search is; 0 before.
 // ways[d]:   how level d was expanded, for the host.
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+#include "best_cluster.cuh"
+#include "best_grid.cuh"

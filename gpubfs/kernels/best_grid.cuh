@@ -380,6 +380,8 @@ __device__ Totals read_totals(const Totals *totals) {
 
 // Expands levels until one is for a cluster whose queues have `places`; -1 for none.
 // The launch must be cooperative.
+// fewest: edges of a vertex that is expanded at least; where all edges go both ways, a single
+//         one leads back.
 // alpha: a level whose edges, times this, are more than those of vertices not visited is
 //        expanded bottom-up; 0 for never.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)

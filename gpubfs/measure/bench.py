@@ -1,4 +1,4 @@
-"""How long runs take: medians over repeats, simulated speed, peak memory.
+"""How long runs take: medians over repeats, speeds, peak memory, and on a GPU how levels ran.
 
 A technique that fails has a row that says why; those of the others are measured all the same.
 """

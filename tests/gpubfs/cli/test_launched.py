@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.cli.main import main
-
 Call = Callable[..., tuple[int, str, str]]
 CODE = """extern "C" __global__ void saxpy(float a, const float *x, float *y, int n, bool add) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,18 +40,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine.cu").write_text(CODE)
     (tmp_path / "mine.toml").write_text(TOML)
     return tmp_path
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """The command line in this process: exit code, standard output, standard error."""
-
-    def called(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as caught:
-            main([*map(str, arguments)])
-        return int(caught.value.code or 0), *capsys.readouterr()
-
-    return called
 
 
 def test_a_launch_is_traced(here: Path, call: Call) -> None:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.cli.main import main
-
 LESSONS = Path(__file__).parents[3] / "lessons"
 Call = Callable[..., tuple[int, str, str]]
 
@@ -23,18 +21,6 @@ def reverse(tmp_path: Path) -> Path:
     made = tmp_path / "my lessons" / "00-warp" / "exercises" / "reverse"
     shutil.copytree(LESSONS / "00-warp/exercises/reverse", made)
     return made
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """The command line in this process: exit code, standard output, standard error."""
-
-    def called(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as caught:
-            main([*map(str, arguments)])
-        return int(caught.value.code or 0), *capsys.readouterr()
-
-    return called
 
 
 def steps(out: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import hypothesis
@@ -213,6 +214,8 @@ def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() 
         options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "words": 4, "few": 32}
         done = gpubfs.run(NAME, graph, device="toy8", block=16, alpha=0, sanitize="all", **options)
         check(graph, done)
+        by_the_grid = [way in OF_GRID for way in ways(done)]
+        assert [own for own, _ in groupby(by_the_grid)] == [False, True, False, True]
 
 
 @pytest.mark.parametrize("leaves", range(3, 8))
