@@ -65,7 +65,8 @@ STEPS = (
     Step("one launch", "dfq-shared"),
     Step("edges shared out", f"{BEST}:stages=grid,alpha=0"),
     Step("bottom-up levels", f"{BEST}:stages=grid"),
-    Step("one block", f"{BEST}:stages={CLUSTER}+grid,ranks=1,row=4,words=4"),
+    Step("byte map", f"{BEST}:stages=bytemap"),
+    Step("one block", f"{BEST}:stages={CLUSTER}+grid,ranks=1,row=4,words=1"),
     Step("eight blocks", f"{BEST}:stages={CLUSTER}+grid,ranks=8,row=16,words=4"),
     Step("chosen by graph", BEST),
 )
@@ -109,5 +110,5 @@ def chosen(lab: Lab, graph: Graph) -> str:
     technique = find(BEST)
     with lab.open(counters=False) as machine:
         values = technique.settled(technique.complete({}, machine.warp_size), graph, machine)
-    stages, *sizes = (f"{one.name}={values[one.name]}" for one in technique.options if one.choose)
-    return f"{BEST}:{','.join([stages, *sizes] if CLUSTER in stages else [stages])}"
+    own = [one for one in technique.options if one.choose and one.changes(values)]
+    return f"{BEST}:{','.join(f'{one.name}={values[one.name]}' for one in own)}"

@@ -1,4 +1,4 @@
-"""From scan-free to best in seven searches, each with an idea more: what each idea gains.
+"""From scan-free to best in eight searches, each with an idea more: what each idea gains.
 
 No paper's, so that there is nothing to agree with: verdicts say what was measured. Each step is a
 search that `gpubfs run` takes by the name and the options that the table of steps has.

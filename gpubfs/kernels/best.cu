@@ -3,9 +3,9 @@
 // Two kernels search the same graph by turns: a block, or the blocks of a cluster, while
 // levels have few vertices, and the whole grid while they have more. Each goes from level to
 // level by itself, leaves when a level is no longer its own, and says in `left` where the
-// search is.
+// search is. A third one searches alone, where no level is large and none is small.
 
-// What both kernels get:
+// What they get:
 // level[v]:  distance from the source, -1 where not visited yet.
 // visited:   a bit for each vertex; the source's is set before.
 // even, odd: queues by turns: candidates of a level, or vertices that a cluster had no room for.
@@ -16,5 +16,6 @@
 
 namespace cg = cooperative_groups;
 
+#include "best_bytemap.cuh"
 #include "best_cluster.cuh"
 #include "best_grid.cuh"

@@ -219,9 +219,9 @@ class Option:
         text = str(value).strip()
         kind = self._kind
         try:
-            if kind is bool:
-                return (YES | NO)[text.lower()]
-            return text if text == AUTO and AUTO in self.choices else kind(text)
+            if text == AUTO and AUTO in self.choices:
+                return AUTO
+            return (YES | NO)[text.lower()] if kind is bool else kind(text)
         except (KeyError, ValueError):
             raise UsageError(f"{self.name}={text} makes no sense", self.allowed) from None
 

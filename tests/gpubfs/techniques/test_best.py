@@ -21,11 +21,13 @@ from tests.sampling import examples, sampled
 
 NAME = "best"
 
-ALL_STAGES = "cluster+grid"
+ALL_STAGES, BYTEMAP = "cluster+grid", "bytemap"
+BYTEMAPS = BYTEMAP, "block-bytemap"
 
 #: How a level is expanded by each kernel.
 OF_BLOCK, OF_CLUSTER = {"block"}, {"cluster"}
 OF_GRID = {"queued", "counted", "marked", "bottom-up"}
+OF_BYTEMAP = {"byte map"}
 
 #: The simulator's orders of warps.
 SCHEDULES = ("lockstep", "warp", "shuffled:1", "round-robin:1", "random:3")
@@ -51,8 +53,13 @@ def check(graph: Graph, done: gpubfs.Run) -> None:
     told, wanted = ways(done), candidates(graph, done)
     assert list(done.facts) == list(range(len(told)))
     assert sum(n > 0 for n in wanted) <= len(told) <= len(wanted)
-    of_cluster = OF_CLUSTER if int(done.options["ranks"]) > 1 else OF_BLOCK
-    assert set(told) <= of_cluster | OF_GRID
+    of_cluster = OF_BLOCK if done.options["ranks"] == 1 else OF_CLUSTER
+    in_bytemap = "bytemap" in str(done.options["stages"])
+    if in_bytemap:
+        assert set(told) == OF_BYTEMAP
+        assert len(told) == len(wanted)
+    else:
+        assert set(told) <= of_cluster | OF_GRID
 
 
 def with_hubs_and_tails(data: st.DataObject) -> Graph:
@@ -78,11 +85,18 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     options: dict[str, Any] = {
         "block": lanes * data.draw(st.integers(1, 4)),
         "blocks": data.draw(st.integers(0, 2)),
-        "stages": data.draw(st.sampled_from(["auto", "grid", *[ALL_STAGES] * 4])),
-        "few": data.draw(st.sampled_from([8, 8, 9, 15, 24, 100, 600])),
-        "alpha": data.draw(st.sampled_from([0, 1, 14, 100, 1000])),
+        "stages": data.draw(st.sampled_from(["auto", "grid", *BYTEMAPS, *[ALL_STAGES] * 4])),
     }
+    if options["stages"] == "block-bytemap":
+        del options["blocks"]
+    if options["stages"] in BYTEMAPS:
+        fitting = [n for n in (1, 2, 4, 8, 16, 32) if options["block"] % n == 0]
+        options["lanes"] = data.draw(st.sampled_from(["auto", *fitting]))
+        options["filter"] = data.draw(st.sampled_from(["auto", False, True]))
+    else:
+        options["alpha"] = data.draw(st.sampled_from([0, 1, 14, 100, 1000]))
     if options["stages"] == ALL_STAGES:
+        options["few"] = data.draw(st.sampled_from([8, 8, 9, 15, 24, 100, 600]))
         fitting = [r for r in (1, 1, 2, 4, 8) if r * options["block"] <= resident]
         options["ranks"] = data.draw(st.sampled_from(fitting))
         options["row"] = data.draw(st.sampled_from([4, 8, 16]))
@@ -106,11 +120,12 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     [
         ("grid:100x100", OF_BLOCK),
         ("path:300", OF_BLOCK),
-        ("delaunay:2000", OF_CLUSTER),
-        ("kron:9", OF_GRID),
-        ("er:10,4", OF_GRID),
-        ("star:300", OF_GRID),
-        ("toy", OF_GRID),
+        ("delaunay:2000", OF_BYTEMAP),
+        ("rgg:4096", OF_BYTEMAP),
+        ("er:10,4", OF_BYTEMAP),
+        ("toy", OF_BYTEMAP),
+        ("kron:11", OF_GRID),
+        ("star:600", OF_GRID),
     ],
 )
 def test_graphs_get_the_kernel_that_suits_them(spec: str, expected: set[str]) -> None:
@@ -180,7 +195,8 @@ def test_a_long_tail_is_not_searched_bottom_up(stages: str) -> None:
     core = np.random.default_rng(1).integers(0, 400, (2, 4000))
     tail = np.arange(399, 699)
     graph = Graph.from_edges(*np.hstack([core, np.stack([tail, tail + 1])]), 700)
-    done = gpubfs.run(NAME, graph, stages=stages, counters=False, device="toy8", block=32, few=16)
+    few = {"few": 16} if stages == ALL_STAGES else {}
+    done = gpubfs.run(NAME, graph, stages=stages, counters=False, device="toy8", block=32, **few)
     check(graph, done)
     assert "bottom-up" in ways(done)
     assert ways(done).count("bottom-up") < 12
@@ -216,6 +232,40 @@ def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() 
         check(graph, done)
         by_the_grid = [way in OF_GRID for way in ways(done)]
         assert [own for own, _ in groupby(by_the_grid)] == [False, True, False, True]
+
+
+def test_a_block_empties_its_queue_as_often_as_a_level_wants_it() -> None:
+    """More vertices of a level than the queue holds, and more words than the grid has threads."""
+    graph = gpubfs.graph("er:13,4")
+    done = gpubfs.run(NAME, graph, stages=BYTEMAP, block=128, blocks=1, counters=False)
+    check(graph, done)
+    assert np.bincount(done.levels[done.levels >= 0]).max() > 2048
+    done = gpubfs.run(NAME, graph, stages=BYTEMAP, block=32, blocks=2, counters=False)
+    check(graph, done)
+    assert graph.vertices > 32 * 32 * 2
+
+
+def test_lanes_go_round_in_a_block() -> None:
+    with pytest.raises(UsageError, match="block=24 is not a multiple of the 16 threads"):
+        gpubfs.run(NAME, "toy", device="toy4", stages=BYTEMAP, block=24, lanes=16)
+
+
+@pytest.mark.parametrize("stages", [BYTEMAP, "block-bytemap"])
+def test_byte_maps_are_filled_without_atomics(stages: str) -> None:
+    """In global memory there is one a block and level, for how many vertices it has."""
+    done = gpubfs.run(NAME, "delaunay:500", stages=stages, block=128, sanitize="all")
+    levels = int(done.levels.max()) + 1
+    blocks = 1 if stages != BYTEMAP else 56
+    assert 0 < done.counters["atomic_requests"] <= blocks * levels + 500
+    assert done.counters["grid_syncs"] == (0 if blocks == 1 else levels)
+    assert not any(finding.declared for finding in done.findings)
+
+
+def test_the_last_level_is_known_where_all_vertices_are_visited() -> None:
+    """Otherwise a level without vertices says that the search is over."""
+    for spec, more in (("grid:9x9", 0), ("kron:9", 1)):
+        done = gpubfs.run(NAME, spec, stages=BYTEMAP)
+        assert done.counters["grid_syncs"] == done.levels.max() + 1 + more
 
 
 @pytest.mark.parametrize("leaves", range(3, 8))

@@ -26,7 +26,10 @@ def supporting(supports: str, queue_threshold: int) -> dict[str, Any]:
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "best": [
         SMALL_GRID,
+        {**SMALL_GRID, "stages": "grid"},
         {**SMALL_GRID, "stages": "grid", "alpha": 0},
+        {**SMALL_GRID, "stages": "bytemap", "lanes": 4, "filter": True},
+        {"block": 64, "stages": "block-bytemap", "filter": False},
         {**SMALL_GRID, **CLUSTER, "ranks": 1, "row": 4, "words": 1, "few": 8},
         {**SMALL_GRID, **CLUSTER, "ranks": 2, "row": 8, "words": 4, "few": 16},
         {"block": 32, "blocks": 2, **CLUSTER, "ranks": 2, "row": 8, "words": 1, "few": 128},

@@ -1,0 +1,162 @@
+"""What `best` chooses for a graph: which kernels search it, and how a cluster is made.
+
+The host looks how a search from the hub begins, and at degrees. The bounds below were measured, by
+searching some fifty graphs of all kinds with every choice (gpubfs/README.md).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gpubfs.graphs.reference import first_steps
+from gpubfs.search.option import AUTO, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpubfs.graphs import Graph
+    from gpubfs.machines import Machine
+
+#: The kernels that `stages` may name.
+GRID, BYTEMAP, BLOCK, CLUSTER = "grid", "bytemap", "block-bytemap", "cluster+grid"
+
+#: How far the host looks: until so many vertices are discovered, or so many levels expanded.
+ENOUGH, FAR = 16384, 256
+
+#: Levels that this must take where rows are of use, for which a kernel more is launched, and where
+#: levels grow too slowly for bottom-up ones.
+MANY, SOME = 48, 10
+
+#: Edges a level up to which one block finds as much in a byte map as the grid.
+ONE_BLOCK = 1024
+
+#: Edges a vertex below which rows have four places, and bottom-up levels gain nothing.
+SPARSE = 5
+
+#: Places of the widest level's rows up to which a block expands it sooner than the grid; a cluster,
+#: which searches graphs that are too large for a block, up to twice as many.
+NARROW = 9000
+
+#: Edges of a graph that has too few for bottom-up levels, and of a hub for a few threads.
+SMALL, FEW = 1 << 19, 512
+
+#: Edges a vertex from which neighbours of one are read by a whole warp.
+WHOLE_WARP = 12
+
+#: Rows say in 31 bits where the neighbours are that have no place in them; four are loaded at once.
+MOST_EDGES = 2**31 - 8
+
+#: Vertices of a word of a map, and lanes of the warp that has it in a bottom-up level.
+WORD = 32
+
+#: Tails of a queue in shared memory, at most.
+TAILS = 8
+
+#: Bytes of a cluster's block besides the map and the queues: tails, and some flags.
+STATIC = 4 * (3 * TAILS + 4)
+
+
+def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose the kernel for a graph by how a search from the hub begins."""
+    levels, widest = _outlook(graph)
+    fitting = _fitting(graph, machine, values) if graph.edges <= MOST_EDGES else []
+    many = bool(fitting) and levels >= MANY
+    narrow = NARROW if fitting[:1] == [1] else 2 * NARROW
+    if many and _row(graph) <= 8 and _row(graph) * widest <= narrow:
+        return CLUSTER
+    steady = levels >= SOME or graph.edges <= max(SPARSE * graph.vertices, SMALL)
+    if steady and _most_neighbours(graph) <= FEW:
+        return BLOCK if graph.edges <= ONE_BLOCK * levels else BYTEMAP
+    return CLUSTER if many else GRID
+
+
+def _outlook(graph: Graph) -> tuple[float, float]:
+    """Guess from how it begins how many levels a search takes, and the vertices of the widest.
+
+    Both grow as on a plane, where the number of vertices is the square of the width; a search that
+    has discovered so much in a few levels does not go on so, and takes about as many as it has.
+    """
+    steps = first_steps(graph, graph.hub, ENOUGH, FAR)
+    seen = 1 + sum(step.discovered for step in steps)
+    more = math.sqrt(graph.vertices / seen)
+    levels = len(steps) * (more if len(steps) >= SOME else 1)
+    return levels, more * max(step.discovered for step in steps)
+
+
+def _most_neighbours(graph: Graph) -> int:
+    return int(graph.degrees[graph.hub])
+
+
+def _row(graph: Graph) -> int:
+    """Return the places of a row: four where most vertices have no more neighbours."""
+    if graph.edges < SPARSE * graph.vertices:
+        return 4
+    return 8 if _most_neighbours(graph) <= 8 else 16
+
+
+def _fitting(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> list[int]:
+    """Return how many blocks a cluster may have that runs at one time, ascending."""
+    few, block = (int(str(values[name])) for name in ("few", "block"))
+    given = str(values.get("ranks", AUTO))
+    sizes = [1, 2, 4, 8] if given == AUTO else [int(given)]
+    found = []
+    for ranks in sizes:
+        bytes_ = shared_bytes(graph.vertices, ranks, few) + STATIC
+        most = machine.multiprocessors * (machine.block_shared // bytes_)
+        resident = min(most, machine.resident_threads // block)
+        if ranks <= min(max(machine.cluster_blocks, 1), resident):
+            found.append(ranks)
+    return found
+
+
+def ranks_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose one block, or the largest cluster where the map does not fit into one block."""
+    fitting = _fitting(graph, machine, values) if values["stages"] == CLUSTER else [1]
+    return 1 if not fitting or fitting[0] == 1 else fitting[-1]
+
+
+def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose rows in which most neighbours have a place, if threads go round."""
+    block = int(str(values["block"]))
+    if values["stages"] != CLUSTER:
+        return 4
+    return next(row for row in (16, 8, 4) if row <= _row(graph) and block % (row // 4) == 0)
+
+
+def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose a thread for each neighbour of a short row, if the threads go round."""
+    row, block = (int(str(values[name])) for name in ("row", "block"))
+    return 1 if values["stages"] == CLUSTER and row == 4 and block % row == 0 else 4
+
+
+def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose a warp for vertices of many neighbours, and half of one for others."""
+    block = int(str(values["block"]))
+    wanted = 32 if graph.edges >= WHOLE_WARP * graph.vertices else 16
+    return next((n for n in (32, 16, 8, 4, 2) if n <= wanted and block % n == 0), 1)
+
+
+def filter_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
+    """Choose to look first where levels grow at once, and vertices have several neighbours."""
+    return graph.edges >= SPARSE * graph.vertices and _outlook(graph)[0] < SOME
+
+
+def words_of(vertices: int) -> int:
+    """Return the words of a map with a bit for each vertex."""
+    return -(-vertices // WORD)
+
+
+def shared_bytes(vertices: int, ranks: int, few: int) -> int:
+    """Return the bytes of a block's part of the map, whole rows of words, and of two queues.
+
+    Parameters
+    ----------
+    vertices : int
+        Of the graph.
+    ranks : int
+        Blocks of the cluster.
+    few : int
+        Vertices of a level that a block has room for.
+    """
+    return 4 * WORD * words_of(-(-words_of(vertices) // ranks)) + 8 * few
