@@ -17,6 +17,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
+from gpubfs.measure.bench import Timing, timed_searches
 from gpubfs.search.counters import described, value
 from gpubfs.search.queues import QueueOverflowError
 from gpubfs.search.result import Run
@@ -53,8 +54,8 @@ class Lab:
         On gpu, of how many runs the median is taken.
     tell : callable
         Called with words on what comes next.
-    run, opener : callable
-        What runs a technique and what opens a machine; tests put others here.
+    run, opener, timer : callable
+        What runs a technique, opens a machine, and times searches; tests put others here.
     """
 
     machine: str
@@ -66,6 +67,7 @@ class Lab:
     tell: Tell = silent
     run: Callable[..., Run] = field(default=run, repr=False)
     opener: Callable[..., Machine] = field(default=open_machine, repr=False)
+    timer: Callable[..., Timing] = field(default=timed_searches, repr=False)
 
     @property
     def timed(self) -> bool:
@@ -96,6 +98,21 @@ class Lab:
         self.tell(f"{technique} on {graph.spec}{given and ' with '}{given}")
         where = {"machine": self.machine, "device": self.device}
         return self.run(technique, graph, counters=None if counters else False, **where, **options)
+
+    def rehearsed(self, call: str, graph: Graph, searches: int) -> Timing:
+        """Time verified searches from the hub, each behind one that is not timed, as `bench` does.
+
+        Parameters
+        ----------
+        call : str
+            A technique, with options where wanted.
+        graph : Graph
+            Which.
+        searches : int
+            How many, of which the median is taken.
+        """
+        self.tell(f"{call} on {graph.spec}")
+        return self.timer(call, graph, self.machine, (graph.hub,) * searches)
 
     def resident(self, technique: str, **options: Any) -> int:
         """How many blocks of a persistent technique run at the same time here."""

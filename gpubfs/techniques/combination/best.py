@@ -329,7 +329,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         Option(
             "filter",
             AUTO,
-            "whether byte maps are spared marks of what was visited; auto: where levels grow at once",
+            "whether what was visited is not marked in byte maps; auto: where levels grow at once",
             choices=(AUTO, False, True),
             choose=filter_for,
             define="FILTER",

@@ -17,6 +17,7 @@ from gpubfs.experiments.best_sentences import arrived, changed, fastest, gained,
 from gpubfs.experiments.best_steps import PAPER
 from gpubfs.experiments.catalogue import find, sheet
 from gpubfs.experiments.experiment import Point, Report
+from gpubfs.measure.bench import Timing
 from gpubfs.search.catalogue import parse_call
 from tests.gpubfs.experiments.test_experiments import fake_gpu, printed
 
@@ -96,14 +97,14 @@ def test_without_clusters_a_step_is_left_out_with_the_reason() -> None:
 
 
 def test_on_a_gpu_without_clusters_as_well() -> None:
-    lab, _ = fake_gpu("toy", repeats=0)
+    lab, _ = fake_gpu("toy")
 
-    def run(technique: str, graph: gpubfs.Graph, **options: Any) -> gpubfs.Run:
-        if options.get("ranks") == "8":
+    def timer(call: str, *others: Any) -> Timing:
+        if "ranks=8" in call:
             raise UsageError("here are no clusters of 8 blocks", "give ranks=1")
-        return lab.run(technique, graph, **options)
+        return lab.timer(call, *others)
 
-    points = tuple(find("best-steps").measure(replace(lab, run=run)))
+    points = tuple(find("best-steps").measure(replace(lab, timer=timer)))
     done = Report(find("best-steps"), "gpu", "fake", points)
     assert ("eight blocks", "–", "–", "–") in done.sheets[0].rows
     assert [point.series for point in points if point.note] == ["eight blocks"]
@@ -111,10 +112,10 @@ def test_on_a_gpu_without_clusters_as_well() -> None:
 
 
 def test_other_errors_end_it() -> None:
-    def run(technique: str, graph: gpubfs.Graph, **options: Any) -> gpubfs.Run:
+    def timer(*search: Any) -> Timing:
         raise UsageError("there is no more memory", "take a smaller graph")
 
-    lab = replace(fake_gpu("toy")[0], run=run)
+    lab = replace(fake_gpu("toy")[0], timer=timer)
     with pytest.raises(UsageError, match="no more memory"):
         tuple(find("best-steps").measure(lab))
 

@@ -29,6 +29,8 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
+from gpubfs.measure.bench import Timing
+from gpubfs.search.catalogue import parse_call
 from tests.sampling import sampled
 
 TINY = {
@@ -38,6 +40,7 @@ TINY = {
     "aimgraph-memory": {"graphs": ["path:20", "star:20"]},
     "aimgraph-skew": {"graphs": ["path:20"], "updates": 40, "shares": (1.0, 0.0)},
     "best-steps": {"graphs": ["kron:7", "path:12"]},
+    "best-sweep": {"graphs": ["toy", "path:9"]},
     "busato-bins": {"graphs": ["kron:8,16", "star:300"]},
     "busato-frontier-loads": {"graphs": ["kron:7", "grid:8x8"]},
     "busato-gathering": {"graphs": ["kron:7", "star:300"]},
@@ -402,8 +405,17 @@ def fake_gpu(*specs: str, repeats: int = 2) -> tuple[Lab, list[str]]:
         assert (name, device, counters) == ("gpu", None, False)
         return open_machine("sim", counters=False)
 
+    def timer(call: str, graph: gpubfs.Graph, machine: str, starts: tuple[int, ...]) -> Timing:
+        assert machine == "gpu"
+        technique, options = parse_call(call)
+        done = gpubfs.run(technique, graph, counters=False, **options)
+        ran.extend([technique] * len(starts))
+        seconds = 1e-6 * (len(call) + done.depth)
+        return Timing(call, graph.spec, machine, len(starts), seconds, 0, 0, 0, 0, ways="block")
+
     graphs = tuple(make_graph(spec) for spec in specs)
-    return Lab("gpu", "fake", 4, graphs, repeats=repeats, run=run, opener=opener), ran
+    lab = Lab("gpu", "fake", 4, graphs, repeats=repeats, run=run, opener=opener, timer=timer)
+    return lab, ran
 
 
 def on_fake_gpu(name: str, *specs: str, **settings: object) -> tuple[Report, list[str]]:

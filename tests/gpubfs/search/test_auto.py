@@ -37,6 +37,14 @@ def test_other_words_are_refused() -> None:
         gpubfs.run("virtual-warp", "toy", width="wide")
 
 
+def test_yes_and_no_may_be_left_to_the_graph_too() -> None:
+    for given, settled in (("auto", True), ("no", False), (True, True)):
+        done = gpubfs.run("best", "er:8,8", stages="bytemap", filter=given)
+        assert done.options["filter"] is settled
+    with pytest.raises(gpubfs.UsageError, match="filter=perhaps makes no sense"):
+        gpubfs.run("best", "toy", filter="perhaps")
+
+
 def test_catalogue_names_the_choice() -> None:
     option = next(o for o in find("virtual-warp").as_dict()["options"] if o["name"] == "width")
     assert option["default"] == "auto"

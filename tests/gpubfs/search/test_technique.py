@@ -1,5 +1,6 @@
 import sys
 import textwrap
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -49,35 +50,40 @@ def test_descriptions_are_complete(technique: gpubfs.Technique) -> None:
         assert option.parse(option.default) == option.default
 
 
-#: Words with which techniques use all the memory that they describe.
+#: Words with which techniques use all the memory that they describe, in one run or in several.
 ALL_MEMORY = {
-    "stages": "cluster+grid",
-    "enqueue": "prefix-sum",
-    "supports": "warp+block+queues",
-    "expansion": "block-prefix-sum",
+    "stages": ("cluster+grid", "grid", "bytemap"),
+    "enqueue": ("prefix-sum",),
+    "supports": ("warp+block+queues",),
+    "expansion": ("block-prefix-sum",),
 }
 
 
-def with_all_memory(technique: gpubfs.Technique) -> dict[str, str]:
-    return {o.name: ALL_MEMORY[o.name] for o in technique.options if o.name in ALL_MEMORY}
+def with_all_memory(technique: gpubfs.Technique, spec: str, **how: object) -> list[gpubfs.Run]:
+    names = [option.name for option in technique.options if option.name in ALL_MEMORY]
+    return [
+        gpubfs.run(technique, spec, **dict(zip(names, words, strict=True)), **how)
+        for words in product(*(ALL_MEMORY[name] for name in names))
+    ]
 
 
 @pytest.mark.parametrize("technique", KNOWN, ids=lambda t: t.name)
 def test_every_allocated_array_is_explained(technique: gpubfs.Technique) -> None:
     explained = {"offsets", "neighbours", *technique.arrays}
-    done = gpubfs.run(technique, "toy", counters=False, **with_all_memory(technique))
-    assert set(done.counters["bytes_by_name"]) == explained
+    runs = with_all_memory(technique, "toy", counters=False)
+    assert {name for done in runs for name in done.counters["bytes_by_name"]} == explained
     plain = gpubfs.run(technique, "toy", counters=False)
     assert set(plain.counters["bytes_by_name"]) <= explained
 
 
 @pytest.mark.parametrize("technique", KNOWN, ids=lambda t: t.name)
 def test_every_shared_array_is_explained(technique: gpubfs.Technique) -> None:
-    done = gpubfs.run(technique, "kron:6", **with_all_memory(technique))
-    sites = [site for site in done.sites if site.kind.startswith("shared")]
-    used = {site.array for site in sites if site.array}  # a pointer of a structure has no name
-    assert used <= set(technique.shared)
-    assert bool(technique.shared) == bool(done.counters["shared_requests"])
+    for done in with_all_memory(technique, "kron:6"):
+        sites = [site for site in done.sites if site.kind.startswith("shared")]
+        # A structure's pointer has no name, and members have those of structures before theirs.
+        used = {site.array.partition(".")[0] for site in sites if site.array}
+        assert used <= set(technique.shared)
+        assert bool(technique.shared) == bool(done.counters["shared_requests"])
 
 
 def test_a_technique_is_one_kernel_file_and_one_driver_file(tmp_path, monkeypatch) -> None:
