@@ -193,9 +193,8 @@ def draw(report: Report, figure: Figure) -> None:
     names = dict.fromkeys(point.series for point in report.points)
     heights = {name: [of.get(name) for of in measured.values()] for name in names}
     axes = figure.subplots()
-    bars(axes, list(measured), heights, "graph", metric.title)
-    if any(height for series in heights.values() for height in series):
-        axes.set_yscale("log")
+    up = metric.title if report.machine == "gpu" else "imbalance: busiest thread to mean"
+    bars(axes, list(measured), heights, "graph", up, scale="log")
 
 
 @reproduces(

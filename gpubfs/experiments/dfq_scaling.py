@@ -147,7 +147,7 @@ def draw(report: Report, figure: Figure) -> None:
             ratio = metric.ratio(p, first[p.graph, p.series])
             height = ratio if metric.faster else p.values[metric.name]
             series[p.series].append((p.at or 0, height))
-        lines(axes, series, "blocks", up)
+        lines(axes, series, "blocks", up, scale="ratio" if metric.faster else "log")
         logarithmic(axes, sorted({p.at or 0 for p in own}))
 
 

@@ -237,7 +237,7 @@ def draw(report: Report, figure: Figure) -> None:
     """Draw a panel for each graph: work over degree, of the mean vertex and of the busiest."""
     points = [point for point in report.points if point.series.startswith(VERTICES)]
     graphs = of_graphs(points) or {"no bottom-up level": []}
-    for axes, (graph, own) in zip(panels(figure, list(graphs)), graphs.items(), strict=True):
+    for axes, own in zip(panels(figure, list(graphs)), graphs.values(), strict=True):
         classes = {at: members for at, members in by_degree(own).items() if at}
         sums = {at: total(members) for at, members in classes.items()}
         series = {
@@ -248,9 +248,8 @@ def draw(report: Report, figure: Figure) -> None:
                 for at, members in classes.items()
             ],
         }
-        lines(axes, series, "degree from", "edges", legend=graph == next(iter(graphs)))
+        lines(axes, series, "degree from", "edges a vertex", scale="log")
         logarithmic(axes, sorted(classes))
-        axes.set_yscale("log")
 
 
 @reproduces(
