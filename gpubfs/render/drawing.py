@@ -203,7 +203,7 @@ def bars(
     for number, (name, heights) in enumerate(series.items()):
         shift = (number - (len(series) - 1) / 2) * thick
         places = [group + shift for group in range(len(groups))]
-        widths = [0.0 if _unseen(axes, h) else (h or 0.0) - begin for h in heights]
+        widths = [0.0 if h is None or _unseen(axes, h) else h - begin for h in heights]
         look = style.fill(axes.figure, name)
         axes.barh(places, widths, thick, left=begin, label=name, **look)
         for place, height in zip(places, heights, strict=True):
@@ -233,9 +233,9 @@ def _begin(axes: Axes, scale: str, values: Sequence[float]) -> float:
     return float(begin)
 
 
-def _unseen(axes: Axes, value: float | None) -> bool:
+def _unseen(axes: Axes, value: float) -> bool:
     """Whether a value has no place on the axis: nothing has none where powers are."""
-    return axes.get_xscale() == "log" and value is not None and value <= 0
+    return bool(axes.get_xscale() == "log" and value <= 0)
 
 
 # Scales.

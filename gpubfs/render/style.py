@@ -30,7 +30,7 @@ INK, PAPER, FAINT = "#1b1f24", "#ffffff", "#d0d4d9"
 
 #: Colours that people with any kind of colour vision tell apart, after Okabe and Ito; yellow is
 #: left out, which does not show on white paper.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a8f96")
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#4d5359")
 
 #: What tells series apart without colours: there is another number of each than of colours.
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "|||", "oo", "++")

@@ -111,7 +111,7 @@ def plot_lines(run: Run) -> Figure:
             axes.barh(range(len(chosen)), widths, 0.6, left=before, label=f"{kind}s", **look)
         before = [b + w for b, w in zip(before, widths, strict=True)]
     names = _names(chosen, texts)
-    axes.set_yticks(range(len(chosen)), names, fontsize=SMALL - 2, family="monospace")
+    axes.set_yticks(range(len(chosen)), names, fontsize=SMALL - 1, family="monospace")
     axes.tick_params(axis="y", length=0)
     axes.invert_yaxis()
     label(axes, "sectors of 32 bytes moved", "line of source")
@@ -145,7 +145,7 @@ def _spread(axes: Axes, who: str, work: Work) -> None:
     edges = np.linspace(0, most, min(most, 40) + 1)
     look = fill(axes.figure, "")
     counts, _, _ = axes.hist(work.values, bins=list(edges), weights=work.counts, **look)
-    scaled(axes, "y", "log", [float(np.max(counts)), 0.5])
+    scaled(axes, "y", "log", [max(float(np.max(counts)), 5.0), 0.5])
     axes.set_ylim(bottom=0.5)  # one alone is seen, too
     axes.axvline(work.mean, color=INK, linestyle=DASHES[1], label="mean")
     spread = f"the most {work.maximum:,}, {work.imbalance:.1f} times the mean, {work.mean:,.1f}"
@@ -220,5 +220,5 @@ def _source_line(site: Site) -> str:
     return site.span.source.text.splitlines()[site.line - 1].strip()
 
 
-def _short(text: str, most: int = 44) -> str:
+def _short(text: str, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -109,5 +109,5 @@ def test_nothing_positive_to_draw_is_no_error(scale: str) -> None:
 
 def test_lines_are_broken_behind_words_and_parts_of_specifications() -> None:
     assert wrapped("one two", 40) == "one two"
-    assert wrapped("standin:LiveJournal,4096", 20) == "standin:\nLiveJournal,4096"
+    assert wrapped("standin:LiveJournal,4096", 20) == "standin:LiveJournal,\n4096"
     assert all(len(line) <= 7 for line in wrapped("abcdefghijklmno pq", 7).splitlines())

@@ -46,7 +46,7 @@ def test_work_is_that_of_all_threads(run: Run) -> None:
     sizes = [launch.grid[0] * launch.block[0] for launch in run.per_launch]
     assert (threads, warps) == (sum(sizes), sum(sizes) / 32)
     assert blocks == sum(launch.grid[0] for launch in run.per_launch)
-    assert f"the most {run.counters['work']['maximum']:,}" in figure.axes[0].get_title()
+    assert f"the most {run.counters['work']['maximum']:,}" in figure.axes[0].get_title("left")
 
 
 def test_levels_show_the_frontier_and_all_sectors(run: Run) -> None:
@@ -72,7 +72,7 @@ def test_contention_shows_every_atomic(run: Run) -> None:
     assert found["all"] == run.counters["atomic_lanes"]
     assert found["failed swaps"] == run.counters["cas_failed"]
     assert found["busiest address"] >= run.counters["hottest_ops"]
-    assert axes.get_title() == "busiest: next_size[0]"
+    assert axes.get_title("left") == "busiest: next_size[0]"
 
 
 def test_lines_are_the_dearest_and_all_their_sectors(run: Run) -> None:
