@@ -70,8 +70,7 @@ class Gallery:
         report.save(picture)
         said = "".join(f"<li>{html.escape(str(one))}</li>" for one in report.verdicts)
         shown = f'<img src="{picture.name}" alt="{html.escape(report.experiment.question)}">'
-        device = f"<p>{html.escape(report.where)}</p>"
-        self._show(report.experiment, f"{device}{shown}<ul>{said}</ul>", command)
+        self._show(report.experiment, f"{shown}<ul>{said}</ul>", command)
         return picture
 
     def leave_out(self, one: Experiment, why: str, command: str) -> None:
