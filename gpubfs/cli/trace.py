@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpubfs.cli.common import json_option, make_graph, print_json, progress, spinner
+from gpubfs.cli.common import (
+    json_option,
+    make_graph,
+    print_json,
+    progress,
+    spinner,
+    steps_bar,
+    stopped_by_term,
+)
 from gpubfs.cli.launched import Launched, launched_options
 from gpubfs.cli.own_kernels import own_kernel
 from gpubfs.cli.settings import Settings, settings
@@ -16,6 +25,7 @@ from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_fai
 
 if TYPE_CHECKING:
     from gpubfs.grading.watching import RunTrace
+    from gpubfs.show.traces.files.film import Film
     from gpubfs.show.traces.steppable import Steppable
 
 
@@ -28,6 +38,17 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     if not (first.isdecimal() and last.isdecimal()) or int(first) > int(last):
         raise click.BadParameter(f"{value!r} is no level, as 2 is, and no range, as 2-4 is")
     return range(int(first), int(last) + 1)
+
+
+def _steps(context: click.Context, parameter: click.Parameter, value: str | None) -> range | None:
+    """Two steps with a hyphen or a colon between them, or one, as a range from 0."""
+    if value is None:
+        return None
+    first, _, last = value.replace(":", "-").partition("-")
+    ends = first, last or first
+    if not all(end.isdecimal() for end in ends) or not 1 <= int(ends[0]) <= int(ends[1]):
+        raise click.BadParameter(f"{value!r} is no range of steps, as 10-60 is")
+    return range(int(ends[0]) - 1, int(ends[1]))
 
 
 @click.command()
@@ -48,8 +69,16 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     "to",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).",
+    help="Write a page with a slider (.html), the picture of a step (.svg), all as text (.txt), or "
+    "a film (.gif, .mp4, .webm, or .cast for terminals).",
 )
+@click.option(
+    "--steps",
+    metavar="FIRST-LAST",
+    callback=_steps,
+    help="The steps of a film, such as 10-60: by default all of the levels that are traced.",
+)
+@click.option("--fps", type=float, help="Steps of a film a second: by default 2.")
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
@@ -60,6 +89,8 @@ def trace(
     levels: range | None,
     step: int | None,
     to: Path | None,
+    steps: range | None,
+    fps: float | None,
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -82,23 +113,28 @@ def trace(
     shared (bytes), sanitize ("all") and cooperative, and under [arguments] by the names of the
     kernel's parameters numbers, lists of values, or arrays { shape = 64, fill = "arange" }.
 
+    A film for talks has 1920 by 1080 pixels, large letters, and at most 600 steps; .mp4 and .webm
+    need the extra gpubfs[film].
+
     \b
     Example: gpubfs trace scan-free --graph toy --source 0 --device toy2 --option block=2
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
+    Example: gpubfs trace scan-free --graph toy --export search.gif --steps 10-60
     Example: gpubfs trace --exercise lessons/00-warp/exercises/reverse --case 2
     Example: gpubfs trace mine.cu --launch mine.toml
     Example: gpubfs trace mine.cu --kernel twice --grid 1 --block 32 --arg a=arange:32 --arg n=32
     """
+    film = film_of(to, steps, fps)
     check_file(to)
     if submitted is not None or launched.files(techniques):
         found = _of_kernel(given, techniques, levels, submitted, launched)
-        present(found, step or (found.at or 0) + 1, to, as_json, everything)
+        present(found, step or (found.at or 0) + 1, to, as_json, everything, film)
         return
     require("techniques", "spec")
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
-    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything)
+    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything, film)
 
 
 def _of_kernel(
@@ -129,7 +165,26 @@ def check_file(to: Path | None) -> None:
         check_path(to)
 
 
-def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bool) -> None:
+def film_of(to: Path | None, steps: range | None, fps: float | None) -> Film:
+    """Return what a film shows; options of films are refused where none is made."""
+    from gpubfs.show.traces.files.film import FPS, SUFFIXES, Film
+
+    if to is None or to.suffix.lower() not in SUFFIXES:
+        for flag, value in (("--steps", steps), ("--fps", fps)):
+            if value is not None:
+                kinds = ", ".join(SUFFIXES)
+                raise click.UsageError(f"{flag} is for films, which --export makes of {kinds}")
+    return Film(steps, FPS if fps is None else fps)
+
+
+def present(
+    show: Any,
+    step: int,
+    to: Path | None,
+    as_json: bool,
+    everything: bool,
+    film: Film | None = None,
+) -> None:
     """Lead through steps on a terminal, print them elsewhere, or write a file or JSON of them.
 
     Parameters
@@ -144,10 +199,13 @@ def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bo
         Whether to print JSON.
     everything : bool
         Whether to print them however many they are.
+    film : Film, optional
+        The steps of a film, and how fast they are shown.
     """
     from rich.console import Console
 
     from gpubfs.show.traces.files.export import export
+    from gpubfs.show.traces.files.film import SUFFIXES as FILMS
     from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
 
     at = _begin(show, step)
@@ -156,6 +214,10 @@ def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bo
     if as_json:
         print_json(show.as_dict())
     elif to is not None:
+        if film is not None and to.suffix.lower() in FILMS:
+            with stopped_by_term(), steps_bar("drawing") as tell_steps:
+                export(show, to, at, film=replace(film, tell=tell_steps))
+            return
         with spinner(f"drawing {len(show):,} steps"):
             export(show, to, at)
     else:
