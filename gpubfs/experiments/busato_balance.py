@@ -193,8 +193,10 @@ def draw(report: Report, figure: Figure) -> None:
     names = dict.fromkeys(point.series for point in report.points)
     heights = {name: [of.get(name) for of in measured.values()] for name in names}
     axes = figure.subplots()
-    up = metric.title if report.machine == "gpu" else "imbalance: busiest thread to mean"
-    bars(axes, list(measured), heights, "graph", up, scale="log")
+    up, scale = "imbalance: busiest thread to mean", "ratio"
+    if report.machine == "gpu":
+        up, scale = metric.title, "log"
+    bars(axes, list(measured), heights, "graph", up, scale=scale)
 
 
 @reproduces(

@@ -32,6 +32,9 @@ INK, PAPER, FAINT = "#1b1f24", "#ffffff", "#d0d4d9"
 #: left out, which does not show on white paper.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#4d5359")
 
+#: Those on which hatches are white, as they are too dark for ink.
+DARK = ("#0072b2", "#4d5359")
+
 #: What tells series apart without colours: there is another number of each than of colours.
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "|||", "oo", "++")
 MARKERS = "osD^vP*X"
@@ -59,7 +62,6 @@ SETTINGS: dict[str, Any] = {
     "xtick.labelsize": SMALL,
     "ytick.labelsize": SMALL,
     "font.size": TEXT,
-    "hatch.color": INK,
     "hatch.linewidth": 0.5,
     "legend.fontsize": SMALL,
     "legend.frameon": False,
@@ -193,10 +195,11 @@ def number_of(figure: Any, name: str) -> int:
 def fill(figure: Any, name: str) -> dict[str, Any]:
     """Return what the bars of a series look like, for matplotlib."""
     number = number_of(figure, name)
+    colour = COLOURS[number % len(COLOURS)]
     return {
-        "color": COLOURS[number % len(COLOURS)],
+        "facecolor": colour,
         "hatch": HATCHES[number % len(HATCHES)],
-        "edgecolor": INK,
+        "edgecolor": PAPER if colour in DARK else INK,
         "linewidth": 0.5,
     }
 
