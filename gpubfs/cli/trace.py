@@ -17,6 +17,7 @@ from gpubfs.cli.common import (
     steps_bar,
     stopped_by_term,
 )
+from gpubfs.cli.films import film_options
 from gpubfs.cli.launched import Launched, launched_options
 from gpubfs.cli.own_kernels import own_kernel
 from gpubfs.cli.settings import Settings, settings
@@ -40,17 +41,6 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     return range(int(first), int(last) + 1)
 
 
-def _steps(context: click.Context, parameter: click.Parameter, value: str | None) -> range | None:
-    """Two steps with a hyphen or a colon between them, or one, as a range from 0."""
-    if value is None:
-        return None
-    first, _, last = value.replace(":", "-").partition("-")
-    ends = first, last or first
-    if not all(end.isdecimal() for end in ends) or not 1 <= int(ends[0]) <= int(ends[1]):
-        raise click.BadParameter(f"{value!r} is no range of steps, as 10-60 is")
-    return range(int(ends[0]) - 1, int(ends[1]))
-
-
 @click.command()
 @click.argument("techniques", nargs=-1, metavar="TECHNIQUE [TECHNIQUE]")
 @settings("spec", "source", "device", "schedule", "pairs", optional=True)
@@ -64,21 +54,7 @@ def _steps(context: click.Context, parameter: click.Parameter, value: str | None
     type=click.IntRange(1),
     help="The step to begin with: by default the first, or of an exercise where it goes wrong.",
 )
-@click.option(
-    "--export",
-    "to",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with a slider (.html), the picture of a step (.svg), all as text (.txt), or "
-    "a film (.gif, .mp4, .webm, or .cast for terminals).",
-)
-@click.option(
-    "--steps",
-    metavar="FIRST-LAST",
-    callback=_steps,
-    help="The steps of a film, such as 10-60: by default all of the levels that are traced.",
-)
-@click.option("--fps", type=float, help="Steps of a film a second: by default 2.")
+@film_options
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
@@ -89,8 +65,7 @@ def trace(
     levels: range | None,
     step: int | None,
     to: Path | None,
-    steps: range | None,
-    fps: float | None,
+    film: Film | None,
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -125,7 +100,6 @@ def trace(
     Example: gpubfs trace mine.cu --launch mine.toml
     Example: gpubfs trace mine.cu --kernel twice --grid 1 --block 32 --arg a=arange:32 --arg n=32
     """
-    film = film_of(to, steps, fps)
     check_file(to)
     if submitted is not None or launched.files(techniques):
         found = _of_kernel(given, techniques, levels, submitted, launched)
@@ -165,18 +139,6 @@ def check_file(to: Path | None) -> None:
         check_path(to)
 
 
-def film_of(to: Path | None, steps: range | None, fps: float | None) -> Film:
-    """Return what a film shows; options of films are refused where none is made."""
-    from gpubfs.show.traces.files.film import FPS, SUFFIXES, Film
-
-    if to is None or to.suffix.lower() not in SUFFIXES:
-        for flag, value in (("--steps", steps), ("--fps", fps)):
-            if value is not None:
-                kinds = ", ".join(SUFFIXES)
-                raise click.UsageError(f"{flag} is for films, which --export makes of {kinds}")
-    return Film(steps, FPS if fps is None else fps)
-
-
 def present(
     show: Any,
     step: int,
@@ -205,7 +167,6 @@ def present(
     from rich.console import Console
 
     from gpubfs.show.traces.files.export import export
-    from gpubfs.show.traces.files.film import SUFFIXES as FILMS
     from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
 
     at = _begin(show, step)
@@ -214,7 +175,7 @@ def present(
     if as_json:
         print_json(show.as_dict())
     elif to is not None:
-        if film is not None and to.suffix.lower() in FILMS:
+        if film is not None:
             with stopped_by_term(), steps_bar("drawing") as tell_steps:
                 export(show, to, at, film=replace(film, tell=tell_steps))
             return

@@ -87,7 +87,7 @@ class Film:
             first = steps[0] + 1
             raise UsageError(
                 f"a film of {len(steps):,} steps would be too long: it can have {MOST:,}",
-                f"choose some, as by --steps {first}-{first + MOST - 1}, or a level by --level",
+                f"choose some, as by --steps {first}-{first + MOST - 1}, or trace a single level",
             )
         if not SLOWEST <= self.fps <= FASTEST:
             hint = f"give a number from {SLOWEST:g} to {FASTEST:g}"

@@ -150,7 +150,7 @@ def test_too_many_steps_are_refused_with_a_remedy(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="601 steps would be too long") as caught:
         export(Long(), tmp_path / "a.cast")
-    assert "--steps 1-600, or a level by --level" in str(caught.value)
+    assert "--steps 1-600, or trace a single level" in str(caught.value)
     assert not [*tmp_path.iterdir()]
 
 
@@ -198,6 +198,16 @@ def test_the_command_takes_steps_and_their_speed(
     assert "step 7 of" in events[5][2]
 
 
+def test_updates_of_a_graph_are_filmed_as_well(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "updates.cast"
+    given = ("dynamic", "aimgraph", "--graph", "toy", "--batch", "4", "--device", "toy4")
+    code, err = called(capsys, *given, "--export", path, "--steps", "2-4")
+    assert (code, err) == (0, "")
+    assert len(played(path)[1]) == 1 + 3 + 1
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -205,6 +215,7 @@ def test_the_command_takes_steps_and_their_speed(
         (("--steps", "0-3", "--export", "a.gif"), "no range of steps"),
         (("--steps", "1-2"), "--steps is for films"),
         (("--fps", "2", "--export", "a.html"), "--fps is for films"),
+        (("--fps", "99", "--export", "a.gif"), "99.0 is not in the range"),
         (("--steps", "1-9999", "--export", "a.cast"), "the last one is"),
     ],
 )
