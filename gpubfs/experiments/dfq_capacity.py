@@ -30,7 +30,8 @@ from gpubfs.experiments.cells import (
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
-from gpubfs.render.drawing import bars, mark
+from gpubfs.render.drawing import bars
+from gpubfs.render.scales import mark
 from gpubfs.render.sheets import Column, Sheet, percentage
 from gpubfs.search.papers import DFQ
 

@@ -21,7 +21,8 @@ import numpy as np
 from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untold
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
-from gpubfs.render.drawing import lines, logarithmic
+from gpubfs.render.drawing import lines
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet, figure
 from gpubfs.search.papers import DFQ
 

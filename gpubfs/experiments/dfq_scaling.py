@@ -34,7 +34,8 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
 from gpubfs.graphs.build import count
-from gpubfs.render.drawing import lines, logarithmic, panels
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import DFQ
 

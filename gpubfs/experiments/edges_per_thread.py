@@ -31,7 +31,8 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
 from gpubfs.experiments.toedling import GRAPHS, IMMEDIATE, start
-from gpubfs.render.drawing import lines, logarithmic
+from gpubfs.render.drawing import lines
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
 

@@ -32,7 +32,8 @@ from gpubfs.experiments.gaihre import accesses
 from gpubfs.experiments.lab import Lab
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
-from gpubfs.render.drawing import lines, panels, scaled
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import scaled
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
 

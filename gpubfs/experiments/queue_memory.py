@@ -18,7 +18,8 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import DEFERRED, IMMEDIATE
 from gpubfs.graphs.build import count
-from gpubfs.render.drawing import bars, mark
+from gpubfs.render.drawing import bars
+from gpubfs.render.scales import mark
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.classes import CLASSES
 from gpubfs.search.papers import TOEDLING

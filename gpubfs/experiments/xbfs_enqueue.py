@@ -40,7 +40,8 @@ from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.level_costs import TwoScans
 from gpubfs.host import Host, Launch
 from gpubfs.machines import Machine
-from gpubfs.render.drawing import lines, logarithmic, mark, panels
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic, mark
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.catalogue import find
 from gpubfs.search.papers import XBFS

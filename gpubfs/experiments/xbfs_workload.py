@@ -38,7 +38,8 @@ from gpubfs.experiments.settings import number
 from gpubfs.experiments.work_by_degree import HIGH, by_degree, classes, correlation, total
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.render.drawing import lines, logarithmic, panels
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Row, Sheet
 from gpubfs.render.sheets import figure as shown
 from gpubfs.search.papers import XBFS

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from math import ceil, floor, log10, nan
+from math import floor, isnan, log10, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
 from gpubfs.render import style
-from gpubfs.render.style import DPI, INK, SMALL, TEXT, letters, wrapped
+from gpubfs.render.scales import scaled, ticks_between
+from gpubfs.render.style import DPI, SMALL, TEXT, letters, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +120,7 @@ def label(axes: Axes, across: str, up: str, legend: bool = True) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         if type(axis.get_major_formatter()) is ScalarFormatter:
             axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    _, rows, columns = _place(axes)
+    rows, columns = _panels_of(axes)
     wide = style.WIDTH / columns - 1.4
     high = style.layout_of(axes.figure).body / rows - 0.8
     axes.set_xlabel(wrapped(across, letters(wide, TEXT)))
@@ -130,13 +131,10 @@ def label(axes: Axes, across: str, up: str, legend: bool = True) -> None:
         style.put_legend(axes.figure)
 
 
-def _place(axes: Axes) -> tuple[int, int, int]:
-    """Return the first row of a panel, and how many rows and columns of panels there are."""
+def _panels_of(axes: Axes) -> tuple[int, int]:
+    """Return how many rows and columns of panels there are."""
     place = axes.get_subplotspec()
-    if place is None:
-        return 0, 1, 1
-    rows, columns = place.get_gridspec().get_geometry()
-    return place.rowspan.start, rows, columns
+    return (1, 1) if place is None else place.get_gridspec().get_geometry()
 
 
 def lines(
@@ -168,7 +166,9 @@ def lines(
         look = style.stroke(axes.figure, name)
         often = max(1, len(sound) // MOST_MARKERS)
         at, values = [x for x, _ in sound], [y for _, y in sound]
-        axes.plot(at, values, label=name, markevery=often, **look)
+        unseen = powers and bool(values) and all(map(isnan, values))
+        label_of = f"{name} (0 everywhere)" if unseen else name
+        axes.plot(at, values, label=label_of, markevery=often, **look)
     scaled(axes, "y", scale, [y for line in series.values() for _, y in line if y is not None])
     label(axes, across, up, legend)
 
@@ -213,7 +213,7 @@ def bars(
     axes.set_yticks(range(len(groups)), [wrapped(name, AT_TICKS) for name in groups])
     axes.set_ylim(len(groups) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
-    _, rows, _ = _place(axes)
+    rows, _ = _panels_of(axes)
     lowest = max((wrapped(name, AT_TICKS).count("\n") + 1 for name in groups), default=1) * 0.17
     inches = max(len(series) * BAR + GAP, lowest) * len(groups)
     style.need(axes.figure, rows * (max(inches, 0.6) + AROUND))
@@ -229,109 +229,10 @@ def _begin(axes: Axes, scale: str, values: Sequence[float]) -> float:
         return 0.0
     begin = 10.0 ** floor(log10(min(value for value in values if value > 0) / 1.5))
     axes.set_xlim(left=begin)
-    axes.xaxis.set_major_locator(_ticks(begin, axes.get_xlim()[1]))
+    axes.xaxis.set_major_locator(ticks_between(begin, axes.get_xlim()[1]))
     return float(begin)
 
 
 def _unseen(axes: Axes, value: float) -> bool:
     """Whether a value has no place on the axis: nothing has none where powers are."""
     return bool(axes.get_xscale() == "log" and value <= 0)
-
-
-# Scales.
-
-
-def scaled(axes: Axes, which: str, scale: str, values: Sequence[float]) -> None:
-    """Give an axis a scale, with ticks that can be read.
-
-    Parameters
-    ----------
-    axes : Axes
-        The panel.
-    which : str
-        The axis: x or y.
-    scale : str
-        linear; log; ratio, which is log with a line at 1; or symlog, where there is 0, too.
-    values : sequence of float
-        What is shown along it. If none of them is positive, the scale is linear.
-    """
-    from matplotlib.ticker import FuncFormatter, NullLocator
-
-    set_scale = axes.set_xscale if which == "x" else axes.set_yscale
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    if scale == "symlog":
-        set_scale("symlog", linthresh=1)
-        axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
-    seen = [value for value in values if value > 0] + ([1.0] if scale == "ratio" else [])
-    if scale not in ("log", "ratio") or not seen:
-        return
-    set_scale("log")
-    low, high = _limits(seen, scale)
-    (axes.set_xlim if which == "x" else axes.set_ylim)(low, high)
-    axis.set_major_locator(_ticks(low, high))
-    axis.set_minor_locator(NullLocator())
-    mark = "×" if scale == "ratio" else ""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{mark}{_short(value)}"))
-    if scale == "ratio":
-        (axes.axvline if which == "x" else axes.axhline)(1, color=INK, linewidth=1)
-
-
-def _limits(seen: Sequence[float], scale: str) -> tuple[float, float]:
-    """Return the ends of an axis of powers: bars that are least are to be seen, too."""
-    low, high = min(seen), max(seen)
-    room = max((high / low) ** 0.06, 1.02)
-    return (low / room, high * room) if scale == "ratio" else (low / room**2, high * room)
-
-
-def _ticks(low: float, high: float) -> Any:
-    """Return what places ticks: round steps where there is less than a power of ten, 1 included."""
-    from matplotlib.ticker import FixedLocator, LogLocator
-
-    decades = log10(high / low)
-    if decades >= 0.7:
-        subs = (1, 2, 5) if decades < 1.7 else (1, 3) if decades < 3 else (1,)
-        return LogLocator(subs=subs, numticks=7)
-    rough = (high - low) / 3.5
-    unit = 10.0 ** floor(log10(rough))
-    step = next(unit * size for size in (1, 2, 5, 10) if unit * size >= rough)
-    first, last = ceil(low / step), floor(high / step)
-    return FixedLocator([round(step * number, 12) for number in range(first, last + 1)])
-
-
-def _short(value: float) -> str:
-    """Write what stands at a tick.
-
-    >>> _short(0.25), _short(2_000.0), _short(67_108_864), _short(1e9)
-    ('0.25', '2,000', '67.1 M', '1 G')
-    """
-    for size, unit in ((1e9, " G"), (1e6, " M")):
-        if abs(value) >= size:
-            return f"{value / size:,.3g}{unit}"
-    return f"{value:,g}"
-
-
-def mark(axes: Axes, which: str, value: float, name: str) -> None:
-    """Draw a line at a value of an axis, x or y, and name it in the legend: a paper's figure."""
-    look = style.stroke(axes.figure, name) | {"marker": ""}
-    (axes.axvline if which == "x" else axes.axhline)(value, label=name, **look)
-    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    ends = min(low, value / 1.05), max(high, value * 1.05)
-    (axes.set_xlim if which == "x" else axes.set_ylim)(*ends)
-    style.put_legend(axes.figure)
-
-
-def logarithmic(axes: Axes, ticks: Sequence[float]) -> None:
-    """Powers of two across, with these ticks as far as there is room."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log", base=2)
-    if not ticks:
-        return
-    most, least = max(ticks), min(ticks)
-    step = max((most / least) ** (1 / 5), 1.5)
-    apart = [most]
-    for tick in sorted(ticks, reverse=True):
-        if tick * step <= apart[-1] * 1.001:
-            apart.append(tick)
-    axes.set_xticks(apart, [_short(tick) for tick in apart])
-    axes.xaxis.set_minor_locator(NullLocator())

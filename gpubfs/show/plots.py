@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpubfs.errors import UsageError
 from gpubfs.host import Launch
-from gpubfs.render.drawing import label, panels, scaled
+from gpubfs.render.drawing import label, panels
+from gpubfs.render.scales import scaled
 from gpubfs.render.style import (
     DASHES,
     INK,

@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from gpubfs.render.drawing import bars, lines, panels
+from gpubfs.render.scales import mark
 from gpubfs.render.style import COLOURS, PAPER, new_figure, own_style, wrapped
 from tests.gpubfs.render.readable import faults
 
@@ -97,6 +98,23 @@ def test_bars_of_ratios_begin_at_one_and_say_what_is_missing() -> None:
     assert ends == pytest.approx([2, 0.5, 1])
     assert [text.get_text().strip() for text in axes.texts] == ["missing"]
     assert axes.get_xscale() == "log"
+
+
+def test_a_value_beyond_all_others_gets_ticks_of_its_own() -> None:
+    figure = new_figure("t")
+    axes = figure.subplots()
+    bars(axes, ["a"], {"s": [1.0]}, "graph", "ratio", scale="ratio")
+    mark(axes, "x", 1.9, "the paper's")
+    assert faults(figure) == []
+    assert axes.get_xlim()[1] > 1.9
+    assert max(axes.xaxis.get_ticklocs()) > 1.4
+
+
+def test_a_line_that_powers_cannot_show_says_so() -> None:
+    figure = new_figure("t")
+    lines(figure.subplots(), {"a": [(1, 2)], "b": [(1, 0)]}, "x", "y", scale="log")
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b (0 everywhere)"]
 
 
 @pytest.mark.parametrize("scale", ["log", "ratio"])
