@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpubfs.cli.common import json_option, make_graph, print_json, show, steps_bar
+from gpubfs.cli.films import film_options
 from gpubfs.cli.settings import Settings, observe_option, sanitize_option, settings
 from gpubfs.cli.trace import check_file, present
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
     from gpubfs.dynamic.rounds import Rounds
+    from gpubfs.show.traces.files.film import Film
 
 
 @click.command()
@@ -52,13 +54,7 @@ if TYPE_CHECKING:
 @settings("counters")
 @click.option("--lines", is_flag=True, help="Show the kernels with counters beside each line.")
 @click.option("--trace", is_flag=True, help="Step through the updates' launches, on sim.")
-@click.option(
-    "--export",
-    "to",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write these steps as a page (.html), a picture (.svg) or text (.txt).",
-)
+@film_options
 @json_option
 def dynamic(
     given: Settings,
@@ -66,6 +62,7 @@ def dynamic(
     lines: bool,
     trace: bool,
     to: Path | None,
+    film: Film | None,
     as_json: bool,
     **words: Any,
 ) -> None:
@@ -92,7 +89,8 @@ def dynamic(
     traced = _Traced(given, stepwise)
     done = _done(given, structure, watched=traced.watched, **_counting(given, lines), **words)
     if stepwise:
-        present(traced.steps(f"{done.structure} on {done.graph.label}"), 1, to, as_json, False)
+        steps = traced.steps(f"{done.structure} on {done.graph.label}")
+        present(steps, 1, to, as_json, False, film)
     elif as_json:
         print_json(done.as_dict())
     elif lines:

@@ -18,6 +18,7 @@ from gpubfs.cli.common import (
     stopped_by_term,
     with_plugin,
 )
+from gpubfs.cli.gallery import draw_gallery
 from gpubfs.cli.settings import option
 
 if TYPE_CHECKING:
@@ -53,6 +54,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Draw a picture, too; FILE ends in .svg, .png or .pdf.",
 )
+@click.option(
+    "--gallery",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Measure all experiments, or NAME, and make a page of their pictures in this folder.",
+)
 @page_option("Write the tables and the sentences in Markdown, too.")
 @json_option
 def experiment(
@@ -62,6 +69,7 @@ def experiment(
     specs: tuple[str, ...],
     repeat: int,
     picture: Path | None,
+    gallery: Path | None,
     page: Path | None,
     as_json: bool,
 ) -> None:
@@ -71,15 +79,28 @@ def experiment(
     where the two agree or differ: in counters on sim, in times on gpu. If an error or Ctrl-C ends
     it, the values that were measured until then are printed.
 
+    With --gallery a page shows the picture of every experiment with its question and the command
+    that draws it again; all of them take minutes on sim. The page grows with each that is finished,
+    and keeps them after Ctrl-C.
+
     \b
     Example: gpubfs experiment dfq-memory
     Example: gpubfs experiment dfq-scaling --graph kron:13 --picture scaling.svg
+    Example: gpubfs experiment --gallery pictures
     """
     from gpubfs.errors import UsageError
     from gpubfs.experiments.catalogue import find
     from gpubfs.experiments.lab import prepared
     from gpubfs.render.drawing import kept
 
+    if gallery is not None:
+        flags = ("--graph", "--device", "--picture", "--page", "--json")
+        values = (specs, device, picture, page, as_json)
+        if given := [flag for flag, value in zip(flags, values, strict=True) if value]:
+            hint = "leave it out: a gallery has each experiment's own"
+            raise UsageError(f"--gallery goes without {given[0]}", hint)
+        draw_gallery(gallery, name, machine, repeat)
+        return
     if name is None:
         if specs or picture or page or device:
             raise UsageError(

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpubfs.cli.common import json_option, make_graph, print_json, progress, spinner
+from gpubfs.cli.common import (
+    json_option,
+    make_graph,
+    print_json,
+    progress,
+    spinner,
+    steps_bar,
+    stopped_by_term,
+)
+from gpubfs.cli.films import film_options
 from gpubfs.cli.launched import Launched, launched_options
 from gpubfs.cli.own_kernels import own_kernel
 from gpubfs.cli.settings import Settings, settings
@@ -16,6 +26,7 @@ from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_fai
 
 if TYPE_CHECKING:
     from gpubfs.grading.watching import RunTrace
+    from gpubfs.show.traces.files.film import Film
     from gpubfs.show.traces.steppable import Steppable
 
 
@@ -43,13 +54,7 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     type=click.IntRange(1),
     help="The step to begin with: by default the first, or of an exercise where it goes wrong.",
 )
-@click.option(
-    "--export",
-    "to",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).",
-)
+@film_options
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
@@ -60,6 +65,7 @@ def trace(
     levels: range | None,
     step: int | None,
     to: Path | None,
+    film: Film | None,
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -82,10 +88,14 @@ def trace(
     shared (bytes), sanitize ("all") and cooperative, and under [arguments] by the names of the
     kernel's parameters numbers, lists of values, or arrays { shape = 64, fill = "arange" }.
 
+    A film for talks has 1920 by 1080 pixels, large letters, and at most 600 steps; .mp4 and .webm
+    need the extra gpubfs[film].
+
     \b
     Example: gpubfs trace scan-free --graph toy --source 0 --device toy2 --option block=2
     Example: gpubfs trace strided-scan double-scan --graph kron:8
     Example: gpubfs trace scan-free --graph kron:8 --export trace.html
+    Example: gpubfs trace scan-free --graph toy --export search.gif --steps 10-60
     Example: gpubfs trace --exercise lessons/00-warp/exercises/reverse --case 2
     Example: gpubfs trace mine.cu --launch mine.toml
     Example: gpubfs trace mine.cu --kernel twice --grid 1 --block 32 --arg a=arange:32 --arg n=32
@@ -93,12 +103,12 @@ def trace(
     check_file(to)
     if submitted is not None or launched.files(techniques):
         found = _of_kernel(given, techniques, levels, submitted, launched)
-        present(found, step or (found.at or 0) + 1, to, as_json, everything)
+        present(found, step or (found.at or 0) + 1, to, as_json, everything, film)
         return
     require("techniques", "spec")
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
-    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything)
+    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything, film)
 
 
 def _of_kernel(
@@ -129,7 +139,14 @@ def check_file(to: Path | None) -> None:
         check_path(to)
 
 
-def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bool) -> None:
+def present(
+    show: Any,
+    step: int,
+    to: Path | None,
+    as_json: bool,
+    everything: bool,
+    film: Film | None = None,
+) -> None:
     """Lead through steps on a terminal, print them elsewhere, or write a file or JSON of them.
 
     Parameters
@@ -144,6 +161,8 @@ def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bo
         Whether to print JSON.
     everything : bool
         Whether to print them however many they are.
+    film : Film, optional
+        The steps of a film, and how fast they are shown.
     """
     from rich.console import Console
 
@@ -156,6 +175,10 @@ def present(show: Any, step: int, to: Path | None, as_json: bool, everything: bo
     if as_json:
         print_json(show.as_dict())
     elif to is not None:
+        if film is not None:
+            with stopped_by_term(), steps_bar("drawing") as tell_steps:
+                export(show, to, at, film=replace(film, tell=tell_steps))
+            return
         with spinner(f"drawing {len(show):,} steps"):
             export(show, to, at)
     else:

@@ -196,8 +196,8 @@ def draw(report: Report, figure: Figure) -> None:
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     found = {(p.graph, p.series): p.values.get(name) for p in report.points}
     axes = figure.subplots()
-    bars(axes, graphs, {s: [found.get((g, s)) for g in graphs] for s in STRUCTURES}, "graph", up)
-    axes.set_yscale("log")
+    heights = {s: [found.get((g, s)) for g in graphs] for s in STRUCTURES}
+    bars(axes, graphs, heights, "graph", up, scale="log")
 
 
 @reproduces(

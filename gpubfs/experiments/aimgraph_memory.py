@@ -154,8 +154,8 @@ def draw(report: Report, figure: Figure) -> None:
     found = {mode: _ratios(report, mode) for mode in MODES}
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     heights = {mode: [own.get(graph) for graph in graphs] for mode, own in found.items()}
-    bars(axes, graphs, heights, "graph", f"bytes of {CUSTINGER}, times those of {AIMGRAPH}")
-    axes.axhline(1, color="grey", linestyle="--", linewidth=0.8)
+    up = f"bytes of {CUSTINGER}, times those of {AIMGRAPH}"
+    bars(axes, graphs, heights, "graph", up, scale="ratio")
 
 
 def series(name: str, mode: str) -> str:

@@ -178,9 +178,13 @@ def draw(report: Report, figure: Figure) -> None:
                 height = point.values["rate"] if timed else each
                 curves.setdefault(point.series, []).append((float(point.at or 0), height))
         up = "updates/s" if timed else "attempts on locks for an update"
-        lines(axes, curves, "share of vertices at which edges begin", up)
-        axes.set_xscale("symlog", linthresh=1e-3)
-        axes.set_yscale("log")
+        places = sorted({at for curve in curves.values() for at, _ in curve})
+        across = "share of vertices at which edges begin"
+        lines(axes, curves, across, up, scale="log")
+        least = min((at for at in places if at), default=1.0)
+        axes.set_xscale("symlog", linthresh=least)
+        axes.set_xticks(places, [f"{at:g}" for at in places])
+        axes.set_xlim(left=-least / 5)
 
 
 @reproduces(

@@ -137,9 +137,7 @@ def draw(report: Report, figure: Figure) -> None:
     heights = {step.title: [found.get((graph, step.title)) for graph in base] for step in STEPS[1:]}
     what = "speedup over" if metric.faster else "loads relative to"
     axes = figure.subplots()
-    bars(axes, list(base), heights, "graph", f"{what} {FIRST}")
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_yscale("log")
+    bars(axes, list(base), heights, "graph", f"{what} {FIRST}", scale="ratio")
 
 
 @reproduces(

@@ -153,21 +153,25 @@ def compared(points: Sequence[Point]) -> Verdict:
 #: From this ratio on another search is told to beat best.
 MARGIN = 1.1
 
+#: Graphs of a picture, at most.
+SHOWN = 20
+
 
 def draw(report: Report, figure: Figure) -> None:
-    """Bars: the time of best to that of the fastest other, or load requests."""
+    """Bars: the time of best to the fastest other's, where it is highest, or load requests."""
     axes = figure.subplots()
     if report.machine == "sim":
         graphs = list(of_graphs(report.points))
         found = {(p.graph, p.series): float(p.values[LOADS]) for p in report.points}
         series = dict.fromkeys(p.series for p in report.points)
-        heights = {one: [found.get((graph, one)) for graph in graphs] for one in series}
-        bars(axes, graphs, heights, "graph", "load requests")
+        counted = {one: [found.get((graph, one)) for graph in graphs] for one in series}
+        bars(axes, graphs, counted, "graph", "load requests", scale="log")
         return
     own = {g: p for g, p in of_graphs(report.points).items() if p[1:]}
-    ratios = [_ratio(_own(points), _others(points)[0]) for points in own.values()]
-    bars(axes, list(own), {BEST: ratios}, "graph", "time over the fastest other's")
-    axes.axhline(1, color="black", linewidth=0.8)
+    ratios = {graph: _ratio(_own(points), _others(points)[0]) for graph, points in own.items()}
+    shown = sorted(ratios, key=lambda graph: -ratios[graph])[:SHOWN]
+    heights = {BEST: [ratios[graph] for graph in shown]}
+    bars(axes, shown, heights, "graph", "time over the fastest other's", scale="ratio")
 
 
 @reproduces(

@@ -193,9 +193,10 @@ def draw(report: Report, figure: Figure) -> None:
     names = dict.fromkeys(point.series for point in report.points)
     heights = {name: [of.get(name) for of in measured.values()] for name in names}
     axes = figure.subplots()
-    bars(axes, list(measured), heights, "graph", metric.title)
-    if any(height for series in heights.values() for height in series):
-        axes.set_yscale("log")
+    up, scale = "imbalance: busiest thread to mean", "ratio"
+    if report.machine == "gpu":
+        up, scale = metric.title, "log"
+    bars(axes, list(measured), heights, "graph", up, scale=scale)
 
 
 @reproduces(

@@ -138,8 +138,8 @@ def draw(report: Report, figure: Figure) -> None:
     found = {(f"{p.graph}, {p.series}", _bin(p)): p.values["vertices"] for p in report.points}
     names = sorted({(p.values["lower"], _bin(p)) for p in report.points})
     series = {name: [found.get((row, name)) for row in rows] for _, name in names}
-    bars(axes, rows, series, "level", "vertices in a bin")
-    axes.set_yscale("symlog")  # as there are bins without vertices
+    # There are bins without vertices.
+    bars(axes, rows, series, "level", "vertices in a bin", scale="symlog")
 
 
 @reproduces(

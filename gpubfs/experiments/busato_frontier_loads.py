@@ -184,8 +184,7 @@ def draw(report: Report, figure: Figure) -> None:
     found = {(_place(p), p.series): p.values[name] for p in report.points}
     groups = list(dict.fromkeys(_place(point) for point in report.points))
     series = {one: [found[group, one] for group in groups] for one in (STANDARD, SHUFFLE)}
-    bars(axes, groups, series, "frontier", name)
-    axes.set_yscale("log")
+    bars(axes, groups, series, "frontier", name, scale="log")
 
 
 @reproduces(

@@ -271,9 +271,7 @@ def draw(report: Report, figure: Figure) -> None:
     series = {name: [ratios[graph, name] for graph in base] for name in SERIES}
     what = "speedup over" if metric.faster else "sectors loaded relative to"
     axes = figure.subplots()
-    bars(axes, list(base), series, "graph", f"{what} {DEFERRED}")
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_yscale("log")
+    bars(axes, list(base), series, "graph", f"{what} {DEFERRED}", scale="ratio")
 
 
 @reproduces(

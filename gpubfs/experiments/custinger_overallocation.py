@@ -210,8 +210,7 @@ def draw(report: Report, figure: Figure) -> None:
         for series, own in ((one, _costs(report, one)) for one in names)
     }
     axes = figure.subplots()
-    bars(axes, graphs, heights, "graph", up)
-    axes.set_yscale("log")
+    bars(axes, graphs, heights, "graph", up, scale="log")
 
 
 @reproduces(

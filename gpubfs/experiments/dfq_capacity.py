@@ -31,6 +31,7 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
 from gpubfs.render.drawing import bars
+from gpubfs.render.scales import mark
 from gpubfs.render.sheets import Column, Sheet, percentage
 from gpubfs.search.papers import DFQ
 
@@ -145,8 +146,9 @@ def draw(report: Report, figure: Figure) -> None:
     series = {f"capacity {c:,}": [ratios[graph, c] for graph in base] for c in capacities}
     what = "speedup over" if metric.faster else "barriers of blocks relative to"
     axes = figure.subplots()
-    bars(axes, list(base), series, "graph", f"{what} capacity {least:,}")
-    axes.axhline(MEAN if metric.faster else 1, color="black", linewidth=0.8, linestyle="--")
+    bars(axes, list(base), series, "graph", f"{what} capacity {least:,}", scale="ratio")
+    if metric.faster:
+        mark(axes, "x", MEAN, f"the paper's average, {times(MEAN)}")
 
 
 @reproduces(

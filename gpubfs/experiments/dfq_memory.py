@@ -22,6 +22,7 @@ from gpubfs.experiments.cells import by_graph, close, listed, mean, times, untol
 from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.render.drawing import lines
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet, figure
 from gpubfs.search.papers import DFQ
 
@@ -247,9 +248,8 @@ def draw(report: Report, figure: Figure) -> None:
     }
     theirs = {"BASE in the paper": BASE, "DFQ-G-2048 in the paper": DFQ_G}
     paper = {name: [(2.0**s, mb) for s, mb in line.items()] for name, line in theirs.items()}
-    lines(axes, {**ours, **paper}, "vertices", "queue, MB")
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    lines(axes, {**ours, **paper}, "vertices", "queue, MB", scale="log")
+    logarithmic(axes, sorted({at for line in (*ours.values(), *paper.values()) for at, _ in line}))
 
 
 @reproduces(

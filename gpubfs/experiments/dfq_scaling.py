@@ -34,7 +34,8 @@ from gpubfs.experiments.experiment import Point, Report, Verdict, reproduces
 from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
 from gpubfs.graphs.build import count
-from gpubfs.render.drawing import lines, logarithmic, panels
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import DFQ
 
@@ -147,7 +148,7 @@ def draw(report: Report, figure: Figure) -> None:
             ratio = metric.ratio(p, first[p.graph, p.series])
             height = ratio if metric.faster else p.values[metric.name]
             series[p.series].append((p.at or 0, height))
-        lines(axes, series, "blocks", up)
+        lines(axes, series, "blocks", up, scale="ratio" if metric.faster else "log")
         logarithmic(axes, sorted({p.at or 0 for p in own}))
 
 

@@ -193,8 +193,7 @@ def draw(report: Report, figure: Figure) -> None:
     series = {name: [ratios[graph, name] for graph in base] for name in shown}
     what = "speedup over" if metric.faster else "atomics on the busiest tail relative to"
     axes = figure.subplots()
-    bars(axes, list(base), series, "graph", f"{what} {BASE}")
-    axes.axhline(1, color="black", linewidth=0.8)
+    bars(axes, list(base), series, "graph", f"{what} {BASE}", scale="ratio")
 
 
 @reproduces(

@@ -32,6 +32,7 @@ from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.settings import values_for
 from gpubfs.experiments.toedling import GRAPHS, IMMEDIATE, start
 from gpubfs.render.drawing import lines
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
 
@@ -152,9 +153,8 @@ def draw(report: Report, figure: Figure) -> None:
     }
     what = "speedup over" if metric.faster else "statements of warps relative to"
     axes = figure.subplots()
-    axes.set_xscale("log", base=2)
-    lines(axes, curves, "edges for each thread", f"{what} {base:g} edges")
-    axes.axhline(1, color="black", linewidth=0.8)
+    lines(axes, curves, "edges for each thread", f"{what} {base:g} edges", scale="ratio")
+    logarithmic(axes, sorted({float(point.at or 0) for point in report.points}))
 
 
 @reproduces(

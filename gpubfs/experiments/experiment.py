@@ -14,9 +14,10 @@ from gpubfs.arguments import function, is_kind, is_name, is_truth, is_whole, ref
 from gpubfs.errors import UsageError, no_field, unknown
 from gpubfs.experiments.checked import Checked, specifications
 from gpubfs.experiments.settings import Check
-from gpubfs.render.drawing import bars, kept, lines, panels
+from gpubfs.render.drawing import ACROSS, bars, kept, lines, panels
 from gpubfs.render.sheets import Column, Row, Sheet
 from gpubfs.render.sheets import figure as shown_figure
+from gpubfs.render.style import new_figure, own_style
 from gpubfs.render.views import Viewed
 from gpubfs.search.counters import plain
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 #: What begins the sentence of a verdict.
 WORDS = {True: "agrees", False: "differs", None: "not decided"}
-
-#: Inches of a picture.
-SIZE = (9.6, 4.8)
 
 #: What experiments search that name no graphs.
 GRAPHS = {
@@ -128,7 +126,8 @@ def draw_values(report: Report, picture: Figure) -> None:
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     series = list(dict.fromkeys(point.series for point in report.points))
     over = all(point.at is not None for point in report.points)
-    for axes, name in zip(panels(picture, names), names, strict=True):
+    across = ACROSS if over else 1
+    for axes, name in zip(panels(picture, names, across), names, strict=True):
         if over:
             curves: dict[str, list[tuple[float, float | None]]] = {}
             for point in report.points:
@@ -374,12 +373,10 @@ class Report(Viewed):
         Figure
             Of matplotlib.
         """
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=SIZE, layout="constrained")
-        figure.suptitle(f"{self.experiment.name} on {self.where}")
-        with self.experiment.checked.running():
-            self.experiment.draw(self, figure)
+        with own_style():
+            figure = new_figure(f"{self.experiment.name} on {self.where}")
+            with self.experiment.checked.running():
+                self.experiment.draw(self, figure)
         return figure
 
     def save(self, path: str | Path) -> None:

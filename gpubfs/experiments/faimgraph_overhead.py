@@ -235,8 +235,8 @@ def draw(report: Report, figure: Figure) -> None:
     }
     heights = {name: [found.get(graph) for graph in graphs] for name, found in ratios.items()}
     axes = figure.subplots()
-    bars(axes, graphs, heights, "graph", f"{metric} relative to compressed rows")
-    axes.axhline(1, color="black", linewidth=0.8)
+    up = f"{metric.replace('_', ' ')} relative to compressed rows"
+    bars(axes, graphs, heights, "graph", up, scale="ratio")
 
 
 def searched(

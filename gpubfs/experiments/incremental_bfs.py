@@ -33,6 +33,7 @@ from gpubfs.experiments.lab import Lab
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import scaled
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.papers import TOEDLING
 
@@ -194,10 +195,9 @@ def draw(report: Report, figure: Figure) -> None:
             for kind in KINDS
         }
         what = TITLES[report.machine][name]
-        lines(axes, curves, "updates, % of the edges", f"{what}, to a new search's")
-        axes.axhline(1, color="black", linewidth=0.8)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        up = f"{what}, to a new search's"
+        lines(axes, curves, "updates, % of the edges", up, scale="ratio")
+        scaled(axes, "x", "log", [100 * (p.at or 0) for p in own])
 
 
 @reproduces(

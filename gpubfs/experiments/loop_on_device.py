@@ -233,12 +233,11 @@ def draw(report: Report, figure: Figure) -> None:
             name: [TIME.ratio(found[graph, name], found[graph, HOST]) for graph in graphs]
             for name in series
         }
-        bars(axes, graphs, heights, "graph", f"speedup over {HOST}")
+        bars(axes, graphs, heights, "graph", f"speedup over {HOST}", scale="ratio")
     else:
         heights = {name: [_waits(found[graph, name]) for graph in graphs] for name in series}
-        bars(axes, graphs, heights, "graph", "launches and reads of the host a level")
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_yscale("log")
+        up = "launches and reads of the host a level"
+        bars(axes, graphs, heights, "graph", up, scale="log")
 
 
 def _waits(point: Point) -> float:

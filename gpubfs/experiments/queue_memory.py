@@ -19,6 +19,7 @@ from gpubfs.experiments.lab import Lab
 from gpubfs.experiments.toedling import DEFERRED, IMMEDIATE
 from gpubfs.graphs.build import count
 from gpubfs.render.drawing import bars
+from gpubfs.render.scales import mark
 from gpubfs.render.sheets import Column, Row, Sheet, figure
 from gpubfs.search.classes import CLASSES
 from gpubfs.search.papers import TOEDLING
@@ -143,12 +144,11 @@ def draw(report: Report, figure: Figure) -> None:
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     found = {(p.graph, p.series): p.values["per_vertex"] for p in report.points}
     series = {graph: [found[graph, name] for name in TECHNIQUES] for graph in graphs}
-    bars(axes, TECHNIQUES, series, "technique", "bytes a vertex, beside the graph")
+    up = "bytes a vertex, beside the graph"
+    bars(axes, TECHNIQUES, series, "technique", up, scale="log")
     for name, queues in QUEUES.items():
         height = ENTRY * (1 + queues)
-        axes.axhline(height, color="grey", linestyle="--", linewidth=0.8)
-        axes.text(1, height, f" {name}", transform=axes.get_yaxis_transform(), va="center")
-    axes.set_yscale("log")
+        mark(axes, "x", height, f"{name}, in the paper")
 
 
 @reproduces(

@@ -177,8 +177,7 @@ def draw(report: Report, figure: Figure) -> None:
             if point.graph == graph:
                 place = float(point.at or 0), float(point.values["threads"])
                 curves.setdefault(point.series, []).append(place)
-        lines(axes, curves, "level", "threads")
-        axes.set_yscale("log")
+        lines(axes, curves, "level", "threads", scale="log")
 
 
 def class_sizes(done: Run) -> list[dict[str, int]]:

@@ -180,12 +180,12 @@ def drawn(report: Report, figure: Figure) -> None:
     figure : Figure
         Where to.
     """
-    name, up = ("rate", "updates/s") if report.machine == "gpu" else ("sectors", "sectors")
+    counted = "sectors", "sectors of 32 bytes"
+    name, up = ("rate", "updates/s") if report.machine == "gpu" else counted
     sizes = list(dict.fromkeys(point.at for point in report.points))
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     found = {one: values_of(report.points, one, name) for one in STRUCTURES}
     titles = [count(int(size or 0), "update") for size in sizes]
-    for axes, size in zip(panels(figure, titles), sizes, strict=True):
+    for axes, size in zip(panels(figure, titles, across=1), sizes, strict=True):
         heights = {one: [own.get((graph, size)) for graph in graphs] for one, own in found.items()}
-        bars(axes, graphs, heights, "graph", up)
-        axes.set_yscale("log")
+        bars(axes, graphs, heights, "graph", up, scale="log")

@@ -208,8 +208,7 @@ def draw(report: Report, figure: Figure) -> None:
     heights = {stage: [found.get((graph, stage)) for graph in graphs] for stage in PUBLISHED}
     what = "speedup over" if metric.faster else "sectors loaded relative to"
     axes = figure.subplots()
-    bars(axes, graphs, heights, "graph", f"{what} {BASELINE}")
-    axes.axhline(1, color="black", linewidth=0.8)
+    bars(axes, graphs, heights, "graph", f"{what} {BASELINE}", scale="ratio")
 
 
 @reproduces(

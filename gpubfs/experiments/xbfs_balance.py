@@ -206,14 +206,12 @@ def draw(report: Report, figure: Figure) -> None:
     base = {point.graph: point for point in points if point.series == STATIC}
     own = {(p.graph, p.series): metric.ratio(p, base[p.graph]) for p in points}
     what = "speedup over" if metric.faster else "statements, relative to"
-    measured, most = panels(figure, ["passes", "the most that fetching can gain"])
+    measured, most = panels(figure, ["passes", "the most that fetching can gain"], 1)
     heights = {name: [own[graph, name] for graph in base] for name in SERIES}
-    bars(measured, list(base), heights, "graph", f"{what} {STATIC}")
+    bars(measured, list(base), heights, "graph", f"{what} {STATIC}", scale="ratio")
     gains = by_graph(points, STATIC, ROOM)
     bounds = {"by loads of warps": [gains.get(graph) for graph in base]}
-    bars(most, list(base), bounds, "graph", "speedup of passes")
-    for axes in (measured, most):
-        axes.axhline(1, color="black", linewidth=0.8)
+    bars(most, list(base), bounds, "graph", "speedup of passes", scale="ratio")
 
 
 @reproduces(

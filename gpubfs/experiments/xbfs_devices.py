@@ -226,14 +226,13 @@ def draw(report: Report, figure: Figure) -> None:
     base = {point.graph: point for point in report.points if point.series == BASE}
     own = {(p.graph, p.series): metric.ratio(p, base[p.graph]) for p in report.points}
     series = dict.fromkeys(point.series for point in report.points)
-    measured, theirs = panels(figure, ["measured", "the paper's GPUs"])
+    measured, theirs = panels(figure, ["measured", "the paper's GPUs"], 1)
     what = "speedup over" if metric.faster else f"{metric.title} relative to"
     heights = {name: [own[graph, name] for graph in base] for name in series}
-    bars(measured, list(base), heights, "graph", f"{what} {BASE}")
-    measured.axhline(1, color="black", linewidth=0.8)
+    bars(measured, list(base), heights, "graph", f"{what} {BASE}", scale="ratio")
     figures = {"speedup": PUBLISHED, "memory's speed": BANDWIDTH, "threads": THREADS}
     ratios = {name: [*relative(its).values()] for name, its in figures.items()}
-    bars(theirs, list(PUBLISHED), ratios, "GPU", f"relative to {BASE}")
+    bars(theirs, list(PUBLISHED), ratios, "GPU", f"relative to {BASE}", scale="ratio")
 
 
 @reproduces(

@@ -187,7 +187,8 @@ def draw(report: Report, figure: Figure) -> None:
     series = dict.fromkeys(point.series for point in report.points)
     found = {(p.graph, p.series): p.values.get("share") for p in report.points}
     heights = {name: [found.get((graph, name)) for graph in graphs] for name in series}
-    bars(figure.subplots(), graphs, heights, "graph", "share of the second level found early")
+    up = "share of the second level found early, 0 to 1"
+    bars(figure.subplots(), graphs, heights, "graph", up)
 
 
 def second(done: Run) -> int | None:

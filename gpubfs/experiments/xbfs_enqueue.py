@@ -41,6 +41,7 @@ from gpubfs.experiments.level_costs import TwoScans
 from gpubfs.host import Host, Launch
 from gpubfs.machines import Machine
 from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic, mark
 from gpubfs.render.sheets import Column, Sheet
 from gpubfs.search.catalogue import find
 from gpubfs.search.papers import XBFS
@@ -217,8 +218,8 @@ def draw(report: Report, figure: Figure) -> None:
             ]
             for name in METHODS
         }
-        lines(axes, series, "share in the frontier, %", "atomic operations")
-        axes.set_yscale("log")
+        up = "atomic operations"
+        lines(axes, series, "share in the frontier, %", up, scale="log")
 
 
 @reproduces(
@@ -351,12 +352,11 @@ def _draw_speedups(report: Report, figure: Figure) -> None:
         ]
         for share in dict.fromkeys(share for _, share in found)
     }
+    up = "speedup of atomics over two-pass"
+    lines(axes, series, "entries of the status array", up, scale="ratio")
+    logarithmic(axes, sorted(entries.values()))
     for name, speedup in SPEEDUPS.items():
-        axes.axhline(speedup, color="grey", linestyle="--", linewidth=0.8)
-        axes.text(1, speedup, f" {name}", transform=axes.get_yaxis_transform(), va="center")
-    axes.axhline(1, color="black", linewidth=0.8)
-    lines(axes, series, "entries of the status array", "speedup of atomics over two-pass")
-    axes.set_xscale("log", base=2)
+        mark(axes, "y", speedup, f"{name}, in the paper")
 
 
 def _array(point: Point) -> str:

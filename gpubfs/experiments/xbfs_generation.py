@@ -152,8 +152,7 @@ def draw(report: Report, figure: Figure) -> None:
             name: [(level.at or 0, costs[name]) for level, costs in found]
             for name in (*METHODS, *BASELINES)
         }
-        lines(axes, series, "level", f"cost, {unit}", legend=graph == graphs[0])
-        axes.set_yscale("log")
+        lines(axes, series, "level", f"cost, {unit}", scale="log")
     heights = {
         base: [100 * own.get(name, 0) for name in SHARES]
         for base, own in ((base, average(report.points, base)) for base in BASELINES)

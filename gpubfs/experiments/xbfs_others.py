@@ -301,9 +301,7 @@ def draw(report: Report, figure: Figure) -> None:
     groups = [*base, "the paper's average"] if metric.faster else list(base)
     axes = figure.subplots()
     up = f"speedup of {OURS}" if metric.faster else f"{metric.title}, relative to {OURS}"
-    bars(axes, groups, heights, "graph", up)
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_yscale("log")
+    bars(axes, groups, heights, "graph", up, scale="ratio")
 
 
 @reproduces(

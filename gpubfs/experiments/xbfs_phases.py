@@ -119,8 +119,8 @@ def draw(report: Report, figure: Figure) -> None:
     graphs = list(dict.fromkeys(point.graph for point in report.points))
     found = {(p.graph, p.series): p.values["share"] for p in report.points}
     heights = {stage: [found.get((graph, stage)) for graph in graphs] for stage in PUBLISHED}
-    what = COSTS[report.machine]
-    bars(figure.subplots(), graphs, heights, "graph", f"share of bottom-up levels in {what}")
+    up = f"share of bottom-up levels in {COSTS[report.machine]}, 0 to 1"
+    bars(figure.subplots(), graphs, heights, "graph", up)
 
 
 def costs(done: Run, lab: Lab) -> dict[str, float]:

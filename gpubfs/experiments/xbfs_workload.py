@@ -38,7 +38,8 @@ from gpubfs.experiments.settings import number
 from gpubfs.experiments.work_by_degree import HIGH, by_degree, classes, correlation, total
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
-from gpubfs.render.drawing import lines, logarithmic, panels
+from gpubfs.render.drawing import lines, panels
+from gpubfs.render.scales import logarithmic
 from gpubfs.render.sheets import Column, Row, Sheet
 from gpubfs.render.sheets import figure as shown
 from gpubfs.search.papers import XBFS
@@ -237,7 +238,7 @@ def draw(report: Report, figure: Figure) -> None:
     """Draw a panel for each graph: work over degree, of the mean vertex and of the busiest."""
     points = [point for point in report.points if point.series.startswith(VERTICES)]
     graphs = of_graphs(points) or {"no bottom-up level": []}
-    for axes, (graph, own) in zip(panels(figure, list(graphs)), graphs.items(), strict=True):
+    for axes, own in zip(panels(figure, list(graphs)), graphs.values(), strict=True):
         classes = {at: members for at, members in by_degree(own).items() if at}
         sums = {at: total(members) for at, members in classes.items()}
         series = {
@@ -248,9 +249,8 @@ def draw(report: Report, figure: Figure) -> None:
                 for at, members in classes.items()
             ],
         }
-        lines(axes, series, "degree from", "edges", legend=graph == next(iter(graphs)))
+        lines(axes, series, "degree from", "edges a vertex", scale="log")
         logarithmic(axes, sorted(classes))
-        axes.set_yscale("log")
 
 
 @reproduces(

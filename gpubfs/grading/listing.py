@@ -22,6 +22,7 @@ _CALLED = re.compile(r"(\w+)\s*\(")
 
 #: What a page marks: comments, and the words that make a function one of the GPU's.
 _MARKED = re.compile(r"(//[^\n]*|/\*.*?\*/)|(\b__(?:global|device|shared|restrict)__)")
+_PRE = "line-height:1.3;overflow-x:auto;white-space:pre"
 _NUMBER = '<span style="opacity:.5;user-select:none">{:>4}  </span>'
 
 
@@ -67,7 +68,7 @@ class Listing:
 
     def _repr_html_(self) -> str:
         rows = "\n".join(_NUMBER.format(number) + _marked(line) for number, line in self._lines())
-        style = "line-height:1.3;overflow-x:auto;white-space:pre"
+        style = f"font-family:monospace;text-align:left;{_PRE}"
         return f'<b>{html.escape(self.name)}</b><pre style="{style}">{rows}</pre>'
 
     def _lines(self) -> Iterator[tuple[int, str]]:

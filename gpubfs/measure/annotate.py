@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpubfs.render.heat import HOT, MARKS, WARM, heat
 from gpubfs.render.sheets import Column, Row, Sheet, bar, short
 from gpubfs.search.result import Run
 
@@ -31,7 +32,8 @@ BAR = 5
 LEGEND = (
     "op: ld load, st store, at atomic, on global memory; sl, ss, sa the same on shared memory; "
     "dl, ds, da on that of another block of the cluster",
-    "share: of all sectors that the search moved",
+    f"share: of all sectors that the search moved; {MARKS[1]} line with {WARM:.0%} of them or "
+    f"more, {MARKS[2]} with {HOT:.0%} or more",
     "req.: by warps; s/req.: 32-byte sectors a request; div.: branches whose lanes disagreed",
 )
 
@@ -86,22 +88,26 @@ def _sheet(sites: list[Site], moved: int, title: str) -> Sheet:
     for site in sites:
         by_line.setdefault(site.line, []).append(site)
     rows: list[Row] = []
+    heats: list[int] = []
     for number, text in enumerate(source.text.expandtabs(4).splitlines(), 1):
-        rows += _line(number, text, by_line.get(number, []), moved)
+        own = by_line.get(number, [])
+        degree = heat(sum(site.sectors for site in own) / moved) if moved else 0
+        rows += _line(number, text, own, moved, MARKS[degree])
+        heats += [degree] * (len(rows) - len(heats))
     caption = f"{Path(source.name).name}: {title}"
-    return Sheet(caption, COLUMNS, tuple(rows), LEGEND, keys=len(COLUMNS), gap=1)
+    return Sheet(caption, COLUMNS, tuple(rows), LEGEND, len(COLUMNS), 1, tuple(heats))
 
 
-def _line(number: int, text: str, sites: list[Site], moved: int) -> list[Row]:
+def _line(number: int, text: str, sites: list[Site], moved: int, mark: str) -> list[Row]:
     """Lay out a line of source with its first access, then its other accesses and remarks.
 
-    `moved` are the sectors of the whole search.
+    `moved` are the sectors of the whole search; `mark` says how hot the line is.
     """
     accesses = [site for site in sites if site.kind in SHORT_KINDS]
     divergent = sum(site.divergent for site in sites)
     branch = short(divergent) if divergent else ""
     figures = [_figures(site, moved) for site in accesses] or [("",) * 6]
-    rows: list[Row] = [(*figures[0], branch, str(number), text)]
+    rows: list[Row] = [(*figures[0], branch, f"{mark}{number}", text)]
     indent = " " * (len(text) - len(text.lstrip()))
     for index, site in enumerate(accesses):
         remark = ", ".join(_remarks(site))

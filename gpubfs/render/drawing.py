@@ -1,14 +1,18 @@
-"""Pictures by matplotlib: their style, bars, and files."""
+"""Pictures by matplotlib: panels, bars and lines, and the files that they get into."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from math import floor, isnan, log10, nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpubfs.errors import UsageError
+from gpubfs.render import style
+from gpubfs.render.scales import scaled, ticks_between
+from gpubfs.render.style import DPI, SMALL, TEXT, letters, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,9 +25,6 @@ if TYPE_CHECKING:
 Draw = Callable[[], "Figure"]
 
 SUFFIXES = (".svg", ".png", ".pdf")
-
-#: Dots per inch of a .png.
-DPI = 150
 
 
 @contextmanager
@@ -82,50 +83,93 @@ def _write(draw: Draw, part: Path, goal: Path) -> None:
 
 
 #: Panels beside each other.
-ACROSS = 3
+ACROSS = 2
 
-MARKERS = "osD^v*P"
+#: Inches of a panel of lines, of a bar, between the bars of one name and the next's, and of what
+#: stands around the bars: ticks, a label and a title.
+PANEL, BAR, GAP, AROUND = 2.7, 0.15, 0.14, 0.8
+
+#: Letters of a line at the ticks of bars.
+AT_TICKS = 20
+
+#: Markers of a line, beyond which only some of its points have one.
+MOST_MARKERS = 16
 
 Line = Sequence[tuple[float, float | None]]
 
 
-def panels(figure: Figure, titles: Sequence[str]) -> list[Axes]:
+def panels(figure: Figure, titles: Sequence[str], across: int = ACROSS) -> list[Axes]:
     """One panel for each title, in rows."""
-    down = -(-len(titles) // ACROSS)
-    across = min(len(titles), ACROSS)
-    figure.set_figheight(max(figure.get_figheight(), 3.6 * down))
+    across = min(len(titles), across)
+    down = -(-len(titles) // across)
+    style.need(figure, PANEL * down)
     grid = figure.subplots(down, across, squeeze=False)
     made: list[Axes] = list(grid.flat)
     for unused in made[len(titles) :]:
         unused.remove()
+    most = letters(style.WIDTH / across - 0.9, TEXT)
     for axes, title in zip(made, titles, strict=False):
-        axes.set_title(title)
+        axes.set_title(wrapped(title, most), fontsize=TEXT, loc="left")
     return made[: len(titles)]
 
 
 def label(axes: Axes, across: str, up: str, legend: bool = True) -> None:
-    """Say what the axes are, with units, and who is who."""
+    """Say what the axes are, with units, and below the picture who is who."""
     from matplotlib.ticker import ScalarFormatter, StrMethodFormatter
 
     for axis in (axes.xaxis, axes.yaxis):
         if type(axis.get_major_formatter()) is ScalarFormatter:
             axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    axes.grid(alpha=0.3)
+    rows, columns = _panels_of(axes)
+    wide = style.WIDTH / columns - 1.4
+    high = style.layout_of(axes.figure).body / rows - 0.8
+    axes.set_xlabel(wrapped(across, letters(wide, TEXT)))
+    axes.set_ylabel(wrapped(up, max(letters(high, TEXT), 12)))
+    axes.grid(True)
     axes.set_axisbelow(True)
     if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize="small")
+        style.put_legend(axes.figure)
+
+
+def _panels_of(axes: Axes) -> tuple[int, int]:
+    """Return how many rows and columns of panels there are."""
+    place = axes.get_subplotspec()
+    return (1, 1) if place is None else place.get_gridspec().get_geometry()
 
 
 def lines(
-    axes: Axes, series: Mapping[str, Line], across: str, up: str, legend: bool = True
+    axes: Axes,
+    series: Mapping[str, Line],
+    across: str,
+    up: str,
+    legend: bool = True,
+    scale: str = "linear",
 ) -> None:
-    """Lines through points; what was not measured is left out."""
-    for number, (name, line) in enumerate(series.items()):
-        sound = [(x, y) for x, y in line if y is not None]
-        marker = MARKERS[number % len(MARKERS)]
-        axes.plot([x for x, _ in sound], [y for _, y in sound], marker=marker, label=name)
+    """Lines through points; what was not measured is left out.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to.
+    series : mapping
+        Points by the names of series.
+    across, up : str
+        What the axes are, with units.
+    legend : bool
+        Whether the legend has these series.
+    scale : str
+        That of the values: linear, log, ratio or symlog.
+    """
+    for name, line in series.items():
+        powers = scale in ("log", "ratio")
+        sound = [(x, nan if powers and y <= 0 else y) for x, y in line if y is not None]
+        look = style.stroke(axes.figure, name)
+        often = max(1, len(sound) // MOST_MARKERS)
+        at, values = [x for x, _ in sound], [y for _, y in sound]
+        unseen = powers and bool(values) and all(map(isnan, values))
+        label_of = f"{name} (0 everywhere)" if unseen else name
+        axes.plot(at, values, label=label_of, markevery=often, **look)
+    scaled(axes, "y", scale, [y for line in series.values() for _, y in line if y is not None])
     label(axes, across, up, legend)
 
 
@@ -135,32 +179,60 @@ def bars(
     series: Mapping[str, Sequence[float | None]],
     across: str,
     up: str,
+    scale: str = "linear",
 ) -> None:
-    """Draw a group of bars for each name, a bar for each series; what is missing says so."""
-    width = 0.8 / max(len(series), 1)
+    """Draw a group of bars for each name, from left to right; what is missing says so.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to.
+    groups : sequence of str
+        The names of the groups, from the top to the bottom.
+    series : mapping
+        For each series its value in each group.
+    across, up : str
+        What the groups are, and what the values, with units.
+    scale : str
+        That of the values: linear, log, ratio or symlog. Bars of ratios begin at 1.
+    """
+    thick = BAR / (len(series) * BAR + GAP)
+    values = [height for heights in series.values() for height in heights if height is not None]
+    scaled(axes, "x", scale, values)
+    begin = _begin(axes, scale, values)
     for number, (name, heights) in enumerate(series.items()):
-        positions = [
-            group + (number - (len(series) - 1) / 2) * width for group in range(len(groups))
-        ]
-        axes.bar(positions, [height or 0 for height in heights], width, label=name)
-        for position, height in zip(positions, heights, strict=True):
-            if height is None:
-                axes.text(
-                    position, 0, " missing", rotation=90, ha="center", va="bottom", fontsize=7
-                )
-    axes.set_xticks(range(len(groups)), groups, rotation=20 if len(groups) > 2 else 0)
-    label(axes, across, up)
+        shift = (number - (len(series) - 1) / 2) * thick
+        places = [group + shift for group in range(len(groups))]
+        widths = [0.0 if h is None or _unseen(axes, h) else h - begin for h in heights]
+        look = style.fill(axes.figure, name)
+        axes.barh(places, widths, thick, left=begin, label=name, **look)
+        for place, height in zip(places, heights, strict=True):
+            if height is None or _unseen(axes, height):
+                words = " missing" if height is None else f" {height:g}"
+                axes.text(begin, place, words, ha="left", va="center", fontsize=SMALL - 2)
+    axes.set_yticks(range(len(groups)), [wrapped(name, AT_TICKS) for name in groups])
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    rows, _ = _panels_of(axes)
+    lowest = max((wrapped(name, AT_TICKS).count("\n") + 1 for name in groups), default=1) * 0.17
+    inches = max(len(series) * BAR + GAP, lowest) * len(groups)
+    style.need(axes.figure, rows * (max(inches, 0.6) + AROUND))
+    label(axes, up, across)
+    axes.grid(False, axis="y")
 
 
-def logarithmic(axes: Axes, ticks: Sequence[float]) -> None:
-    """Powers of two across, with these ticks as far as there is room, and powers of ten up."""
-    from matplotlib.ticker import NullLocator
+def _begin(axes: Axes, scale: str, values: Sequence[float]) -> float:
+    """Return where bars begin: at 1 if they are ratios, at a power of ten on an axis of powers."""
+    if scale == "ratio":
+        return 1.0
+    if axes.get_xscale() != "log":
+        return 0.0
+    begin = 10.0 ** floor(log10(min(value for value in values if value > 0) / 1.5))
+    axes.set_xlim(left=begin)
+    axes.xaxis.set_major_locator(ticks_between(begin, axes.get_xlim()[1]))
+    return float(begin)
 
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    if not ticks:
-        return
-    most = max(ticks)
-    apart = [tick for tick in ticks if tick == most or 1.5 * tick < most]
-    axes.set_xticks(apart, [f"{tick:g}" for tick in apart], fontsize="small")
-    axes.xaxis.set_minor_locator(NullLocator())
+
+def _unseen(axes: Axes, value: float) -> bool:
+    """Whether a value has no place on the axis: nothing has none where powers are."""
+    return bool(axes.get_xscale() == "log" and value <= 0)

@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from gpubfs.render.heat import STYLES, page_style
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
 
 #: The least width that a column of running text is squeezed to.
 NARROWEST = 18
+
+#: How a page shows a table of source: in one width, at the left, its lines close to each other.
+LISTING = "font-family:monospace;margin:0;border-collapse:collapse;line-height:1.25"
 
 #: Blanks before the cells of a row that stand below its name.
 INDENT = 2
@@ -76,6 +81,8 @@ class Sheet:
         How many leading columns are repeated where the sheet is too wide and continues below.
     gap : int
         Blanks between columns.
+    heats : tuple of int
+        The heat of each row, from 0 to 2 (`gpubfs.render.heat`); empty if all are cold.
     """
 
     title: str
@@ -84,6 +91,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     keys: int = 1
     gap: int = 3
+    heats: tuple[int, ...] = ()
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -129,9 +137,26 @@ class Sheet:
             f'<th style="text-align:{column.side}">{escaping.escape(column.title)}</th>'
             for column in self.columns
         )
-        body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
+        body = "".join(
+            f"<tr{page_style(degree)}>{self._cells(row)}</tr>"
+            for row, degree in zip(self.rows, self._heats(), strict=True)
+        )
         below = "".join(f"<p>{escaping.escape(note)}</p>" for note in self.notes)
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
+        table, end, caption = "<table>", "</table>", "<caption>"
+        if self._is_source:
+            table = f'<div style="overflow-x:auto"><table style="{LISTING}">'
+            end, caption = "</table></div>", '<caption style="text-align:left">'
+        return f"{table}{caption}{title}</caption><tr>{head}</tr>{body}{end}{below}"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    @property
+    def _is_source(self) -> bool:
+        return any(column.code for column in self.columns)
+
+    def _heats(self) -> tuple[int, ...]:
+        return self.heats or (0,) * len(self.rows)
 
     def markdown(self) -> str:
         r"""Return the sheet for a page in Markdown.
@@ -158,8 +183,9 @@ class Sheet:
             span = len(self.columns)
             return f'<th colspan="{span}" style="text-align:left">{escaping.escape(row[0])}</th>'
         cells = (escaping.escape(cell) for cell in row)
+        dense = ";padding:1px .6em" if self._is_source else ""
         return "".join(
-            f'<td style="{column.style}">{cell}</td>'
+            f'<td style="{column.style}{dense}">{cell}</td>'
             for column, cell in zip(self.columns, cells, strict=True)
         )
 
@@ -208,12 +234,12 @@ class Sheet:
         from rich.text import Text
 
         keys = self.keys if self.keys < len(self.columns) else 1
-        for row in self.rows:
+        for row, degree in zip(self.rows, self._heats(), strict=True):
             if self._heads(row):
                 yield Text(row[0], style="bold")
                 continue
             if lead := " ".join(filter(None, row[:keys])):
-                yield Text(lead)
+                yield Text(lead, style=STYLES[degree])
             cells = list(zip(self.columns, row, strict=True))[keys:]
             full = [(c, cell) for c, cell in cells if cell.strip() and not c.optional]
             figures = [f"{c.title} {cell}" for c, cell in full if not c.text]
@@ -235,11 +261,11 @@ class Sheet:
             column = self.columns[index]
             side: Any = "right" if column.figures else "left"
             table.add_column(column.title, justify=side, no_wrap=not column.text, overflow="fold")
-        for row in self.rows:
+        for row, degree in zip(self.rows, self._heats(), strict=True):
             if self._heads(row):
                 table.add_row(Text(row[0], style="bold"))
             else:
-                table.add_row(*(Text(row[index]) for index in chosen))
+                table.add_row(*(Text(row[index]) for index in chosen), style=STYLES[degree])
         return table
 
 

@@ -11,10 +11,10 @@ from gpubfs.errors import UsageError, unknown
 from gpubfs.measure.comparison import Comparison
 from gpubfs.render.drawing import bars
 from gpubfs.render.sheets import Column, Row, Sheet, ratio, speed
+from gpubfs.render.style import new_figure, styled
 from gpubfs.render.views import view
 from gpubfs.search.counters import shown, value
 from gpubfs.search.result import OWN_TIME, Run
-from gpubfs.show.plots import FLAT, new_figure
 from gpubfs.show.tables import counter_text
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _row(runs: Sequence[Run], counter: Counter) -> Row:
 
 
 @view(Comparison)
+@styled
 def plot(comparison: Comparison, counters: Sequence[str]) -> Figure:
     """Draw each counter as a share of the first run's."""
     known = [counter.name for counter in shown()]
@@ -97,12 +98,11 @@ def plot(comparison: Comparison, counters: Sequence[str]) -> Figure:
         why = first.not_counted or f"{comparison.labels[0]} has none of these"
         raise UsageError(f"there is nothing to draw: {why}", "name other counters")
     spec = comparison.runs[0].graph.label
-    figure = new_figure(FLAT, f"{spec}: shares of {comparison.labels[0]}")
+    figure = new_figure(f"{spec}: shares of {comparison.labels[0]}")
     axes = figure.subplots()
     series = {
         name: [ratios[counter][number] for counter in drawn]
         for number, name in enumerate(comparison.labels)
     }
-    bars(axes, drawn, series, "counter", f"ratio to {comparison.labels[0]}")
-    axes.axhline(1, color="black", linewidth=0.8)
+    bars(axes, drawn, series, "counter", f"ratio to {comparison.labels[0]}", scale="ratio")
     return figure

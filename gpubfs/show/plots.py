@@ -9,6 +9,19 @@ from typing import TYPE_CHECKING, Any
 from gpubfs.errors import UsageError
 from gpubfs.host import Launch
 from gpubfs.render.drawing import label, panels
+from gpubfs.render.scales import scaled
+from gpubfs.render.style import (
+    DASHES,
+    INK,
+    SMALL,
+    TEXT,
+    WIDTH,
+    fill,
+    letters,
+    new_figure,
+    styled,
+    wrapped,
+)
 from gpubfs.render.views import view
 from gpubfs.search.counters import total
 from gpubfs.search.result import Run
@@ -19,58 +32,64 @@ if TYPE_CHECKING:
 
     from simulator.observe.counters import Counters, Site, Work
 
-#: Inches of a picture.
-WIDE, FLAT = (9.6, 3.6), (9.6, 4.2)
+#: Inches of a line of source and its place.
+LINE = 0.36
 
 #: How many lines of source are shown, those that cost most.
 MOST_LINES = 12
 
 
 @view(Run)
+@styled
 def plot_work(run: Run) -> Figure:
     """How memory operations are spread over threads, warps and blocks."""
     counted = _counted(run)
-    figure = new_figure(WIDE, f"memory operations: {_title(run)}")
+    figure = new_figure(f"memory operations: {_title(run)}")
     spreads = {"thread": counted.work, "warp": counted.work_per_warp}
     spreads["block"] = counted.work_per_block
-    for axes, (who, work) in zip(panels(figure, list(spreads)), spreads.items(), strict=True):
+    for axes, (who, work) in zip(
+        panels(figure, list(spreads), across=1), spreads.items(), strict=True
+    ):
         _spread(axes, who, work)
     return figure
 
 
 @view(Run)
+@styled
 def plot_levels(run: Run) -> Figure:
     """Draw what each level costs: the frontier, and sectors moved or, uncounted, time."""
     levels = _by_level(run)
     counted = all(launch.counters for launch in run.per_launch)
-    figure = new_figure(WIDE, f"level by level: {_title(run)}")
-    left, right = panels(figure, ["frontier", "cost"])
-    _columns(left, levels, {"": _frontier}, "vertices")
+    figure = new_figure(f"level by level: {_title(run)}")
+    left, right = panels(figure, ["frontier", "cost"], across=1)
+    _columns(left, levels, {"": _frontier}, "vertices of the frontier")
     if counted:
         parts = ("load", "store", "atomic")
         series = {f"{part}s": _summed(f"{part}_sectors") for part in parts}
-        _columns(right, levels, series, "sectors moved")
+        _columns(right, levels, series, "sectors of 32 bytes moved")
     else:
         _columns(right, levels, {"": _microseconds}, _time_title(run))
     return figure
 
 
 @view(Run)
+@styled
 def plot_contention(run: Run) -> Figure:
     """Atomics of each level: all of them, those on the busiest address, those that failed."""
     counted = _counted(run)
-    figure = new_figure(FLAT, f"global atomics: {_title(run)}")
+    figure = new_figure(f"global atomics: {_title(run)}")
     axes = figure.subplots()
     series = {"all": _summed("atomic_lanes"), "failed swaps": _summed("cas_failed")}
     if run.counters["hottest_ops"] is not None:
         series["busiest address"] = _most("hottest_ops")
         where = f"busiest: {counted.hottest_address}" if counted.hottest_address else ""
-        axes.set_title(where, fontsize="medium")
+        axes.set_title(wrapped(where, letters(WIDTH - 1, TEXT)))
     _columns(axes, _by_level(run), series, "atomic operations of lanes", stacked=False)
     return figure
 
 
 @view(Run)
+@styled
 def plot_lines(run: Run) -> Figure:
     """Draw the lines of the kernel whose accesses move most sectors."""
     _counted(run)
@@ -83,28 +102,29 @@ def plot_lines(run: Run) -> Figure:
             kinds[site.kind] = kinds.get(site.kind, 0) + site.sectors
             texts[line] = _source_line(site)
     chosen = sorted(found, key=lambda line: -sum(found[line].values()))[:MOST_LINES]
-    figure = new_figure((9.6, 1.4 + 0.4 * max(len(chosen), 1)), f"sectors: {_title(run)}")
+    figure = new_figure(f"sectors: {_title(run)}", 0.9 + LINE * max(len(chosen), 1))
     axes = figure.subplots()
     before = [0] * len(chosen)
     for kind in ("load", "store", "atomic"):
         widths = [found[line].get(kind, 0) for line in chosen]
         if any(widths):
-            axes.barh(range(len(chosen)), widths, left=before, label=f"{kind}s")
+            look = fill(figure, f"{kind}s")
+            axes.barh(range(len(chosen)), widths, 0.6, left=before, label=f"{kind}s", **look)
         before = [b + w for b, w in zip(before, widths, strict=True)]
-    names = [f"{name}:{line}\n{_short(texts[name, line])}" for name, line in chosen]
-    axes.set_yticks(range(len(chosen)), names, fontsize="x-small", family="monospace")
+    names = _names(chosen, texts)
+    axes.set_yticks(range(len(chosen)), names, fontsize=SMALL - 1, family="monospace")
+    axes.tick_params(axis="y", length=0)
     axes.invert_yaxis()
-    label(axes, "sectors moved", "")
+    label(axes, "sectors of 32 bytes moved", "line of source")
+    axes.grid(False, axis="y")
     return figure
 
 
-def new_figure(size: tuple[float, float], title: str) -> Figure:
-    """Return an empty picture; `size` is in inches."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, layout="constrained")
-    figure.suptitle(title, fontsize="medium")
-    return figure
+def _names(chosen: list[tuple[str, int]], texts: dict[tuple[str, int], str]) -> list[str]:
+    """Return places with what stands there, of one width, so that all begin below each other."""
+    pairs = [(f"{name}:{line}", _short(texts[name, line])) for name, line in chosen]
+    width = max((len(text) for pair in pairs for text in pair), default=0)
+    return [f"{place:<{width}}\n{text:<{width}}" for place, text in pairs]
 
 
 def _title(run: Run) -> str:
@@ -124,13 +144,14 @@ def _spread(axes: Axes, who: str, work: Work) -> None:
 
     most = max(work.maximum, 1)
     edges = np.linspace(0, most, min(most, 40) + 1)
-    axes.hist(work.values, bins=list(edges), weights=work.counts)
-    axes.axvline(work.mean, color="black", linestyle="--", label=f"mean {work.mean:,.1f}")
-    axes.set_yscale("log")
+    look = fill(axes.figure, "")
+    counts, _, _ = axes.hist(work.values, bins=list(edges), weights=work.counts, **look)
+    scaled(axes, "y", "log", [max(float(np.max(counts)), 5.0), 0.5])
     axes.set_ylim(bottom=0.5)  # one alone is seen, too
-    axes.set_title(f"{who}s: the most {work.maximum:,}, {work.imbalance:.1f} times the mean")
-    axes.title.set_fontsize("small")
-    label(axes, f"operations of a {who}", f"{who}s")
+    axes.axvline(work.mean, color=INK, linestyle=DASHES[1], label="mean")
+    spread = f"the most {work.maximum:,}, {work.imbalance:.1f} times the mean, {work.mean:,.1f}"
+    axes.set_title(wrapped(f"{who}s: {spread}", letters(WIDTH - 1, TEXT)))
+    label(axes, f"memory operations of a {who}", f"{who}s")
 
 
 def _by_level(run: Run) -> dict[int, list[Launch]]:
@@ -158,7 +179,9 @@ def _columns(
         heights = [height or 0.0 for height in known]
         shift = 0.0 if stacked else (number - (len(series) - 1) / 2) * width
         positions = [depth + shift for depth in depths]
-        axes.bar(positions, heights, width, bottom=before if stacked else 0, label=name or None)
+        look = fill(axes.figure, name)
+        bottom = before if stacked else 0
+        axes.bar(positions, heights, width, bottom=bottom, label=name or None, **look)
         if stacked:
             before = [b + h for b, h in zip(before, heights, strict=True)]
         if None in known:
@@ -173,7 +196,7 @@ def _frontier(launches: Iterable[Launch]) -> float | None:
 
 
 def _time_title(run: Run) -> str:
-    return "microseconds of the simulator" if run.machine == "sim" else "microseconds"
+    return "simulator's own time, microseconds" if run.machine == "sim" else "microseconds"
 
 
 def _microseconds(launches: Iterable[Launch]) -> float | None:
@@ -198,5 +221,5 @@ def _source_line(site: Site) -> str:
     return site.span.source.text.splitlines()[site.line - 1].strip()
 
 
-def _short(text: str, most: int = 56) -> str:
+def _short(text: str, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"

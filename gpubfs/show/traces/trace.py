@@ -20,6 +20,7 @@ from gpubfs.host import Fact
 from gpubfs.search.result import Run
 from gpubfs.search.technique import Parts
 from gpubfs.show.traces.files.export import export
+from gpubfs.show.traces.files.film import FPS, Film
 from gpubfs.show.traces.files.page import notebook
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Position, Scene
@@ -57,24 +58,32 @@ class Showing:
         at: int = 0,
         width: int | None = None,
         height: int | None = None,
+        *,
+        steps: range | None = None,
+        fps: float = FPS,
     ) -> None:
-        """Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).
+        """Write a page with a slider, the picture of a step, all as text, or a film.
 
         Parameters
         ----------
         path : str or Path
-            The file, which is replaced if it is there.
+            The file, which is replaced if it is there: .html, .svg and .txt, and for films .gif,
+            .mp4, .webm and .cast.
         at : int
             The step of a picture.
         width, height : int, optional
-            Characters of a line and lines of a frame, 100 and 40 unless given.
+            Characters of a line and lines of a frame, 100 and 40 unless given; of films 116 and 32.
+        steps : range, optional
+            The steps of a film, from 0; all unless given.
+        fps : float
+            The frames of a film a second.
 
         Raises
         ------
         UsageError
             If the name ends otherwise, the file cannot be written, or there is no step `at`.
         """
-        export(self, Path(path), at, width, height)
+        export(self, Path(path), at, width, height, Film(steps, fps))
 
     def _repr_html_(self: Steppable) -> str:
         if len(self) > MOST_IN_NOTEBOOK:

@@ -152,7 +152,7 @@ def test_times_are_compared_with_the_step_before_and_with_the_first() -> None:
     assert said[-2] == f"{LAST}, to {FIRST}: ×8.00 on a as fast, ×8.00 on average"
     assert said[-1].startswith(f"{LAST} is the fastest step on 1 of 1 graphs;")
     assert {verdict.agrees for verdict in done.verdicts} == {None}
-    assert done.plot().axes[0].get_ylabel() == f"speedup over {FIRST}"
+    assert done.plot().axes[0].get_xlabel() == f"speedup over {FIRST}"
 
 
 def test_where_another_step_is_faster_than_the_chosen_one_it_is_named() -> None:

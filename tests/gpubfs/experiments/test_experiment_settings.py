@@ -34,6 +34,7 @@ WRONG: dict[str, dict[str, tuple[Any, ...]]] = {
         "updates": (*NO_NUMBER[:-1], 2**31),
         "shares": (*NO_SHARES[:2], *NO_SHARES[3:]),
     },
+    "best-sweep": {"again": NO_NUMBER},
     "busato-balance": {"sources": (*NO_NUMBER, 10**30)},
     "busato-frontier-loads": {"widths": (*NO_NUMBERS, (3,), (64,))},
     "custinger-overallocation": {

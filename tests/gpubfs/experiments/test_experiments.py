@@ -31,6 +31,7 @@ from gpubfs.host import Launch
 from gpubfs.machines import Machine, open_machine
 from gpubfs.measure.bench import Timing
 from gpubfs.search.catalogue import parse_call
+from tests.gpubfs.render.readable import faults
 from tests.sampling import sampled
 
 TINY = {
@@ -126,9 +127,11 @@ def test_tables_fit_the_terminal_and_the_notebook(name: str, width: int) -> None
 
 
 @pytest.mark.parametrize("name", sampled([*TINY][1:], 6))
-def test_pictures_have_axes_with_names(name: str) -> None:
-    axes = report(name).plot().axes
+def test_pictures_have_axes_with_names_and_texts_that_are_read(name: str) -> None:
+    picture = report(name).plot()
+    axes = picture.axes
     assert axes
+    assert faults(picture) == []
     assert all(one.get_xlabel() and one.get_ylabel() for one in axes)
 
 
@@ -437,7 +440,7 @@ def test_times_make_tables_verdicts_and_pictures(name: str) -> None:
     done, _ = on_fake_gpu(name, "toy", **few)
     assert "machine gpu (fake)" in printed(done)
     assert done.verdicts
-    assert done.plot().axes
+    assert faults(done.plot()) == []
 
 
 def test_enqueueing_is_timed_by_launches() -> None:

@@ -104,5 +104,5 @@ def test_times_of_loops_make_sentences_tables_and_a_picture() -> None:
     assert [verdict.agrees for verdict in done.verdicts] == [True, True, None]
     assert "most in block-prefix-sum on path:9: 25 %" in done.verdicts[1].sentence
     assert "persistent on path:9 (9 levels, ×4.00 as fast" in done.verdicts[2].sentence
-    assert done.plot().axes[0].get_ylabel() == "speedup over host-loop"
+    assert done.plot().axes[0].get_xlabel() == "speedup over host-loop"
     assert [cell.split()[-1] for cell in done.sheets[0].rows[1][1:4]] == ["×0.50", "×1.00", "×1.00"]

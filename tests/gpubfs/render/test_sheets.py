@@ -6,6 +6,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import gpubfs
+from gpubfs.grading.listing import Listing
 from gpubfs.measure.annotate import annotated
 from gpubfs.render.sheets import Column, Sheet, bar, figure, percentage, ratio, short, speed
 from gpubfs.search.result import OWN_TIME
@@ -69,7 +70,10 @@ def test_html_escapes_and_spans() -> None:
 def test_source_keeps_its_indentation_on_a_page(done: gpubfs.Run) -> None:
     for sheet in annotated(done, "scan_free.cu"):
         html = sheet.html()
-        assert '<td style="text-align:left;white-space:pre;font-family:monospace">  ' in html
+        assert (
+            '<td style="text-align:left;white-space:pre;font-family:monospace;padding:1px .6em">  '
+            in html
+        )
         assert "<td>" not in html  # notebooks put such a cell to the right
         assert "<th>" not in html
 
@@ -235,3 +239,30 @@ def test_a_row_that_does_not_fit_stands_below_its_name() -> None:
     columns = (Column("counter"), Column("unit", optional=True), Column("run", figures=True))
     sheet = Sheet("t", columns, (("global",), ("load_requests", "requests", "1,234,567")))
     assert trimmed(sheet, 20) == ["t", "global", "load_requests", "  run 1,234,567"]
+
+
+def test_the_hottest_lines_have_a_mark_and_a_colour(done) -> None:
+    (sheet,) = annotated(done, "scan_free.cu")
+    moved = sum(site.sectors for site in done.sites)
+    for number in {site.line for site in done.sites}:
+        share = sum(site.sectors for site in done.sites if site.line == number) / moved
+        mark = "►►" if share >= 0.25 else "►" if share >= 0.05 else ""
+        at = next(at for at, row in enumerate(sheet.rows) if row[-2].strip("►") == str(number))
+        assert sheet.rows[at][-2] == f"{mark}{number}"
+        assert sheet.heats[at] == len(mark)
+    assert 2 in sheet.heats
+    html = sheet.html()
+    assert html.count("<tr style=") == sum(degree > 0 for degree in sheet.heats)
+    assert "color:" not in html.replace("background", "")  # text keeps the notebook's own colour
+    console = Console(file=io.StringIO(), width=140, force_terminal=True, color_system="standard")
+    console.print(sheet)
+    hot = [line for line in console.file.getvalue().splitlines() if "►►" in line]
+    assert len([line for line in hot if "\x1b[1;31m" in line]) == sheet.heats.count(2)
+
+
+def test_source_on_a_page_is_in_one_width_and_at_the_left(done) -> None:
+    (sheet,) = annotated(done, "scan_free.cu")
+    assert sheet._repr_html_() == sheet.html()
+    assert '<table style="font-family:monospace;margin:0;' in sheet.html()
+    assert "font-family" not in level_sheet(done).html()
+    assert "text-align:left" in Listing("a.cu", "int i;\n")._repr_html_()

@@ -1,4 +1,4 @@
-"""Traces as files: a page, a picture of one step, or the text of all."""
+"""Traces as files: a page, a picture of one step, the text of all, or a film."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ from pathlib import Path
 from secrets import token_hex
 
 from gpubfs.errors import UsageError
+from gpubfs.show.traces.files.film import SUFFIXES as FILMS
+from gpubfs.show.traces.files.film import WHOLE, Film, check_film, write_film
 from gpubfs.show.traces.files.page import page
 from gpubfs.show.traces.files.picture import svg
 from gpubfs.show.traces.files.styled import HEIGHT, WIDTH, plain, step_of
 from gpubfs.show.traces.steppable import Steppable
 
-SUFFIXES = (".html", ".svg", ".txt")
+SUFFIXES = (".html", ".svg", ".txt", *FILMS)
 
 
 def export(
-    show: Steppable, path: Path, at: int = 0, width: int | None = None, height: int | None = None
+    show: Steppable,
+    path: Path,
+    at: int = 0,
+    width: int | None = None,
+    height: int | None = None,
+    film: Film = WHOLE,
 ) -> None:
     """Write a trace into a file, whole or not at all.
 
@@ -29,11 +36,14 @@ def export(
         What is stepped through.
     path : pathlib.Path
         The file: a page to step through if its name ends in ``.html``, the picture of step `at` if
-        in ``.svg``, all steps as plain text if in ``.txt``. One that is there is replaced.
+        in ``.svg``, all steps as plain text if in ``.txt``, a film if in ``.gif``, ``.mp4``,
+        ``.webm`` or ``.cast``. One that is there is replaced.
     at : int
         The step of a picture.
     width, height : int, optional
-        Characters of a line and lines of a step, 100 and 40 unless given.
+        Characters of a line and lines of a step, 100 and 40 unless given; of a film 116 and 32.
+    film : Film
+        The steps of a film, and how fast they are shown.
 
     Raises
     ------
@@ -43,6 +53,11 @@ def export(
     suffix = _suffix(path)
     new = _reserved(path)  # before the work
     try:
+        if suffix in FILMS:
+            with _refusals(path):
+                write_film(show, new, suffix, film, width, height)
+                new.replace(os.path.realpath(path))
+            return
         content = _content(show, suffix, at, width or WIDTH, height or HEIGHT)
         with _refusals(path):
             new.write_text(content, "utf-8", newline="\n")
@@ -59,7 +74,7 @@ def check_path(path: Path) -> None:
     UsageError
         As `export` does.
     """
-    _suffix(path)
+    check_film(_suffix(path))
     _reserved(path).unlink()
 
 
@@ -91,7 +106,8 @@ def _suffix(path: Path) -> str:
     if suffix not in SUFFIXES:
         raise UsageError(
             f'what a file holds is said by the end of its name, which "{path.name}" does not',
-            "end it in .html for a page, .svg for a picture of one step, or .txt for all as text",
+            "end it in .html for a page, .svg for a picture of one step, .txt for all as text, or "
+            "for a film in .gif, .mp4, .webm or .cast",
         )
     return suffix
 
