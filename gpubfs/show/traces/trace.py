@@ -139,6 +139,16 @@ class LaunchTrace(Showing):
         """What is traced, in a line."""
         return self._title
 
+    @property
+    def followed(self) -> int | None:
+        """The warp that is followed; None for whichever is at work."""
+        return self._pinned
+
+    @property
+    def tracks(self) -> list[tuple[LaunchTrace, range]]:
+        """This trace alone, with all of its steps."""
+        return [(self, range(len(self)))]
+
     @cached_property
     def _begins(self) -> list[int]:
         """The number of each launch's first step, and behind the last."""
