@@ -78,7 +78,7 @@ def _picture(show: Steppable, at: int, width: int, height: int) -> str:
 
 def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> str:
     if suffix == ".html":
-        return page(show, width, height)
+        return page(show)
     if suffix == ".txt":
         return text(show, width, height)
     if not 0 <= at < len(show):

@@ -1,0 +1,15 @@
+// Beside a page in a notebook: tells it whether what is around it is dark, which it cannot see itself.
+(() => {
+  const frame = document.currentScript.previousElementSibling;
+  const theme = () => {
+    const { jpThemeLight, vscodeThemeKind, theme } = document.body.dataset;
+    if (jpThemeLight !== undefined) return jpThemeLight === "true" ? "light" : "dark";
+    if (vscodeThemeKind) return /light/.test(vscodeThemeKind) ? "light" : "dark";
+    if (/^(light|dark)$/.test(theme)) return theme;
+    return null;
+  };
+  const tell = () => theme() && frame.contentWindow?.postMessage({ gpubfs: "theme", theme: theme() }, "*");
+  addEventListener("message", (event) => event.source === frame.contentWindow && event.data?.gpubfs === "opened" && tell());
+  frame.addEventListener("load", tell);
+  new MutationObserver(tell).observe(document.body, { attributes: true });
+})();
