@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from gpubfs.graphs import Graph
     from gpubfs.show.traces.frames.scene import Scene
+    from simulator.observe.trace import TracedLaunch
 
 
 class Traced(Protocol):
@@ -23,6 +24,10 @@ class Traced(Protocol):
     @property
     def graph(self) -> Graph | None:
         """What is searched; None where launches of any kernels are shown."""
+
+    @property
+    def launches(self) -> Sequence[TracedLaunch]:
+        """The launches whose steps these are."""
 
     @property
     def followed(self) -> int | None:

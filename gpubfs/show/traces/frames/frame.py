@@ -167,7 +167,7 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
 def edges(scene: Scene, graph: Graph) -> list[int]:
     """Return the edges whose ends the warp loads in this step, as elements of `neighbours`."""
     arrays = {array.label: array for array in scene.launch.arrays}
-    if "neighbours" not in arrays:
+    if "neighbours" not in arrays or not scene.accesses:
         return []
     start, size = arrays["neighbours"].address, arrays["neighbours"].dtype.itemsize
     addresses = [access.addresses for access in scene.accesses if access.site.kind == "load"]

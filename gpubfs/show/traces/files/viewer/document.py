@@ -12,7 +12,7 @@ from gpubfs.show.traces.files.styled import seen
 from gpubfs.show.traces.files.viewer.cells import Cells, Codes
 from gpubfs.show.traces.files.viewer.columns import Numbers, Table, Whole, packed
 from gpubfs.show.traces.files.viewer.drawing import MOST_DRAWN, drawing
-from gpubfs.show.traces.files.viewer.facts import Facts
+from gpubfs.show.traces.files.viewer.facts import Facts, warps_shown
 from gpubfs.show.traces.frames.frame import heading, status_array
 from gpubfs.show.traces.frames.lanes import shown, warps
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from gpubfs.show.traces.steppable import Steppable, Traced
     from simulator.source import Source, Span
 
+#: How many views a page has about; of longer traces it keeps the first warps of each step.
+MOST_VIEWS = 250_000
 #: Wider than any heading.
 WIDE = 10_000
 
@@ -37,10 +39,20 @@ def document(show: Steppable) -> str:
     return packed(tables, columns)
 
 
-def _place(warp: int, taking_part: Whole) -> int:
-    """Return where a warp stands among those that take part; of another one, the first."""
-    found = np.flatnonzero(taking_part == warp)
-    return int(found[0]) if found.size else 0
+def _place(warp: int, shown_warps: list[int]) -> int:
+    """Return where a warp stands among those that are shown; of another one, the first."""
+    return shown_warps.index(warp) if warp in shown_warps else 0
+
+
+def _kept(traced: Traced) -> int | None:
+    """Return how many warps of each step are kept of a trace with too many; None for all."""
+    steps = [step for launch in traced.launches for step in launch.steps]
+    sizes = [launch.warp_size for launch in traced.launches for _ in launch.steps]
+    views = 0
+    for step, size in zip(steps, sizes, strict=True):
+        whole = step.lanes // size
+        views += 1 + int(np.count_nonzero(whole[1:] != whole[:-1]))
+    return max(1, MOST_VIEWS // len(steps)) if views > MOST_VIEWS else None
 
 
 class Book:
@@ -56,7 +68,8 @@ class Book:
         self.traced = traced
         self.codes = Codes()
         self.cells = Cells(self.codes)
-        self.facts = Facts(self.codes, self.cells)
+        self.kept = _kept(traced)
+        self.facts = Facts(self.codes, self.cells, self.kept)
         self.steps = Table()
         self._sources: Numbers[Source] = Numbers()
         self._spans: Numbers[tuple[Any, ...]] = Numbers()
@@ -82,7 +95,7 @@ class Book:
             statement=self._span(step.span),
             heading=self.codes.texts[heading(scene, WIDE).plain],
             views=views,
-            first=_place(scene.warp, scene.launch.warps_of(step)),
+            first=_place(scene.warp, warps_shown(scene, self.kept)),
             contention=self.facts.contention(scene),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
@@ -132,6 +145,7 @@ class Book:
             "extents": [list(extent) for extent in self.facts.extents],
             "regions": [[r.start, r.size, int(r.codes.size)] for r in self.cells.regions],
             "followed": self.traced.followed,
+            "kept": self.kept,
             "graph": None
             if graph is None
             else {

@@ -19,8 +19,17 @@ if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
     from simulator.observe.trace import Access
 
-#: What rows refer to lists by is the difference to a number that their view has.
+#: What rows have for a list that there is not.
 NONE: tuple[int, ...] = ()
+
+
+def warps_shown(scene: Scene, most: int | None = None) -> list[int]:
+    """Return the warps that take part in a step, at most so many: that of the scene among them."""
+    every = scene.launch.warps_of(scene.step).tolist() or [scene.warp]
+    found: list[int] = every[:most]
+    if scene.warp in every and scene.warp not in found:
+        found[-1] = scene.warp
+    return found
 
 
 class Facts:
@@ -35,9 +44,12 @@ class Facts:
         Numbers of values and texts.
     cells : Cells
         The memory that views have strips of.
+    most : int, optional
+        How many warps of a step have a view, by default all that take part.
     """
 
-    def __init__(self, codes: Codes, cells: Cells) -> None:
+    def __init__(self, codes: Codes, cells: Cells, most: int | None = None) -> None:
+        self.most = most
         self.codes = codes
         self.cells = cells
         self.texts = codes.texts
@@ -46,11 +58,10 @@ class Facts:
         self.extents: Numbers[tuple[str, int, int]] = Numbers()
         self.views, self.computed, self.accesses, self.idle = (Table() for _ in range(4))
         self._base = 0
-        self._shapes: tuple[int, list[int]] = (-1, [])
 
     def views_of(self, scene: Scene) -> int:
-        """Add the views of a step; returns how many warps take part in it."""
-        found = scene.launch.warps_of(scene.step).tolist() or [scene.warp]
+        """Add the views of a step; returns how many there are."""
+        found = warps_shown(scene, self.most)
         strips: dict[int, list[Strip]] = {}
         for warp in found:
             own = replace(scene, warp=warp)

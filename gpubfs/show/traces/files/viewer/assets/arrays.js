@@ -3,7 +3,7 @@
 const MARKS = { read: ["›", "read by the warp"], written: ["*", "written by the warp"], other: ["+", "written by other warps"] };
 const CSR = ["offsets", "neighbours"];
 const WHOLE = 64; // elements of an array up to which all are shown
-const MOST_SECTORS = 24; // and else sectors, those that are touched before others
+const FEW_SECTORS = 8, MOST_SECTORS = 24; // and else sectors, those that are touched before others
 
 class ArraysPane {
   constructor(track) {
@@ -121,27 +121,26 @@ class ArraysPane {
 
   // Which sectors are shown: all of short arrays, else touched ones and those at the end that grows.
   wanted(strip, touched, used, sector) {
-    const all = sector(used - 1) - sector(0) + 1;
-    const every = (first, count) => Array.from({ length: count }, (_, at) => first + at);
-    if (used <= WHOLE || all <= 8) return every(sector(0), all);
+    const first = sector(0), end = sector(used - 1) + 1;
     const found = new Set();
-    for (const element of touched.keys()) {
+    const few = used <= WHOLE || end - first <= FEW_SECTORS;
+    for (const element of few ? [] : touched.keys()) {
       const own = element - strip.first;
       if (own >= 0 && own < used && found.size < MOST_SECTORS) found.add(sector(own));
     }
-    const some = every(sector(0), all);
-    for (const number of strip.grows ? some.reverse() : some) {
-      if (found.size >= 8) break;
-      found.add(number);
-    }
+    for (let by = 0; by < end - first && (few || found.size < FEW_SECTORS); by++) found.add(strip.grows && !few ? end - 1 - by : first + by);
     return [...found].sort((one, other) => one - other);
   }
 
   // Of the array of neighbours: at which elements the row of which vertex begins.
   rows(strip) {
-    const offsets = this.track.columns("graph.offsets");
+    if (strip.name !== "neighbours") return new Map();
+    this.known ??= this.rowsOf(this.track.columns("graph.offsets"));
+    return this.known;
+  }
+
+  rowsOf(offsets) {
     const found = new Map();
-    if (strip.name !== "neighbours" || !offsets.length) return found;
     for (let vertex = 0; vertex + 1 < offsets.length; vertex++) {
       if (offsets[vertex] < offsets[vertex + 1]) found.set(offsets[vertex], vertex);
     }

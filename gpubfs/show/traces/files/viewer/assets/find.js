@@ -42,7 +42,7 @@ class Finder {
   warp(at, warp, way) {
     const takesPart = (to) => this.tracks.some((track) => track.viewOf(track.steps[to], warp) >= 0);
     const to = takesPart(at) ? at : this.next(at, takesPart, way);
-    return to < 0 ? { message: `warp ${warp} takes part in no step` } : { to, warp };
+    return to < 0 ? { message: `warp ${warp} is shown in no step` } : { to, warp };
   }
 
   // Text of the statement, of its line, or of what is said of the step.

@@ -2,7 +2,8 @@
 
 const LEVEL_COLOURS = 6;
 const SHAPES = ["circle", "square", "diamond", "triangle", "hexagon", "pentagon"];
-const ROOM = 1000, AROUND = 70; // places are up to the first; vertices reach beyond
+const AROUND = 70; // vertices reach beyond their places
+const MOST_LISTED = 24; // vertices of a level that are listed
 
 class GraphPane {
   constructor(track) {
@@ -71,17 +72,31 @@ class GraphPane {
     if (!codes) return;
     const now = this.track.level(at);
     const looked = this.lookedAt(at, view);
-    const sizes = new Map();
-    codes.forEach((code, vertex) => {
-      const level = code % 2 ? -1 : code / 2;
-      sizes.set(level, [...(sizes.get(level) ?? []), vertex]);
-      if (this.vertices.length) this.mark(this.vertices[vertex], vertex, level, level === now, looked.has(vertex));
-    });
-    const visited = codes.length - [...sizes].reduce((sum, [level, own]) => sum + (level < 0 ? own.length : 0), 0);
+    const levels = this.counted(codes);
+    if (this.vertices.length) {
+      codes.forEach((code, vertex) => {
+        const level = code % 2 ? -1 : code / 2;
+        this.mark(this.vertices[vertex], vertex, level, level === now, looked.has(vertex));
+      });
+    }
+    const visited = levels.reduce((sum, { count }) => sum + count, 0);
     this.pane.note.textContent = `${grouped(visited)} of ${grouped(codes.length)} vertices visited`;
     this.showEdges(view);
-    this.showLevels(sizes, now);
+    this.showLevels(levels, now);
     this.drawn?.setAttribute("aria-label", `the graph, with ${this.pane.note.textContent}; the frontier is level ${now}`);
+  }
+
+  // How many vertices each level has, and of few which ones.
+  counted(codes) {
+    const found = [];
+    for (let vertex = 0; vertex < codes.length; vertex++) {
+      const code = codes[vertex];
+      if (code < 0 || code % 2) continue;
+      while (found.length <= code / 2) found.push({ count: 0, members: [] });
+      const level = found[code / 2];
+      if (level.count++ < MOST_LISTED) level.members.push(vertex);
+    }
+    return found;
   }
 
   // The vertices whose entry in the status array the warp's lanes go to.
@@ -136,17 +151,15 @@ class GraphPane {
     return draw("g", {}, draw("line", { x1, y1, x2: ax, y2: ay }), draw("path", { d: tip }));
   }
 
-  showLevels(sizes, now) {
-    const last = Math.max(-1, ...sizes.keys());
-    const rows = [];
-    for (let level = 0; level <= last; level++) {
-      const members = sizes.get(level) ?? [];
-      const listed = members.length <= 24 ? members.join(" ") : `${grouped(members.length)} vertices`;
-      const shape = draw("svg", { viewBox: "-16 -16 32 32", class: `sample level-${level % LEVEL_COLOURS}`, "aria-hidden": "true" }, draw("path", { d: this.outline(SHAPES[level % SHAPES.length], 9) }));
+  showLevels(levels, now) {
+    const rows = levels.map(({ count, members }, level) => {
+      const listed = count <= MOST_LISTED ? members.join(" ") : `${grouped(count)} vertices`;
+      const drawn = draw("path", { d: this.outline(SHAPES[level % SHAPES.length], 9) });
+      const shape = draw("svg", { viewBox: "-16 -16 32 32", class: `sample level-${level % LEVEL_COLOURS}`, "aria-hidden": "true" }, drawn);
       const row = make(level === now ? "li.now" : "li", {}, shape, make("span.which", {}, `level ${level}`), make("span.members", {}, listed));
       if (level === now) row.append(make("span.tag", {}, "frontier"));
-      rows.push(row);
-    }
+      return row;
+    });
     this.legend.replaceChildren(...rows);
   }
 }

@@ -34,7 +34,8 @@ class LanesPane {
   }
 
   show(at, view, followed) {
-    this.pane.note.textContent = view.title;
+    const away = followed !== null && followed !== view.warp;
+    this.pane.note.textContent = away ? `${view.title}; warp ${followed} is not shown in this step` : view.title;
     this.view = view;
     this.showWarps(at, view, followed);
     this.names.replaceChildren(...this.named(view));

@@ -132,8 +132,13 @@ class Viewer {
 
   follow(warp) {
     this.followed = warp;
-    this.say(warp === null ? "following whichever warp is at work" : `following warp ${warp}`);
+    this.say(warp === null ? "following whichever warp is at work" : `following warp ${warp}${this.keptNote()}`);
     this.show(warp === null || this.takesPart(this.at) ? this.at : this.next() === this.at ? this.back() : this.next());
+  }
+
+  keptNote() {
+    const { kept } = this.tracks[0];
+    return kept ? `; in a trace this long ${kept === 1 ? "one warp" : `${kept} warps`} of each step are kept` : "";
   }
 
   nextWarp() {
