@@ -146,7 +146,7 @@ class LaunchTrace(Showing):
 
     @property
     def tracks(self) -> list[tuple[LaunchTrace, range]]:
-        """This trace alone, with all of its steps."""
+        """The trace alone, with all of its steps."""
         return [(self, range(len(self)))]
 
     @cached_property

@@ -151,9 +151,7 @@ class AccessedArrays:
         The step's, where they are known.
     """
 
-    def __init__(
-        self, scene: Scene, access: Access, strips: Sequence[Strip] | None = None
-    ) -> None:
+    def __init__(self, scene: Scene, access: Access, strips: Sequence[Strip] | None = None) -> None:
         self.scene = scene
         self.site = access.site
         self.named = access.site.array.partition(".")[0]

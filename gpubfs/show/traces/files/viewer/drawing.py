@@ -49,9 +49,9 @@ def _spread(part: nx.Graph[int]) -> dict[int, tuple[float, float]]:
     return {vertex: (float(x), float(y)) for vertex, (x, y) in places.items()}
 
 
-def _scaled(places: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> np.ndarray[
-    tuple[int, int], np.dtype[np.int64]
-]:
+def _scaled(
+    places: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     low, high = places.min(axis=0), places.max(axis=0)
     spread = np.where(high > low, high - low, 1.0)
     return np.rint((places - low) / spread.max() * EXTENT).astype(np.int64)

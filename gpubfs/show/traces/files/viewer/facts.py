@@ -11,7 +11,7 @@ from gpubfs.show.traces.files.viewer.cells import Cells, Codes
 from gpubfs.show.traces.files.viewer.columns import Lists, Numbers, Table, Whole
 from gpubfs.show.traces.frames.accessed import AccessedArrays, Computed, Strip, computed, strips_of
 from gpubfs.show.traces.frames.frame import edges
-from gpubfs.show.traces.frames.lanes import at_work, idle, warps
+from gpubfs.show.traces.frames.lanes import at_work, idle
 from gpubfs.show.traces.frames.memory import figures
 from simulator.observe.trace import ACTIVE
 

@@ -271,14 +271,20 @@ function themed(viewer) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => viewer().timeline.paint());
 }
 
+// A page inside another one says how high it is, and by that, that it is there.
+function tellHeight() {
+  const height = element("top").offsetHeight + document.querySelector("main").offsetHeight;
+  parent.postMessage({ gpubfs: "opened", height }, "*");
+}
+
 async function open() {
   const viewer = new Viewer(await decoded(element("steps").textContent.trim()));
   globalThis.viewer = viewer;
   listen(viewer, tips());
   themed(() => viewer);
-  if (parent !== window) parent.postMessage({ gpubfs: "opened" }, "*");
   viewer.show(0);
   viewer.showAddressed();
+  if (parent !== window) new ResizeObserver(tellHeight).observe(document.querySelector("main"));
   document.documentElement.dataset.ready = "";
 }
 

@@ -1,4 +1,5 @@
-// Beside a page in a notebook: tells it whether what is around it is dark, which it cannot see itself.
+// Beside a page in a notebook: tells it whether what is around it is dark, which it cannot see itself, and makes it
+// as high as its panes are.
 (() => {
   const frame = document.currentScript.previousElementSibling;
   const theme = () => {
@@ -9,7 +10,11 @@
     return null;
   };
   const tell = () => theme() && frame.contentWindow?.postMessage({ gpubfs: "theme", theme: theme() }, "*");
-  addEventListener("message", (event) => event.source === frame.contentWindow && event.data?.gpubfs === "opened" && tell());
+  addEventListener("message", ({ source, data }) => {
+    if (source !== frame.contentWindow || data?.gpubfs !== "opened") return;
+    if (data.height > 0) frame.style.height = `${Math.ceil(data.height)}px`;
+    tell();
+  });
   frame.addEventListener("load", tell);
   new MutationObserver(tell).observe(document.body, { attributes: true });
 })();
