@@ -88,6 +88,7 @@ class Cells:
         self._known: dict[tuple[Any, ...], Region] = {}
         self._global: list[tuple[Region, Any]] = []
         self._names: dict[str, Region] = {}
+        self._slots: dict[tuple[int, str], Region] = {}
         self._wave = -1
         self.log: list[tuple[int, Whole, Whole]] = []
 
@@ -101,7 +102,7 @@ class Cells:
     def begin(self, launch: TracedLaunch) -> int:
         """Note what a launch finds in memory; returns how many elements differ from before."""
         cursor, found = Cursor(launch), 0
-        self._wave, self._global, self._names = -1, [], {}
+        self._wave, self._global, self._names, self._slots = -1, [], {}, {}
         for array in launch.arrays:
             if array.dtype.fields is None:
                 values, written = cursor.contents(array)
@@ -170,16 +171,14 @@ class Cells:
         count = array.length
         if count is None:
             count = max(0, wave.dynamic_offset + launch.dynamic_shared - offset) // size
-        return self._region(("shared", start, array.dtype.str, count), start, size, count)
+        region = self._region(("shared", start, array.dtype.str, count), start, size, count)
+        self._slots[slot, array.name] = region
+        return region
 
-    def region(self, strip: Strip) -> Region | None:
-        """Return where the elements of a strip are."""
+    def region(self, strip: Strip, slot: int) -> Region | None:
+        """Return where the elements of a strip are, as a block of the wave sees it."""
         name = strip.name.partition("/")[0]
-        size, own = strip.values.dtype.itemsize, self._names.get(name)
-        if strip.block < 0 and own is not None and own.start <= strip.start <= own.end:
-            return own
-        every = self._known.values()
-        return next((r for r in every if r.start <= strip.start <= r.end and r.size == size), None)
+        return self._slots.get((slot, name)) if strip.block >= 0 else self._names.get(name)
 
     def columns(self) -> dict[str, Whole]:
         """Return the log: regions, elements and codes of each write."""

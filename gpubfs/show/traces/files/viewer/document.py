@@ -19,10 +19,13 @@ from gpubfs.show.traces.frames.lanes import shown, warps
 if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
     from gpubfs.show.traces.steppable import Steppable, Traced
+    from simulator.observe.trace import TracedLaunch, TracedStep
     from simulator.source import Source, Span
 
 #: How many views a page has about; of longer traces it keeps the first warps of each step.
 MOST_VIEWS = 250_000
+#: How many warps of a step it keeps at most.
+MOST_WARPS = 64
 #: Wider than any heading.
 WIDE = 10_000
 
@@ -46,13 +49,15 @@ def _place(warp: int, shown_warps: list[int]) -> int:
 
 def _kept(traced: Traced) -> int | None:
     """Return how many warps of each step are kept of a trace with too many; None for all."""
-    steps = [step for launch in traced.launches for step in launch.steps]
-    sizes = [launch.warp_size for launch in traced.launches for _ in launch.steps]
-    views = 0
-    for step, size in zip(steps, sizes, strict=True):
-        whole = step.lanes // size
-        views += 1 + int(np.count_nonzero(whole[1:] != whole[:-1]))
-    return max(1, MOST_VIEWS // len(steps)) if views > MOST_VIEWS else None
+    sizes = [_warps(launch, step) for launch in traced.launches for step in launch.steps]
+    most = min(MOST_WARPS, max(1, MOST_VIEWS // len(sizes)))
+    return most if sum(sizes) > MOST_VIEWS or max(sizes) > MOST_WARPS else None
+
+
+def _warps(launch: TracedLaunch, step: TracedStep) -> int:
+    """Return how many warps take part in a step."""
+    whole = step.lanes // launch.warp_size
+    return 1 + int(np.count_nonzero(whole[1:] != whole[:-1]))
 
 
 class Book:
@@ -183,7 +188,10 @@ class Book:
             },
         }
         if graph is not None and graph.vertices <= MOST_DRAWN:
-            parts["graph"] = {"offsets": graph.offsets, "neighbours": graph.neighbours}
+            parts["graph"] = {
+                name: np.asarray(values, np.int64)
+                for name, values in (("offsets", graph.offsets), ("neighbours", graph.neighbours))
+            }
         return {
             f"{part}.{name}": np.asarray(values, np.int64)
             for part, columns in parts.items()

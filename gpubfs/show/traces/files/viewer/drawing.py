@@ -8,6 +8,8 @@ import networkx as nx
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gpubfs.graphs import Graph
 
 #: The most vertices of a graph that is drawn.
@@ -26,7 +28,7 @@ def drawing(graph: Graph) -> list[list[int]] | None:
     if not 0 < graph.vertices <= MOST_DRAWN:
         return None
     tails = np.repeat(np.arange(graph.vertices), np.diff(graph.offsets))
-    known = nx.Graph()
+    known: nx.Graph[int] = nx.Graph()
     known.add_nodes_from(range(graph.vertices))
     known.add_edges_from(zip(tails.tolist(), graph.neighbours.tolist(), strict=True))
     parts = [known.subgraph(part) for part in nx.connected_components(known)]
@@ -38,7 +40,8 @@ def drawing(graph: Graph) -> list[list[int]] | None:
         for vertex, (x, y) in places.items():
             found[vertex] = across + width * (x + 1) / 2, width * (y + 1) / 2
         across += width + 0.5
-    return _scaled(found).tolist()
+    whole: list[list[int]] = _scaled(found).tolist()
+    return whole
 
 
 def _spread(part: nx.Graph[int]) -> dict[int, tuple[float, float]]:
@@ -49,9 +52,9 @@ def _spread(part: nx.Graph[int]) -> dict[int, tuple[float, float]]:
     return {vertex: (float(x), float(y)) for vertex, (x, y) in places.items()}
 
 
-def _scaled(
-    places: np.ndarray[tuple[int, int], np.dtype[np.float64]],
-) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def _scaled(places: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return places as whole numbers from 0 on, the shape of the whole kept."""
     low, high = places.min(axis=0), places.max(axis=0)
-    spread = np.where(high > low, high - low, 1.0)
-    return np.rint((places - low) / spread.max() * EXTENT).astype(np.int64)
+    extent = max(float((high - low).max()), 1e-9)
+    scaled: NDArray[np.int64] = np.rint((places - low) / extent * EXTENT).astype(np.int64)
+    return scaled

@@ -9,7 +9,14 @@ import numpy as np
 
 from gpubfs.show.traces.files.viewer.cells import Cells, Codes
 from gpubfs.show.traces.files.viewer.columns import Lists, Numbers, Table, Whole
-from gpubfs.show.traces.frames.accessed import AccessedArrays, Computed, Strip, computed, strips_of
+from gpubfs.show.traces.frames.accessed import (
+    AccessedArrays,
+    ArrayExtent,
+    Computed,
+    Strip,
+    computed,
+    strips_of,
+)
 from gpubfs.show.traces.frames.frame import edges
 from gpubfs.show.traces.frames.lanes import at_work, idle
 from gpubfs.show.traces.frames.memory import figures
@@ -55,7 +62,7 @@ class Facts:
         self.texts = codes.texts
         self.lists = Lists()
         self.strips: Numbers[tuple[Any, ...]] = Numbers()
-        self.extents: Numbers[tuple[str, int, int]] = Numbers()
+        self.extents: Numbers[ArrayExtent] = Numbers()
         self.views, self.computed, self.accesses, self.idle = (Table() for _ in range(4))
         self._base = 0
 
@@ -101,7 +108,7 @@ class Facts:
             active=int((scene.lanes == ACTIVE).sum()),
             title=self.texts[at_work(scene)],
             states=self._list(scene.lanes),
-            strips=self._list([self._strip(strip) for strip in strips]),
+            strips=self._list([self._strip(strip, scene.slot) for strip in strips]),
             fills=self._list([-1 if s.fill is None else s.fill for s in strips]),
             edges=self._list(NONE if graph is None else edges(scene, graph)),
             computed=len(rows),
@@ -115,8 +122,8 @@ class Facts:
         for state, text in waiting:
             self.idle.add(state=state, text=self.texts[text])
 
-    def _strip(self, strip: Strip) -> int:
-        region = self.cells.region(strip)
+    def _strip(self, strip: Strip, slot: int) -> int:
+        region = self.cells.region(strip, slot)
         first = 0 if region is None else (strip.start - region.start) // region.size
         number = -1 if region is None else region.number
         count, queue = strip.values.size, int(strip.queue)
@@ -147,10 +154,10 @@ class Facts:
             sectors=access.sectors,
             stride=access.site.stride or access.site.size or 1,
             lanes=self._list(access.lanes),
-            extents=self._list([self.extents[tuple(extent)] for extent in extents]),
+            extents=self._list([self.extents[extent] for extent in extents]),
             elements=self._list([2 * element for element, _ in places]),
             bytes=self._list([byte for _, byte in places] if any(b for _, b in places) else NONE),
             values=self._list(NONE if values is None else self.codes.of(values)),
-            swapped=self._list(NONE if access.swapped is None else access.swapped),
+            swapped=self._list(NONE if access.swapped is None else access.swapped.tolist()),
             order=self._list(NONE if (np.diff(order) == 1).all() else order),
         )

@@ -68,7 +68,9 @@ class GraphPane {
 
   show(at, view) {
     const codes = this.track.graph && this.track.levels(at);
-    this.pane.whole.hidden = !codes;
+    this.pane.whole.hidden = !this.track.graph;
+    for (const part of [this.drawn, this.legend, this.looking]) part?.toggleAttribute("hidden", !codes);
+    if (!codes) this.pane.note.textContent = "this kernel is given no status array";
     if (!codes) return;
     const now = this.track.level(at);
     const looked = this.lookedAt(at, view);

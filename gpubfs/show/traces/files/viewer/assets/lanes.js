@@ -14,11 +14,12 @@ class LanesPane {
     this.track = track;
     this.pane = pane("lanes", "warp");
     this.warps = make("div.warps", { role: "group", "aria-label": "warps of the wave" });
+    this.more = make("p.more-warps");
     this.names = make("p.names");
     this.grid = make("div.grid", { role: "list", "aria-label": "lanes" });
     this.detail = make("p.detail");
     this.idle = make("ul.idle");
-    this.pane.body.append(this.warps, this.names, this.grid, this.detail, this.idle);
+    this.pane.body.append(this.warps, this.more, this.names, this.grid, this.detail, this.idle);
     this.chosen = 0;
     this.cells = [];
     this.warps.addEventListener("click", (event) => {
@@ -122,6 +123,7 @@ class LanesPane {
     while (this.warps.children.length < count) {
       this.warps.append(make("button", { type: "button", "data-warp": this.warps.children.length }));
     }
+    this.more.textContent = this.track.warps > count ? `and ${grouped(this.track.warps - count)} more warps: w follows the next one` : "";
     for (let warp = 0; warp < count; warp++) {
       const [kind, shape, words] = LOOKS[shapes[warp]];
       const button = this.warps.children[warp];
