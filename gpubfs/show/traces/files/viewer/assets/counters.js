@@ -18,10 +18,10 @@ class CountersPane {
 
   row(name) {
     const words = name.replaceAll("_", " ");
-    const count = make("dd"), more = make("span.more");
+    const count = make("dd"), more = make("dd.more");
     const now = draw("line", { class: "now", y1: 0, y2: 24 });
     const curve = draw("svg", { viewBox: `0 0 ${POINTS} 24`, preserveAspectRatio: "none", "aria-hidden": "true" }, draw("path", { d: this.curve(name) }), now);
-    const whole = make("div.counter", { "data-tip": `${words}: the curve is the whole trace, the line this step` }, make("dt", {}, words), count, more, curve);
+    const whole = make("div.counter", { "data-tip": `${words}: the curve is the whole trace, the line this step` }, make("dt", {}, words), count, more, make("dd.curve", {}, curve));
     return { name, whole, count, more, now };
   }
 
@@ -33,7 +33,7 @@ class CountersPane {
   }
 
   lanesAtWork() {
-    const share = make("dd"), bar = make("span.bar");
+    const share = make("dd"), bar = make("dd.bar");
     const whole = make("div.counter", { "data-tip": "of the lanes of the warps that took part, the share that did" }, make("dt", {}, "lanes at work"), share, bar);
     this.rows.push({ whole });
     return { share, bar };

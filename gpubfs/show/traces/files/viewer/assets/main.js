@@ -2,6 +2,7 @@
 
 const SPEEDS = [0.5, 1, 2.5, 5, 10, 30]; // steps a second
 const SETTLED = 250; // milliseconds; browsers refuse to change an address too often
+const SIDES = ["left", "right"];
 const RESPECTS = { statement: "statement", lanes: "state of lanes", values: "computed values", levels: "levels of vertices" };
 const element = (id) => document.getElementById(id);
 
@@ -16,7 +17,7 @@ class Viewer {
     this.followed = this.tracks[0].followed;
     this.playing = null;
     this.speed = 2;
-    this.panes = this.tracks.map((track) => this.build(track));
+    this.panes = this.tracks.map((track, number) => this.build(track, this.tracks.length > 1 ? SIDES[number] : ""));
     this.slider = element("slider");
     this.slider.max = this.count - 1;
     this.timeline = new Timeline(this.tracks, this.levels, element("timeline"), element("timeline-words"));
@@ -30,7 +31,8 @@ class Viewer {
     element("tracks").style.setProperty("--above", `${above}px`);
   }
 
-  build(track) {
+  // The panes of a trace, which on one of two sides are named by it.
+  build(track, side) {
     const own = {
       source: new SourcePane(track, (line) => this.jump(this.finder.line(this.at, line))),
       lanes: new LanesPane(track, (warp) => this.follow(warp === this.followed ? null : warp)),
@@ -42,7 +44,11 @@ class Viewer {
     };
     const { source, lanes, requests, graph, arrays, counters, heading } = own;
     const parts = [source, lanes, requests, graph, arrays, counters].map((part) => part.pane.whole);
-    const whole = make("section.track", { "aria-label": track.title }, heading, make("div.panes", {}, ...parts));
+    for (const part of side ? parts : []) {
+      part.setAttribute("aria-label", `${part.querySelector("h2").textContent}, ${side}`);
+      part.removeAttribute("aria-labelledby");
+    }
+    const whole = make("section.track", { "aria-label": side ? `${side}: ${track.title}` : track.title }, heading, make("div.panes", {}, ...parts));
     element("tracks").append(whole);
     return own;
   }
@@ -286,6 +292,7 @@ async function open() {
   viewer.showAddressed();
   if (parent !== window) new ResizeObserver(tellHeight).observe(document.querySelector("main"));
   document.documentElement.dataset.ready = "";
+  globalThis.opened = performance.now();
 }
 
 open().catch((error) => {
