@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 # What all traces have in common: levels, the way into a notebook, and files.
 
 
-#: The most steps that a notebook keeps: a page of them has some megabytes.
-MOST_IN_NOTEBOOK = 4000
+#: The most steps that a notebook shows: making a page of them takes some seconds.
+MOST_IN_NOTEBOOK = 10_000
 
 
 class Showing:
@@ -58,7 +58,7 @@ class Showing:
         width: int | None = None,
         height: int | None = None,
     ) -> None:
-        """Write a page with a slider (.html), the picture of a step (.svg) or all as text (.txt).
+        """Write a page to step through (.html), the picture of a step (.svg), or all as text (.txt).
 
         Parameters
         ----------
@@ -67,7 +67,8 @@ class Showing:
         at : int
             The step of a picture.
         width, height : int, optional
-            Characters of a line and lines of a frame, 100 and 40 unless given.
+            Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
+            given. A page fits its window.
 
         Raises
         ------

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import gpubfs
 from gpubfs.show.traces.trace import LaunchTrace
 from tests.gpubfs.show.traces.shown import Reader
+
+if TYPE_CHECKING:
+    from simulator.observe.trace import TracedLaunch
 
 STEPS = 100_000
 #: Bytes of a page, milliseconds until it shows its first step and from each step to another.
@@ -31,12 +35,17 @@ TIMES = """() => {
 
 
 def long() -> LaunchTrace:
-    """A search again and again, as often as it takes."""
-    once = gpubfs.trace("scan-free", "kron:8", 0)
-    times = -(-STEPS // len(once))
-    levels = max(once.depths) + 1
-    depths = [depth + levels * number for number in range(times) for depth in once.depths]
-    return LaunchTrace(once.launches * times, "again and again", depths, once.graph)
+    """Searches of one graph from one vertex after another, as many as it takes."""
+    graph = gpubfs.graph("kron:8")
+    launches: list[TracedLaunch] = []
+    depths: list[int] = []
+    sources = iter(np.flatnonzero(graph.degrees).tolist())
+    while sum(len(launch.steps) for launch in launches) < STEPS:
+        found = gpubfs.trace("scan-free", graph, next(sources))
+        begin = depths[-1] + 1 if depths else 0
+        launches += found.launches
+        depths += [begin + depth for depth in found.depths]
+    return LaunchTrace(launches, "searches from all vertices", depths, graph)
 
 
 @pytest.mark.slow

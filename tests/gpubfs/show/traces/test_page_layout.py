@@ -1,4 +1,4 @@
-"""Pages in windows of any width: nothing is cut off or covered, all is reached by keys and named."""
+"""Pages in windows of any width: nothing is cut off or covered, all is named and has a key."""
 
 from __future__ import annotations
 
@@ -220,5 +220,8 @@ def test_two_traces_are_told_apart(opened: Any) -> None:
     assert page.evaluate(READ_LEVELS, 0) == page.evaluate(READ_LEVELS, 1)
 
 
-READ_LEVELS = """(track) => [...document.querySelectorAll(".track")[track].querySelectorAll(".levels li")]
-  .map((it) => [it.querySelector(".which").textContent, it.querySelector(".members").textContent, ""])"""
+READ_LEVELS = """(track) => {
+  const rows = document.querySelectorAll(".track")[track].querySelectorAll(".levels li");
+  const text = (row, where) => row.querySelector(where).textContent;
+  return [...rows].map((row) => [text(row, ".which"), text(row, ".members"), ""]);
+}"""
