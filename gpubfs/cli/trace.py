@@ -48,7 +48,7 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
     "to",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write a page to step through (.html), the picture of a step (.svg) or all as text (.txt).",
+    help="Write a page of all steps (.html), the picture of one (.svg) or all as text (.txt).",
 )
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option

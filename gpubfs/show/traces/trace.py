@@ -58,7 +58,7 @@ class Showing:
         width: int | None = None,
         height: int | None = None,
     ) -> None:
-        """Write a page to step through (.html), the picture of a step (.svg), or all as text (.txt).
+        """Write a page of all steps (.html), the picture of one (.svg), or all as text (.txt).
 
         Parameters
         ----------

@@ -10,7 +10,8 @@ from tests.gpubfs.show.traces import seen
 from tests.gpubfs.show.traces.shown import Reader, reading
 
 
-@pytest.fixture(scope="session")
+# Playwright keeps a loop running, which no test of other modules must meet.
+@pytest.fixture(scope="module")
 def pages() -> Iterator[Reader | str]:
     """Pages in a browser, or why there are none."""
     with reading() as reader:

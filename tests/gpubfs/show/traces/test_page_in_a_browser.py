@@ -10,15 +10,9 @@ import pytest
 
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook
-from tests.gpubfs.show.traces.browsing import (
-    BROWSERS,
-    WAY,
-    expect_step,
-    installed,
-    press,
-    stop_clock,
-)
+from tests.gpubfs.show.traces.browsing import WAY, expect_step, press, stop_clock
 from tests.gpubfs.show.traces.pages import counting
+from tests.gpubfs.show.traces.shown import Reader
 
 #: The panes of a page, as they stand in it.
 PANES = "source", "lanes", "requests", "graph", "arrays", "counters"
@@ -29,16 +23,13 @@ if TYPE_CHECKING:
     Opened = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright: the extra browser")
-    with api.sync_playwright() as playwright:
-        path = installed(playwright.chromium.executable_path)
-        if path is None:
-            pytest.skip(f"needs a browser: one of {', '.join(BROWSERS)}, or CHROMIUM as its path")
-        browser = playwright.chromium.launch(executable_path=path)
-        yield browser
-        browser.close()
+@pytest.fixture
+def browser(pages: Reader | str) -> Browser:
+    if isinstance(pages, str):
+        pytest.skip(pages)
+    browser = pages.context.browser
+    assert browser is not None
+    return browser
 
 
 @pytest.fixture
