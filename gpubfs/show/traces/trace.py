@@ -65,7 +65,7 @@ class Showing:
         path : str or Path
             The file, which is replaced if it is there.
         at : int
-            The step of a picture.
+            The step of a picture, and the one that a page begins with.
         width, height : int, optional
             Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
             given. A page fits its window.

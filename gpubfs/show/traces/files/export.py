@@ -31,9 +31,9 @@ def export(
         The file: a page to step through if its name ends in ``.html``, the picture of step `at` if
         in ``.svg``, all steps as plain text if in ``.txt``. One that is there is replaced.
     at : int
-        The step of a picture.
+        The step of a picture, and the one that a page begins with.
     width, height : int, optional
-        Characters of a line and lines of a step, 100 and 40 unless given.
+        Characters of a line and lines of a step in pictures and texts, 100 and 40 unless given.
 
     Raises
     ------
@@ -77,13 +77,11 @@ def _picture(show: Steppable, at: int, width: int, height: int) -> str:
 
 
 def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> str:
-    if suffix == ".html":
-        return page(show)
     if suffix == ".txt":
         return text(show, width, height)
     if not 0 <= at < len(show):
         raise UsageError(f"there is no step {at + 1}", f"the last one is {len(show)}")
-    return svg(show, at, width, height)
+    return page(show, at) if suffix == ".html" else svg(show, at, width, height)
 
 
 def _suffix(path: Path) -> str:

@@ -24,13 +24,15 @@ STYLES = ("theme.css", "viewer.css", "panes.css")
 HIGH = 860
 
 
-def page(show: Steppable) -> str:
+def page(show: Steppable, at: int = 0) -> str:
     """All steps as one page of HTML, which loads nothing else.
 
     Parameters
     ----------
     show : Steppable
         What is stepped through.
+    at : int
+        The step that it begins with, where its address names none.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def page(show: Steppable) -> str:
     parts = {
         "title": html.escape(seen(show.title)),
         "style": "".join(map(_part, STYLES)),
-        "data": document(show),
+        "data": document(show, at),
         "script": "".join(map(_part, SCRIPTS)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _part("viewer.html"))

@@ -247,6 +247,10 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["steps.html"]
 
 
+def test_a_page_begins_where_it_is_said_to() -> None:
+    assert [steps(page(counting(), at))[0]["begin"] for at in (0, 6)] == [0, 6]
+
+
 @pytest.mark.parametrize("at", [-1, 10])
 def test_a_step_that_is_not_there_has_no_picture(tmp_path: Path, at: int) -> None:
     with pytest.raises(UsageError, match=f"no step {at + 1}"):

@@ -26,6 +26,8 @@ from tests.sampling import sampled
 STEPS = 40
 #: Warps that have a cell each on a page.
 MOST_WARPS = 256
+#: Elements of an array up to which all are on a page.
+WHOLE = 128
 
 
 @pytest.fixture
@@ -118,7 +120,7 @@ def check_arrays(scene: Scene, page: dict[str, Any]) -> None:
         if strip.fill is not None:
             used = min(max(strip.fill, *(at + 1 for at in marks), 0), used) if marks else strip.fill
             assert drawn[strip.name]["fill"] == f"{strip.fill:,} of {strip.values.size:,}"
-        if used <= 64:
+        if used <= WHOLE:
             cells = [[_mark(marks, at).strip(), _element(strip, at)] for at in range(used)]
             assert drawn[strip.name]["cells"] == cells, strip.name
 

@@ -30,9 +30,10 @@ MOST_WARPS = 64
 WIDE = 10_000
 
 
-def document(show: Steppable) -> str:
-    """Return all that a page knows of what is stepped through, packed."""
-    tables: dict[str, Any] = {"title": seen(show.title), "steps": len(show), "tracks": []}
+def document(show: Steppable, at: int = 0) -> str:
+    """Return all that a page knows of what is stepped through, from a step on, packed."""
+    tables: dict[str, Any] = {"title": seen(show.title), "steps": len(show), "begin": at}
+    tables["tracks"] = []
     columns: dict[str, Whole] = {"levels": np.asarray(show.levels, np.int64)}
     for number, (traced, steps) in enumerate(show.tracks):
         book = Book(traced)

@@ -2,7 +2,7 @@
 
 const MARKS = { read: ["›", "read by the warp"], written: ["*", "written by the warp"], other: ["+", "written by other warps"] };
 const CSR = ["offsets", "neighbours"];
-const WHOLE = 64; // elements of an array up to which all are shown
+const WHOLE = 128; // elements of an array up to which all are shown
 const FEW_SECTORS = 8, MOST_SECTORS = 24; // and else sectors, those that are touched before others
 
 class ArraysPane {
@@ -23,8 +23,18 @@ class ArraysPane {
     this.singles.replaceChildren(
       ...view.strips.filter((strip) => strip.count === 1).map((strip) => this.single(strip, touched)),
       ...this.track.launchOf(at).scalars.map(([name, value]) => make("div.scalar", { "data-tip": `${name} is an argument of the kernel` }, make("dt", {}, name), make("dd", {}, value))));
+    this.follow();
     const lit = [...touched.values()].reduce((sum, cells) => sum + cells.size, 0);
     this.pane.note.textContent = lit ? `${grouped(lit)} ${lit === 1 ? "element" : "elements"} touched` : "none touched";
+  }
+
+  // Keep what is touched in view, without moving the page around the pane.
+  follow() {
+    const body = this.pane.body, lit = this.list.querySelector(".sector.lit");
+    const top = lit ? lit.closest(".strip").offsetTop : 0, end = lit ? lit.offsetTop + lit.offsetHeight + 14 : 0;
+    if (lit && (lit.offsetTop < body.scrollTop || end > body.scrollTop + body.clientHeight)) {
+      body.scrollTop = end - top > body.clientHeight ? lit.offsetTop - 24 : top - 4;
+    }
   }
 
   // By region the elements that the step touches: how, and by which lanes.

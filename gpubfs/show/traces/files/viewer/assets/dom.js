@@ -57,8 +57,9 @@ function tips() {
   document.body.append(tip);
   const show = (event) => {
     const over = event.target.closest?.("[data-tip]");
-    tip.hidden = !over;
-    if (!over) return;
+    const following = event.type === "focusin" && over?.id === "slider"; // it would cover what changes
+    tip.hidden = !over || following;
+    if (tip.hidden) return;
     tip.textContent = over.dataset.tip;
     const box = over.getBoundingClientRect(), own = tip.getBoundingClientRect();
     const left = Math.min(Math.max(box.left, 6), innerWidth - own.width - 6);

@@ -138,9 +138,9 @@ class GraphPane {
 
   showEdges(view) {
     const found = Array.from(view.edges, (edge) => this.ends(edge)).filter(Boolean);
-    this.looking.hidden = !view.edges.length;
     const words = found.map(([tail, head]) => `${tail}→${head}`).join("  ");
-    this.looking.textContent = found.length ? `edges looked along: ${words}` : `${grouped(view.edges.length)} edges looked along`;
+    const many = view.edges.length ? `${grouped(view.edges.length)} edges looked along` : "";
+    this.looking.textContent = found.length ? `edges looked along: ${words}` : many;
     this.looks?.replaceChildren(...found.map(([tail, head]) => this.arrow(tail, head)));
   }
 

@@ -288,7 +288,7 @@ async function open() {
   globalThis.viewer = viewer;
   listen(viewer, tips());
   themed(() => viewer);
-  viewer.show(0);
+  viewer.show(viewer.tables.begin);
   viewer.showAddressed();
   if (parent !== window) new ResizeObserver(tellHeight).observe(document.querySelector("main"));
   document.documentElement.dataset.ready = "";
