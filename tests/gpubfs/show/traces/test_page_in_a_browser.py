@@ -224,16 +224,18 @@ def test_a_notebook_shows_all_panes(opened: Opened, width: int) -> None:
 def test_a_notebook_has_the_theme_of_the_page_around_it(
     opened: Opened, light: str, scheme: Any
 ) -> None:
+    from playwright.sync_api import expect
+
     show = counting()
     around = f'<!DOCTYPE html><body data-jp-theme-light="{light}">{notebook(show)}'
     page = opened(show, inside=around, color_scheme=scheme)
     expect_step(page.frame_locator("iframe"), show, 0)
-    paper = "getComputedStyle(document.body).backgroundColor"
     papers = {"true": "rgb(255, 255, 255)", "false": "rgb(22, 25, 30)"}
-    page.frames[1].wait_for_function(f"{paper} === '{papers[light]}'")
+    inner = page.frame_locator("iframe").locator("body")
+    expect(inner).to_have_css("background-color", papers[light])
     other = "false" if light == "true" else "true"
     page.evaluate(f"document.body.dataset.jpThemeLight = '{other}'")
-    page.frames[1].wait_for_function(f"{paper} === '{papers[other]}'")
+    expect(inner).to_have_css("background-color", papers[other])
 
 
 def test_text_stays_text(opened: Opened) -> None:
