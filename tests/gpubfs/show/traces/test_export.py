@@ -15,11 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.text import Text
 
+import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook, page
 from gpubfs.show.traces.files.picture import svg
 from gpubfs.show.traces.files.styled import plain, seen
+from gpubfs.show.traces.files.viewer import document
 from gpubfs.show.traces.files.viewer.columns import packed, unpacked
 from tests.gpubfs.show.traces.pages import COLOURS, Told, counting, styled, told
 from tests.gpubfs.show.traces.pages import HOSTILE as TEXT
@@ -120,6 +122,19 @@ def test_texts_and_lists_are_kept_once() -> None:
 
 def test_a_page_knows_the_level_of_every_step() -> None:
     assert steps(page(counting()))[1]["levels"].tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(("name", "most"), [("MOST_WARPS", 1), ("MOST_VIEWS", 20)])
+def test_of_too_many_warps_the_first_ones_are_kept(
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = gpubfs.trace("status-array", "toy", 0, device="toy2", block=2, levels=range(1))
+    assert steps(page(trace))[0]["tracks"][0]["kept"] is None
+    monkeypatch.setattr(document, name, most)
+    tables, columns = steps(page(trace))
+    assert tables["tracks"][0]["kept"] == 1
+    assert set(columns["0.step.views"]) == {1}
+    assert columns["0.view.warp"].tolist() == [trace.scene(at).warp for at in range(len(trace))]
 
 
 numbers = st.integers(-(2**53) + 1, 2**53 - 1)

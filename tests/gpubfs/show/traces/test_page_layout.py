@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import pytest
 import gpubfs
 from gpubfs.show.traces import LaunchTrace, Pair
 from tests.gpubfs.show.traces.shown import Reader
+from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -72,9 +74,9 @@ def opened(pages: Reader | str, files: dict[str, Path]) -> Iterator[Any]:
         context.close()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["toy", "many", "pair"])
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"), sampled(product(("toy", "many", "pair"), WIDTHS, SCHEMES), 4)
+)
 def test_nothing_is_cut_off_or_covered(opened: Any, name: str, width: int, scheme: str) -> None:
     page = opened(name, width, scheme)
     for at in (0, 30, 44, 51, 60):
@@ -118,9 +120,10 @@ def test_every_control_is_reached_by_the_tabulator(opened: Any, name: str, width
     assert reached >= set(wanted)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("name", ["toy", "many", "pair"])
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"),
+    sampled(product(("toy", "many", "pair"), (360, 1280), ("light", "dark")), 5),
+)
 def test_axe_finds_nothing(opened: Any, name: str, width: int, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")
     page = opened(name, width, scheme)

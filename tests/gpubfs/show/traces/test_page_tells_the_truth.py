@@ -162,7 +162,7 @@ def check_all(reader: Reader, trace: LaunchTrace) -> None:
             check(reader, trace, at, warp)
 
 
-@pytest.mark.parametrize("name", sampled(RECORDED, 4))
+@pytest.mark.parametrize("name", sampled(RECORDED, 9))
 def test_steps_show_what_their_frames_show(name: str, reader: Reader) -> None:
     trace = traced(name)
     trace._pinned = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: How many views a page has about; of longer traces it keeps the first warps of each step.
 MOST_VIEWS = 250_000
 #: How many warps of a step it keeps at most.
-MOST_WARPS = 64
+MOST_WARPS = 32
 #: Wider than any heading.
 WIDE = 10_000
 
