@@ -33,6 +33,7 @@
       const hides = /hidden|clip/.test(style.overflow) && !item.matches("meter");
       if (hides && (item.scrollWidth > item.clientWidth + 1 || item.scrollHeight > item.clientHeight + 1)) found.push(`${named(item)} is cut off`);
     }
+    for (const cells of pane.querySelectorAll(".cells")) apart([...cells.querySelectorAll(".label, .pointer, .cell .touch")].filter(visible).slice(0, 80));
     for (const items of [".lane", ".strip", ".access", ".singles > div", ".counter", ".line", ".cells > *"]) apart([...pane.querySelectorAll(items)].filter(visible).slice(0, 80));
   }
   return [...new Set(found)].slice(0, 12);

@@ -174,7 +174,11 @@ class ArraysPane {
       const lanes = ranges(touch.lanes.sort((one, other) => one - other));
       tip += `; ${words}${lanes ? `, lane ${lanes}` : ""}`;
       made.append(make("span.touch", {}, mark), text);
-      if (lanes) made.append(make("span.pointer", { "aria-hidden": "true" }, `↑${lanes.length > 7 ? `${touch.lanes.length} lanes` : lanes}`));
+      if (lanes) {
+        const pointer = `↑${lanes.length > 7 ? `${touch.lanes.length} lanes` : lanes}`;
+        made.style.minWidth = `${pointer.length}ch`; // of letters larger than the pointer's
+        made.append(make("span.pointer", { "aria-hidden": "true" }, pointer));
+      }
     } else made.append(text);
     made.dataset.tip = tip;
     return made;
