@@ -60,7 +60,7 @@ OPTIONS = (
         "to",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Write a page with a slider (.html), the picture of a step (.svg), all as text "
+        help="Write a page of all steps (.html), the picture of a step (.svg), all as text "
         "(.txt), or a film (.gif, .mp4, .webm, or .cast for terminals).",
     ),
     click.option(

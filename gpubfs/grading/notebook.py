@@ -286,7 +286,7 @@ def counted(file: Path, name: str, threads: int, *arguments: Any) -> Counters:
 
 
 def traced(file: Path, name: str, threads: int, *arguments: Any) -> LaunchTrace:
-    """Return the same launch step by step; it shows itself with a slider.
+    """Return the same launch step by step; it shows itself as a page.
 
     Examples
     --------

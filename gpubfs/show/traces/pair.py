@@ -52,6 +52,12 @@ class Pair(Showing):
     def __len__(self) -> int:
         return len(self._pairs)
 
+    @property
+    def tracks(self) -> list[tuple[LaunchTrace, list[int]]]:
+        """Both traces, each with the step of it at every step."""
+        left, right = (list(steps) for steps in zip(*self._pairs, strict=True))
+        return [(self.left, left), (self.right, right)]
+
     def as_dict(self) -> dict[str, Any]:
         """Both traces, and which step of the one is beside which of the other, for JSON."""
         both = {"left": self.left.as_dict(), "right": self.right.as_dict()}

@@ -56,7 +56,7 @@ def trace(
     Returns
     -------
     Trace
-        The steps; in a notebook it shows itself with a slider.
+        The steps; in a notebook it shows itself as a page to step through.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def of_launches(launches: Iterable[TracedLaunch], title: str = "") -> LaunchTrac
     Returns
     -------
     LaunchTrace
-        The steps; in a notebook it shows itself with a slider.
+        The steps; in a notebook it shows itself as a page to step through.
 
     Raises
     ------

@@ -9,6 +9,36 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from gpubfs.graphs import Graph
+    from gpubfs.show.traces.frames.scene import Scene
+    from simulator.observe.trace import TracedLaunch
+
+
+class Traced(Protocol):
+    """One trace, of whose steps a page keeps what their frames show."""
+
+    @property
+    def title(self) -> str:
+        """What is traced, in one line."""
+
+    @property
+    def graph(self) -> Graph | None:
+        """What is searched; None where launches of any kernels are shown."""
+
+    @property
+    def launches(self) -> Sequence[TracedLaunch]:
+        """The launches whose steps these are."""
+
+    @property
+    def followed(self) -> int | None:
+        """The warp that is followed; None for whichever is at work."""
+
+    def __len__(self) -> int:
+        """How many steps there are; at least one."""
+
+    def scene(self, at: int) -> Scene:
+        """Return what the frame of step `at` shows."""
+
 
 class Steppable(Protocol):
     """Steps, numbered from 0, each of which has a picture."""
@@ -20,6 +50,10 @@ class Steppable(Protocol):
     @property
     def levels(self) -> Sequence[int]:
         """The level of every step, ascending."""
+
+    @property
+    def tracks(self) -> Sequence[tuple[Traced, Sequence[int]]]:
+        """The traces beside each other, each with the step of it at every step."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 # What all traces have in common: levels, the way into a notebook, and files.
 
 
-#: The most steps that a notebook keeps: a page of them has some megabytes.
-MOST_IN_NOTEBOOK = 4000
+#: The most steps that a notebook shows: making a page of them takes some seconds.
+MOST_IN_NOTEBOOK = 10_000
 
 
 class Showing:
@@ -62,7 +62,7 @@ class Showing:
         steps: range | None = None,
         fps: float = FPS,
     ) -> None:
-        """Write a page with a slider, the picture of a step, all as text, or a film.
+        """Write a page of all steps, the picture of one, all as text, or a film.
 
         Parameters
         ----------
@@ -70,9 +70,10 @@ class Showing:
             The file, which is replaced if it is there: .html, .svg and .txt, and for films .gif,
             .mp4, .webm and .cast.
         at : int
-            The step of a picture.
+            The step of a picture, and the one that a page begins with.
         width, height : int, optional
-            Characters of a line and lines of a frame, 100 and 40 unless given; of films 116 and 32.
+            Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
+            given; of films 116 and 32. A page fits its window.
         steps : range, optional
             The steps of a film, from 0; all unless given.
         fps : float
@@ -147,6 +148,16 @@ class LaunchTrace(Showing):
     def title(self) -> str:
         """What is traced, in a line."""
         return self._title
+
+    @property
+    def followed(self) -> int | None:
+        """The warp that is followed; None for whichever is at work."""
+        return self._pinned
+
+    @property
+    def tracks(self) -> list[tuple[LaunchTrace, range]]:
+        """The trace alone, with all of its steps."""
+        return [(self, range(len(self)))]
 
     @cached_property
     def _begins(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -323,16 +324,27 @@ class Cursor:
         int64 array of shape (warp_size,)
             One a lane.
         """
-        steps, size = self.launch.steps, self.launch.warp_size
-        found = np.full(size, -1)
-        now = steps[self.step].wave
-        for number in range(self.step + 1, min(self.step + 1 + most, len(steps))):
-            step = steps[number]
-            if step.wave != now or (found >= 0).all():
-                break
-            mine = step.lanes[self.launch.part(step, warp)] % size
-            found[mine] = np.where(found[mine] < 0, number, found[mine])
-        return found
+        size, count = self.launch.warp_size, len(self.launch.steps)
+        wave = self.launch.steps[self.step].wave
+        lanes = self._places[wave] + warp * size + np.arange(size)
+        after = np.searchsorted(self._parts, lanes * count + self.step + 1)
+        lane, step = np.divmod(self._parts[np.minimum(after, self._parts.size - 1)], count)
+        there = (after < self._parts.size) & (lane == lanes) & (step <= self.step + most)
+        return np.where(there, step, -1)
+
+    @cached_property
+    def _places(self) -> Lanes:
+        """The number of each wave's first lane, where lanes of all waves are counted together."""
+        return np.cumsum([0, *(wave.lane_count for wave in self.launch.waves)])
+
+    @cached_property
+    def _parts(self) -> Lanes:
+        """Which lane takes part in which step, ascending: lane times number of steps, plus step."""
+        steps = self.launch.steps
+        sizes = [step.lanes.size for step in steps]
+        wave = self._places[np.repeat([step.wave for step in steps], sizes)]
+        lanes = np.concatenate([step.lanes for step in steps]) + wave
+        return np.sort(lanes * len(steps) + np.repeat(np.arange(len(steps)), sizes))
 
 
 def _every(written: NDArray[np.bool_], dtype: np.dtype[Any]) -> NDArray[np.bool_]:

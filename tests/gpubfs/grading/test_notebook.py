@@ -25,6 +25,7 @@ from gpubfs.grading.notebook import (
 )
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find, techniques
+from gpubfs.show.traces.files.viewer.columns import unpacked
 
 ADD = """#include "csr.cuh"
 extern "C" __global__ void add(offset_t *a, int what) { a[threadIdx.x] += what; }
@@ -148,7 +149,9 @@ def test_a_lessons_kernel_is_launched_counted_and_traced(add: Path) -> None:
     with simulator.Device("toy4"):
         steps = traced(add, "add", 4, simulator.zeros(4, "int32"), 1)
     assert {launch.kernel for launch in steps.launches} == {"add"}
-    assert "add" in steps._repr_html_()
+    (data,) = re.findall(r'id="steps">([^<]+)<', steps._repr_html_())
+    (track,) = unpacked(data)[0]["tracks"]
+    assert {launch["kernel"] for launch in track["launches"]} == {"add"}
 
 
 def test_without_a_gpu_the_machine_is_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Traces as files: a page with a slider, a picture of a step, plain text."""
+"""Traces as files: a page to step through, a picture of a step, plain text."""

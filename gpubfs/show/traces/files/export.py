@@ -39,9 +39,10 @@ def export(
         in ``.svg``, all steps as plain text if in ``.txt``, a film if in ``.gif``, ``.mp4``,
         ``.webm`` or ``.cast``. One that is there is replaced.
     at : int
-        The step of a picture.
+        The step of a picture, and the one that a page begins with.
     width, height : int, optional
-        Characters of a line and lines of a step, 100 and 40 unless given; of a film 116 and 32.
+        Characters of a line and lines of a step in pictures and texts, 100 and 40 unless given;
+        of a film 116 and 32.
     film : Film
         The steps of a film, and how fast they are shown.
 
@@ -92,13 +93,11 @@ def _picture(show: Steppable, at: int, width: int, height: int) -> str:
 
 
 def _content(show: Steppable, suffix: str, at: int, width: int, height: int) -> str:
-    if suffix == ".html":
-        return page(show, width, height)
     if suffix == ".txt":
         return text(show, width, height)
     if not 0 <= at < len(show):
         raise UsageError(f"there is no step {at + 1}", f"the last one is {len(show)}")
-    return svg(show, at, width, height)
+    return page(show, at) if suffix == ".html" else svg(show, at, width, height)
 
 
 def _suffix(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,16 +147,18 @@ class AccessedArrays:
         The step.
     access : Access
         One of its memory operations.
+    strips : sequence of Strip, optional
+        The step's, where they are known.
     """
 
-    def __init__(self, scene: Scene, access: Access) -> None:
+    def __init__(self, scene: Scene, access: Access, strips: Sequence[Strip] | None = None) -> None:
         self.scene = scene
         self.site = access.site
         self.named = access.site.array.partition(".")[0]
         self.first = int(access.addresses.min())
         self._around = [
             (strip.name, strip.start, strip.values.nbytes, strip.values.dtype.itemsize)
-            for strip in strips_of(scene)
+            for strip in (strips_of(scene) if strips is None else strips)
         ]
         self._around += [
             (array.name, array.address, array.length * array.dtype.itemsize, array.dtype.itemsize)

@@ -19,6 +19,7 @@ from gpubfs.show.traces.frames.scene import Scene
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.observe.trace import TracedArray, TracedLaunch
     from simulator.source import Span
 
 # The first and the last line of a frame: where it is, and what has been counted so far.
@@ -125,12 +126,17 @@ def levels(scene: Scene, width: int, height: int) -> list[Text]:
     return result[:height]
 
 
+def status_array(launch: TracedLaunch) -> TracedArray | None:
+    """Return the array that holds the level of each vertex."""
+    return next((a for a in launch.arrays if STATUS in (a.label, a.name)), None)
+
+
 def _status(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
-    for array in scene.launch.arrays:
-        if STATUS in (array.label, array.name):
-            values = scene.cursor.contents(array)[0]
-            return values[: graph.vertices]
-    return None
+    array = status_array(scene.launch)
+    if array is None:
+        return None
+    values: NDArray[np.int32] = scene.cursor.contents(array)[0]
+    return values[: graph.vertices]
 
 
 def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
@@ -158,19 +164,23 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
     return line.append(bar(members.size / longest, room), of_level(level))
 
 
-def _edges(scene: Scene, graph: Graph) -> str:
-    """Return the edges whose ends the warp loads in this step."""
+def edges(scene: Scene, graph: Graph) -> list[int]:
+    """Return the edges whose ends the warp loads in this step, as elements of `neighbours`."""
     arrays = {array.label: array for array in scene.launch.arrays}
-    if "neighbours" not in arrays:
-        return ""
-    found = []
+    if "neighbours" not in arrays or not scene.accesses:
+        return []
     start, size = arrays["neighbours"].address, arrays["neighbours"].dtype.itemsize
-    for access in scene.accesses:
-        for address in access.addresses.tolist():
-            edge = (address - start) // size
-            if access.site.kind == "load" and 0 <= edge < graph.neighbours.size:
-                tail = int(np.searchsorted(graph.offsets, edge, "right")) - 1
-                found.append(f"{tail}→{graph.neighbours[edge]}")
+    addresses = [access.addresses for access in scene.accesses if access.site.kind == "load"]
+    found = (np.concatenate([np.empty(0, np.int64), *addresses]) - start) // size
+    return [int(edge) for edge in found if 0 <= edge < graph.neighbours.size]
+
+
+def _edges(scene: Scene, graph: Graph) -> str:
+    """Return the first of these edges with both their ends, and how many more there are."""
+    found = [
+        f"{int(np.searchsorted(graph.offsets, edge, 'right')) - 1}→{graph.neighbours[edge]}"
+        for edge in edges(scene, graph)
+    ]
     more = len(found) - 4
     return "  ".join(found[:4]) + (f"  … {more} more" if more > 0 else "")
 

@@ -42,16 +42,22 @@ LABEL, NARROW = 12, 7
 
 def lanes(scene: Scene, width: int, height: int) -> list[Text]:
     """Draw a heading, a cell for each lane, values, and where masked lanes join the others."""
-    states = scene.lanes
-    threads = int((states != NOBODY).sum())
-    active = int((states == ACTIVE).sum())
-    title = f"block {scene.block}, warp {scene.warp_in_block}: {active} of {threads} lanes "
-    title += _doing(scene)
-    result = [rule(title, width, _others(scene, width // 2 - 12))]
-    result += _cells(states, width)
-    waiting = _waiting(scene, width)
+    result = [rule(at_work(scene), width, _others(scene, width // 2 - 12))]
+    result += _cells(scene.lanes, width)
+    waiting = [
+        cut(styled(f"{LANES[state].shape} ", LANES[state].style).append(text), width)
+        for state, text in idle(scene)
+    ]
     result += _values(scene, width, height - len(result) - len(waiting[:1]))
     return (result + waiting)[:height]
+
+
+def at_work(scene: Scene) -> str:
+    """Return which warp it is, and what how many of its lanes do."""
+    threads = int((scene.lanes != NOBODY).sum())
+    active = int((scene.lanes == ACTIVE).sum())
+    which = f"block {scene.block}, warp {scene.warp_in_block}"
+    return f"{which}: {active} of {threads} lanes {_doing(scene)}"
 
 
 def _doing(scene: Scene) -> str:
@@ -175,24 +181,30 @@ def numbers(chosen: NDArray[Any]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def _waiting(scene: Scene, width: int) -> list[Text]:
-    """Draw a line for masked lanes: since where, and where they join the others."""
+def idle(scene: Scene) -> list[tuple[int, str]]:
+    """Return what is to be said of masked and waiting lanes, with what those do.
+
+    That is since where they are, and where they join the others.
+    """
     states, last = scene.lanes, scene.cursor.last(scene.warp)
-    idle = np.flatnonzero((states == MASKED) | (states == WAITING))
-    if not idle.size:
+    found = np.flatnonzero((states == MASKED) | (states == WAITING))
+    if not found.size:
         return []
     following = scene.cursor.next(scene.warp)
     working = bool((states == ACTIVE).any())
-    groups: dict[tuple[int, str], list[int]] = {}
-    for lane in map(int, idle):
-        doing = _since(scene, lane, int(last[lane])) + _until(scene, int(following[lane]), working)
-        groups.setdefault((int(states[lane]), doing), []).append(lane)
+    truth = _truth(scene, found, last)
+    groups: dict[tuple[int, int, int, int], list[int]] = {}
+    for lane in found.tolist():
+        doing = int(states[lane]), int(last[lane]), int(truth[lane]), int(following[lane])
+        groups.setdefault(doing, []).append(lane)
+    said: dict[tuple[int, str], list[int]] = {}
+    for (state, since, held, until), members in groups.items():
+        text = _since(scene, since, bool(held)) + _until(scene, until, working)
+        said.setdefault((state, text), []).extend(members)
     result = []
-    for (state, doing), members in groups.items():
-        line = styled(f"{LANES[state].shape} ", LANES[state].style)
+    for (state, text), members in said.items():
         what = WORDS[state] if working or state == WAITING else IDLE
-        line.append(f"{numbers(np.array(members))} {what}{doing}")
-        result.append(cut(line, width))
+        result.append((state, f"{numbers(np.sort(members))} {what}{text}"))
     return result
 
 
@@ -202,17 +214,36 @@ def _until(scene: Scene, step: int, working: bool) -> str:
     return f", {verb} at line {scene.launch.steps[step].span.line}" if step >= 0 else ""
 
 
-def _since(scene: Scene, lane: int, since: int) -> str:
+def _truth(scene: Scene, found: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return what the condition of its last step was for each lane that is idle."""
+    truth = np.zeros(last.size, np.bool_)
+    for since in np.unique(last[found]).tolist():
+        step = scene.launch.steps[since]
+        for _, value in step.named(CONDITION) if since >= 0 else ():
+            part = scene.launch.part(step, scene.warp)
+            truth[step.lanes[part] % scene.launch.warp_size] = step.of(value, part)
+            break
+    return truth
+
+
+def _since(scene: Scene, since: int, truth: bool) -> str:
     """Since when a lane does not take part, and the condition that parted it from the others."""
     if since < 0:
         return ""
     step = scene.launch.steps[since]
     text = f" since line {step.span.line}"
-    for operand, value in step.named(CONDITION):
-        own = scene.warp * scene.launch.warp_size + lane
-        truth = bool(step.of(value, step.part(own, own + 1))[0])
+    for operand, _ in step.named(CONDITION):
         return f"{text} ({operand.site.span.text} is {'true' if truth else 'false'})"
     return text
+
+
+def warps(scene: Scene) -> NDArray[np.int64]:
+    """Return for each warp of the wave what its lanes do, of several what tells most."""
+    every = scene.cursor.states().reshape(-1, scene.launch.warp_size)
+    found = np.full(len(every), NOBODY)
+    for state in (ENDED, MASKED, WAITING, ACTIVE):
+        found[(every == state).any(axis=1)] = state
+    return found
 
 
 def _others(scene: Scene, room: int) -> str:
@@ -221,8 +252,6 @@ def _others(scene: Scene, room: int) -> str:
     if count == 1:
         return ""
     shapes = ""
-    for warp in range(min(count, max(room, 1))):
-        states = scene.cursor.lanes(warp)
-        first = next(s for s in (ACTIVE, WAITING, MASKED, ENDED, NOBODY) if (states == s).any())
-        shapes += LANES[first].shape
+    for state in warps(scene)[: max(room, 1)].tolist():
+        shapes += LANES[state].shape
     return f"warps {shapes}{'…' if count > room else ''}"

@@ -34,7 +34,7 @@ def memory(scene: Scene, width: int, height: int) -> list[Text]:
 
 def _access(scene: Scene, access: Access, width: int, height: int) -> list[Text]:
     arrays = AccessedArrays(scene, access)
-    result = [rule(f"{access.site.kind} {arrays.title}", width, _figures(access))]
+    result = [rule(f"{access.site.kind} {arrays.title}", width, figures(access))]
     if access.site.kind == "atomic":
         rows = [_served(access, arrays, at, lanes) for at, lanes in access.groups()]
         rows.sort(key=len, reverse=True)
@@ -53,7 +53,8 @@ def _fitting(head: list[Text], rows: list[Text], width: int, height: int) -> lis
     return [cut(row, width) for row in [*head, *rows[: max(room, 0)]]]
 
 
-def _figures(access: Access) -> str:
+def figures(access: Access) -> str:
+    """Return how many requests and sectors an access is, or what it costs in shared memory."""
     if access.shared:
         extra = f", {access.conflicts} bank conflicts" if access.conflicts else ""
         return f"shared memory, 1 request{extra}"

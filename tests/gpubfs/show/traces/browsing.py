@@ -7,8 +7,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from gpubfs.show.traces.files.styled import plain
-from tests.gpubfs.show.traces.pages import Told
+from gpubfs.show.traces import LaunchTrace
+from gpubfs.show.traces.frames.accessed import AccessedArrays
+from gpubfs.show.traces.frames.frame import heading
+from gpubfs.show.traces.frames.lanes import at_work
+from gpubfs.show.traces.frames.memory import figures
 
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
@@ -36,8 +39,8 @@ def installed(own: str) -> str | None:
     return next((path for path in found if path and Path(path).exists()), None)
 
 
-def expect_step(page: Any, show: Told, at: int) -> None:
-    """A page, or a frame in one, shows a step and says so."""
+def expect_step(page: Any, show: LaunchTrace, at: int) -> None:
+    """A page, or a frame in one, shows a step and says so: its statement, lanes and memory."""
     from playwright.sync_api import expect
 
     last = len(show) - 1
@@ -46,8 +49,20 @@ def expect_step(page: Any, show: Told, at: int) -> None:
     expect(page.get_by_role("slider")).to_have_attribute(
         "aria-valuetext", f"step {at + 1} of {last + 1}"
     )
-    expected = "".join(plain(line) + "\n" for line in show.frames[at])
-    assert page.locator("#frame").text_content() == expected
+    scene = show.scene(at)
+    lit = page.locator(".line.here").first
+    expect(lit.locator(".number").first).to_have_text(str(scene.focus.line))
+    assert "".join(page.locator("mark.lit").all_text_contents()).split() == scene.focus.text.split()
+    assert page.locator(".pane.lanes .note").text_content() == at_work(scene)
+    assert page.locator(".heading").text_content() == heading(scene, 1000).plain
+    asked = [f"{a.site.kind} {AccessedArrays(scene, a).title}" for a in scene.accesses]
+    found = page.locator(".access h3").all()
+    assert [
+        " ".join(part.strip() for part in one.locator(".kind, .array").all_text_contents())
+        for one in found
+    ] == asked
+    figured = [one.locator(".figures").text_content() for one in found]
+    assert figured == [figures(access) for access in scene.accesses]
 
 
 def stop_clock(page: Any) -> None:

@@ -1,8 +1,11 @@
-"""Things to step through whose frames are known."""
+"""Traces whose steps are known, for pages and files."""
 
 from __future__ import annotations
 
 from rich.text import Text
+
+import simulator
+from gpubfs.show.traces import LaunchTrace, of_launches
 
 COLOURS = "red", "bold yellow on blue", "reverse", "dim italic", "", "underline strike"
 
@@ -16,12 +19,13 @@ def styled(text: str) -> Text:
 
 
 class Told:
-    """Frames as they are told; the steps that begin levels, too."""
+    """Frames as they are told, of which pictures and texts are made."""
 
     def __init__(self, frames: list[list[Text]], levels: tuple[int, ...] = (0,)) -> None:
         self.title = "told <b>by</b> 'a' \"test\" & {braces}"
         self.frames = frames
         self.levels = levels
+        self.tracks = ()
 
     def __len__(self) -> int:
         return len(self.frames)
@@ -48,7 +52,7 @@ class Told:
         return "no warps"
 
 
-def counting(steps: int = 10, levels: tuple[int, ...] = (0, 4, 7)) -> Told:
+def told(steps: int = 10, levels: tuple[int, ...] = (0, 4, 7)) -> Told:
     """Frames that say which step they are, with what a frame is drawn of."""
     boxes = ["┌───┬──╮ █▌░▒▓ ■□·▲●○→↳×", "│   │  │", "└───┴──╯"]
     source = "if (a < b && c > d) printf(\"</script><!-- %d\\n\", 'x');"
@@ -59,3 +63,33 @@ def counting(steps: int = 10, levels: tuple[int, ...] = (0, 4, 7)) -> Told:
         ],
         levels,
     )
+
+
+TITLE = "told <b>by</b> 'a' \"test\" & {braces}"
+HOSTILE = "</script><script>alert(1)</script> <!-- {{title}} {{data}} &lt; \\u003c ]]> ' onload='x'"
+
+
+def counting(launches: int = 3, title: str = TITLE, comment: str = HOSTILE) -> LaunchTrace:
+    """A trace of launches of four, three, three… statements: with three of them ten steps.
+
+    Statements write and add up; the source has a comment that HTML could take for its own.
+    """
+    code = f"""extern "C" __global__ void four(int *a, int *sum) {{  // {comment}
+  int i = threadIdx.x;
+  a[i] = 10 * i;
+  if (i < 2) {{
+    atomicAdd(sum, a[i]);
+  }}
+}}
+extern "C" __global__ void three(int *a, int *sum) {{
+  int i = threadIdx.x;
+  int next = a[3 - i];
+  a[i] = next + 1;
+}}
+"""
+    with simulator.Device("toy4"), simulator.tracing() as found:
+        module = simulator.RawModule(code=code)
+        arrays = simulator.zeros(4, "int32"), simulator.zeros(1, "int32")
+        for kernel in ["four", *["three"] * (launches - 1)]:
+            module.get_function(kernel)((1,), (4,), arrays)
+    return of_launches(found.launches, title)

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from gpubfs.show.traces import Trace
 
 WIDTH, HEIGHT = 80, 24
+#: What reads steps on pages, where that is asked for, instead of frames of text.
+READER: Any = None
 #: Cells of a line that name what stands behind them.
 LABEL = 11
 
@@ -101,6 +104,8 @@ def numbers(row: str) -> list[int]:
 
 def frame(trace: Trace, at: int, warp: int | None = None) -> Frame:
     """The frame of a step, as the first warp that takes part sees it, or a certain one."""
+    if READER is not None:
+        return READER.frame(trace, at, warp)
     words = whichever = "following whichever warp is at work"
     for _ in range(0 if warp is None else warp + 1):
         words = trace.next_warp()

@@ -15,6 +15,7 @@ from gpubfs.cli.main import main
 from gpubfs.errors import UsageError
 from gpubfs.show import pictures
 from gpubfs.show.traces import Pair
+from gpubfs.show.traces.files.viewer.columns import unpacked
 from simulator.observe.trace import recorder
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
@@ -29,6 +30,15 @@ def call(capsys):
         return int(caught.value.code or 0), out, err
 
     return called
+
+
+def packed_text(page: str) -> str:
+    """The tables of a page as text."""
+    return str(unpacked(re.findall(r'id="steps">([^<]+)<', page)[0])[0])
+
+
+def in_page(file: Path) -> str:
+    return packed_text(file.read_text("utf-8"))
 
 
 def test_without_a_terminal_all_frames_are_printed(call, monkeypatch) -> None:
@@ -114,7 +124,7 @@ def test_export_writes_each_kind(call, suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"trace.{suffix}"
     code, out, err = call("trace", "scan-free", *SMALL, "--export", str(file), "--step", "5")
     assert (code, out, err) == (0, "", "")
-    assert "virtual_warp" in file.read_text("utf-8")
+    assert "virtual_warp" in (in_page(file) if suffix == "html" else file.read_text("utf-8"))
 
 
 def test_a_run_traces_itself() -> None:
@@ -125,7 +135,7 @@ def test_a_run_traces_itself() -> None:
     assert set(run.trace(levels=range(1, 2)).levels) == {1}
     page = trace._repr_html_()
     assert page.startswith("<iframe")
-    assert "scan_free.cu" in page
+    assert "scan_free.cu" in packed_text(page)
 
 
 def test_a_trace_too_long_for_a_notebook_says_what_to_do(monkeypatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from html.parser import HTMLParser
@@ -10,17 +9,22 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.text import Text
 
+import gpubfs
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook, page
 from gpubfs.show.traces.files.picture import svg
-from gpubfs.show.traces.files.styled import plain
-from tests.gpubfs.show.traces.pages import COLOURS, Told, counting, styled
+from gpubfs.show.traces.files.styled import plain, seen
+from gpubfs.show.traces.files.viewer import document
+from gpubfs.show.traces.files.viewer.columns import packed, unpacked
+from tests.gpubfs.show.traces.pages import COLOURS, Told, counting, styled, told
+from tests.gpubfs.show.traces.pages import HOSTILE as TEXT
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -61,15 +65,10 @@ class Elements(HTMLParser):
         return [(attributes, text) for (name, attributes), text in both if name == tag]
 
 
-def steps(text: str) -> Any:
-    """The data of a page."""
+def steps(text: str) -> tuple[Any, Any]:
+    """The tables and columns of a page."""
     (data,) = (t for attributes, t in Elements(text).all("script") if attributes.get("id"))
-    return json.loads(data)
-
-
-def shown(data: Any) -> list[list[str]]:
-    """What a page shows: the text of each line of each frame."""
-    return [["".join(data["lines"][n][1::2]) for n in frame] for frame in data["frames"]]
+    return unpacked(data)
 
 
 def picture_lines(text: str, count: int) -> list[str]:
@@ -83,13 +82,24 @@ def picture_lines(text: str, count: int) -> list[str]:
     return ["".join(row).rstrip() for row in rows]
 
 
-@given(shows)
-@example(Told([[styled(text) for text in HOSTILE]]))
-def test_a_page_has_exactly_the_text_of_every_frame(show: Told) -> None:
-    text = page(show)
-    assert shown(steps(text)) == [[plain(line) for line in frame] for frame in show.frames]
-    assert [tag for tag, _ in Elements(text).found].count("script") == 2
-    text.encode()
+@pytest.mark.parametrize("text", [TEXT, *(text for text in HOSTILE if text.isprintable())])
+def test_a_page_has_exactly_the_text_of_titles_and_sources(text: str) -> None:
+    show = counting(title=text, comment=text)
+    whole = page(show)
+    (track,) = steps(whole)[0]["tracks"]
+    assert track["title"] == seen(text)
+    (source,) = track["sources"]
+    assert source["lines"] == [seen(line) for line in show.step(0).span.source.lines]
+    assert [tag for tag, _ in Elements(whole).found].count("script") == 2
+    whole.encode()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_title_breaks_a_page(text: str) -> None:
+    whole = page(counting(title=text))
+    assert steps(whole)[0]["title"] == seen(text)
+    assert [tag for tag, _ in Elements(whole).found].count("script") == 2
+    whole.encode()
 
 
 @given(st.text(st.characters(exclude_categories=["C", "Zl", "Zp"])))
@@ -101,42 +111,40 @@ def test_what_cannot_be_shown_is_seen_not_to_be() -> None:
     assert plain(Text("a\x00b\x1bc\u202ed\ud800\n")) == "a�b�c�d��"
 
 
-def test_lines_and_styles_are_kept_once() -> None:
-    data = steps(page(counting(50)))
-    assert len(data["lines"]) == 50 + 3
-    assert len(data["classes"]) == len(set(data["classes"])) <= len(COLOURS) + 2
+def test_texts_and_lists_are_kept_once() -> None:
+    tables, columns = steps(page(counting(20)))
+    texts = tables["tracks"][0]["texts"]
+    assert len(texts) == len(set(texts))
+    ends = np.cumsum(columns["0.list.sizes"])
+    lists = [tuple(found) for found in np.split(columns["0.list.values"], ends[:-1])]
+    assert len(lists) == len(set(lists))
 
 
-def test_a_page_knows_where_every_button_leads() -> None:
-    moves = steps(page(counting(10, (0, 4, 7))))["moves"]
-    assert moves["next"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
-    assert moves["back"] == [0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
-    assert moves["nextLevel"] == [4, 4, 4, 4, 7, 7, 7, 9, 9, 9]
-    assert moves["previousLevel"] == [0, 0, 0, 0, 0, 4, 4, 4, 7, 7]
+def test_a_page_knows_the_level_of_every_step() -> None:
+    assert steps(page(counting()))[1]["levels"].tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
-def test_the_class_of_a_run_has_its_style() -> None:
-    text = page(Told([[Text.assemble(("bright", "bold red"), " plain")]]))
-    data = steps(text)
-    kinds = [data["classes"][kind] for kind in data["lines"][0][::2]]
-    assert kinds == ["style-0", ""]
-    assert ".style-0 { color: #800000; font-weight: bold }" in text
+@pytest.mark.parametrize(("name", "most"), [("MOST_WARPS", 1), ("MOST_VIEWS", 20)])
+def test_of_too_many_warps_the_first_ones_are_kept(
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = gpubfs.trace("status-array", "toy", 0, device="toy2", block=2, levels=range(1))
+    assert steps(page(trace))[0]["tracks"][0]["kept"] is None
+    monkeypatch.setattr(document, name, most)
+    tables, columns = steps(page(trace))
+    assert tables["tracks"][0]["kept"] == 1
+    assert set(columns["0.step.views"]) == {1}
+    assert columns["0.view.warp"].tolist() == [trace.scene(at).warp for at in range(len(trace))]
 
 
-def test_the_style_of_a_whole_line_counts_and_has_names_of_rich() -> None:
-    line = Text.assemble("both ", ("more", "underline"), style="repr.number")
-    data = steps(text := page(Told([[line, Text("alone", style="red")]])))
-    assert data["classes"] == ["style-0", "style-1", "style-2"]
-    assert shown(data) == [["both more", "alone"]]
-    assert ".style-2 { color: #800000 }" in text
-    assert "#800000" in svg(Told([[Text("alone", style="red")]]), 0)
+numbers = st.integers(-(2**53) + 1, 2**53 - 1)
 
 
-def test_characters_that_fonts_lack_have_cells_of_their_own() -> None:
-    data = steps(page(Told([[Text("a↳漢é─")]])))
-    kinds = [data["classes"][kind] for kind in data["lines"][0][::2]]
-    assert data["lines"][0][1::2] == ["a", "↳", "漢", "é─"]
-    assert kinds == ["", "cells-1", "cells-2", ""]
+@given(st.dictionaries(st.text(), st.lists(numbers | st.integers(-3, 3), max_size=40)))
+def test_columns_are_unpacked_as_they_were(columns: dict[str, list[int]]) -> None:
+    tables, found = unpacked(packed({"any": ["table"]}, columns))
+    assert tables == {"any": ["table"]}
+    assert {name: values.tolist() for name, values in found.items()} == columns
 
 
 def test_titles_are_text() -> None:
@@ -146,15 +154,15 @@ def test_titles_are_text() -> None:
     assert [text.strip() for _, text in elements.all("title")] == [show.title]
 
 
-@given(shows)
-def test_a_notebook_shows_the_same_page(show: Told) -> None:
-    ((frame, _),) = Elements(notebook(show, 80, 24)).all("iframe")
-    assert frame["srcdoc"] == page(show, 80, 24)
+def test_a_notebook_shows_the_same_page() -> None:
+    show = counting()
+    ((frame, _),) = Elements(notebook(show)).all("iframe")
+    assert frame["srcdoc"] == page(show)
     assert frame["title"] == show.title
     assert frame["sandbox"] == "allow-scripts"
 
 
-@pytest.mark.parametrize("text", [page(counting()), svg(counting(), 3)], ids=["page", "picture"])
+@pytest.mark.parametrize("text", [page(counting()), svg(told(), 3)], ids=["page", "picture"])
 def test_nothing_comes_from_outside(text: str) -> None:
     assert re.findall(r"[a-z]+://[^\s\"]+", text.replace(SVG[1:-1], "")) == []
     assert re.findall(r"url\(|@import|@font-face", text) == []
@@ -171,21 +179,21 @@ def test_a_picture_is_well_formed_whatever_the_text_is(show: Told) -> None:
 
 
 def test_a_picture_has_every_character_in_its_place() -> None:
-    show = counting()
+    show = told()
     expected = [line.plain for line in show.frames[3]]
     assert picture_lines(svg(show, 3), len(expected)) == expected
 
 
 def test_a_picture_is_the_same_wherever_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = svg(counting(), 3)
+    first = svg(told(), 3)
     settings = {"NO_COLOR": "1", "COLUMNS": "20", "TERM": "dumb", "FORCE_COLOR": "1"}
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-        assert svg(counting(), 3) == first
+        assert svg(told(), 3) == first
 
 
 def test_pictures_on_one_page_do_not_share_names() -> None:
-    names = [set(re.findall(r"step-\w{8}", svg(counting(), at))) for at in (3, 4)]
+    names = [set(re.findall(r"step-\w{8}", svg(told(), at))) for at in (3, 4)]
     assert len(names[0]) == len(names[1]) == 1
     assert names[0] != names[1]
 
@@ -199,9 +207,9 @@ def test_text_has_every_frame_below_its_number(tmp_path: Path) -> None:
 
 def test_files_hold_what_their_names_end_in(tmp_path: Path) -> None:
     show = counting()
-    export(show, tmp_path / "steps.html", width=60, height=2)
+    export(show, tmp_path / "steps.html")
     export(show, tmp_path / "STEP.SVG", at=4)
-    assert (tmp_path / "steps.html").read_text("utf-8") == page(show, 60, 2)
+    assert (tmp_path / "steps.html").read_text("utf-8") == page(show)
     assert (tmp_path / "STEP.SVG").read_text("utf-8") == svg(show, 4)
 
 
@@ -209,14 +217,14 @@ def test_a_file_is_replaced_and_has_the_usual_rights(tmp_path: Path) -> None:
     usual, file = tmp_path / "usual", tmp_path / "steps.txt"
     usual.touch()
     file.write_text("old")
-    export(counting(), file)
+    export(told(), file)
     assert "step 10 of 10" in file.read_text("utf-8")
     assert file.stat().st_mode == usual.stat().st_mode
 
 
 def test_a_link_stays_one(tmp_path: Path) -> None:
     (tmp_path / "link.txt").symlink_to(tmp_path / "steps.txt")
-    export(counting(), tmp_path / "link.txt")
+    export(told(), tmp_path / "link.txt")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "steps.txt").exists()
 
@@ -224,14 +232,14 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["steps.pdf", "steps", ".html", "steps.html.gz"])
 def test_other_ends_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError) as refused:
-        export(counting(), tmp_path / name)
+        export(told(), tmp_path / name)
     assert all(suffix in refused.value.hint for suffix in (".html", ".svg", ".txt"))
     assert os.listdir(tmp_path) == []
 
 
 def test_files_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path) -> None:
     class Endless(Told):
-        def frame(self, at: int, width: int, height: int) -> list[Text]:
+        def __len__(self) -> int:
             raise AssertionError("work was done for nothing")
 
     (tmp_path / "file").touch()
@@ -244,7 +252,7 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     class Broken(Told):
-        def frame(self, at: int, width: int, height: int) -> list[Text]:
+        def __len__(self) -> int:
             raise ZeroDivisionError
 
     (tmp_path / "steps.html").write_text("old")
@@ -254,8 +262,12 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["steps.html"]
 
 
+def test_a_page_begins_where_it_is_said_to() -> None:
+    assert [steps(page(counting(), at))[0]["begin"] for at in (0, 6)] == [0, 6]
+
+
 @pytest.mark.parametrize("at", [-1, 10])
 def test_a_step_that_is_not_there_has_no_picture(tmp_path: Path, at: int) -> None:
     with pytest.raises(UsageError, match=f"no step {at + 1}"):
-        export(counting(10), tmp_path / "step.svg", at)
+        export(told(10), tmp_path / "step.svg", at)
     assert os.listdir(tmp_path) == []

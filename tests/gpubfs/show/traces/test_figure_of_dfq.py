@@ -13,6 +13,8 @@ import pytest
 from tests.gpubfs.show.traces.figures_as_recorded import dfq
 from tests.gpubfs.show.traces.seen import Frame, frame, frames, steps
 
+pytestmark = pytest.mark.usefixtures("both")
+
 KINDS = ["dfq-shared", "dfq-global"]
 RESERVE, ENQUEUE, EMPTY = "before = atomicAdd(own.reserved", "own.queue[atomicAdd", "*own.size = 0"
 LOAD = "int v = neighbours[e]"

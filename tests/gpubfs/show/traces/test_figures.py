@@ -11,7 +11,6 @@ from itertools import chain
 
 import pytest
 
-from tests.gpubfs.show.traces import figures_as_recorded as figures
 from tests.gpubfs.show.traces.figures_as_recorded import (
     double_scan,
     no_queue,
@@ -19,6 +18,8 @@ from tests.gpubfs.show.traces.figures_as_recorded import (
     single_scan,
 )
 from tests.gpubfs.show.traces.seen import Frame, frames, numbers, steps
+
+pytestmark = pytest.mark.usefixtures("both")
 
 LOAD, SWAP, APPEND = "int v = neighbours[e]", "if (atomicCAS", "next[atomicAdd"
 
@@ -213,12 +214,3 @@ def test_6_the_sorted_queue_is_what_the_bottom_up_level_works_on() -> None:
     assert [f.row("v") for f in load] == ["3 4", "8 9"]
     assert {f.queue("queue")[1] for f in load} == {"4 of 10"}
     assert load[0].at > max(steps(double_scan(), 2, "queue[slot] = ", kernel=PLACE))
-
-
-# The same as files, for eyes.
-
-
-@pytest.mark.parametrize("name", figures.FIGURES)
-def test_the_frames_are_as_recorded(name: str) -> None:
-    recorded = figures.path(name).read_text(encoding="utf-8")
-    assert figures.as_text(figures.FIGURES[name]()) == recorded

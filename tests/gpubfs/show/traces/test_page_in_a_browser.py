@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from matplotlib.image import imread
-from rich.text import Text
 
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook
-from tests.gpubfs.show.traces.browsing import (
-    BROWSERS,
-    WAY,
-    expect_step,
-    installed,
-    press,
-    stop_clock,
-)
-from tests.gpubfs.show.traces.pages import Told, counting
+from tests.gpubfs.show.traces.browsing import WAY, expect_step, press, stop_clock
+from tests.gpubfs.show.traces.pages import counting
+from tests.gpubfs.show.traces.shown import Reader
+
+#: The panes of a page, as they stand in it.
+PANES = "source", "lanes", "requests", "graph", "arrays", "counters"
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -29,16 +23,13 @@ if TYPE_CHECKING:
     Opened = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright: the extra browser")
-    with api.sync_playwright() as playwright:
-        path = installed(playwright.chromium.executable_path)
-        if path is None:
-            pytest.skip(f"needs a browser: one of {', '.join(BROWSERS)}, or CHROMIUM as its path")
-        browser = playwright.chromium.launch(executable_path=path)
-        yield browser
-        browser.close()
+@pytest.fixture
+def browser(pages: Reader | str) -> Browser:
+    if isinstance(pages, str):
+        pytest.skip(pages)
+    browser = pages.context.browser
+    assert browser is not None
+    return browser
 
 
 @pytest.fixture
@@ -47,7 +38,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opened]:
     contexts, asked, complaints = [], set(), []
     file = tmp_path / "steps.html"
 
-    def opened(show: Told, address: str = "", inside: str = "", **settings: Any) -> Page:
+    def opened(show: Any, address: str = "", inside: str = "", **settings: Any) -> Page:
         export(show, file)
         if inside:
             file.write_text(inside, "utf-8")
@@ -59,6 +50,8 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opened]:
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(file.as_uri() + address)
+        if not inside and settings.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready]", state="attached")
         return page
 
     yield opened
@@ -105,7 +98,7 @@ def test_buttons_lead_where_they_say(opened: Opened) -> None:
         expect_step(page, show, at)
 
 
-@pytest.mark.parametrize("focus", [None, "#slider", "#frame", "button"])
+@pytest.mark.parametrize("focus", [None, "#slider", ".source .body", "button"])
 def test_keys_lead_there_wherever_the_focus_is(opened: Opened, focus: str | None) -> None:
     show = counting()
     page = opened(show)
@@ -135,7 +128,7 @@ def test_space_on_a_button_presses_that_one(opened: Opened) -> None:
 
 @pytest.mark.parametrize("key", [False, True], ids=["button", "key"])
 def test_play_goes_on_and_stops_at_the_end(opened: Opened, key: bool) -> None:
-    show = counting(4)
+    show = counting(1)
     page = opened(show)
     stop_clock(page)
     for _ in "first time", "from the end, it begins anew":
@@ -162,7 +155,7 @@ def test_play_is_stopped_by_hand(opened: Opened, way: str) -> None:
     if way == "pause":
         press(page, "pause")
     elif way == "space":
-        page.locator("#frame").focus()
+        page.locator(".source .body").focus()
         page.keyboard.press(" ")
     else:
         page.get_by_role("slider").fill("2")
@@ -181,7 +174,17 @@ def test_the_address_says_which_step(opened: Opened) -> None:
     expect_step(page, show, 3)
 
 
-@pytest.mark.parametrize(("address", "at"), [("#step=99", 9), ("#step=-1", 0), ("#other", 0)])
+def test_the_address_says_which_level(opened: Opened) -> None:
+    show = counting()
+    page = opened(show, "#level=1")
+    expect_step(page, show, 4)
+    page.evaluate("location.hash = '#level=2'")
+    expect_step(page, show, 7)
+
+
+@pytest.mark.parametrize(
+    ("address", "at"), [("#step=99", 9), ("#step=-1", 0), ("#other", 0), ("#level=9", 0)]
+)
 def test_addresses_of_no_step_do_no_harm(opened: Opened, address: str, at: int) -> None:
     show = counting()
     expect_step(opened(show, address), show, at)
@@ -189,7 +192,7 @@ def test_addresses_of_no_step_do_no_harm(opened: Opened, address: str, at: int) 
 
 def test_a_page_works_inside_a_notebook(opened: Opened) -> None:
     show = counting()
-    page = opened(show, inside=f"<!DOCTYPE html><p>above</p>{notebook(show, height=4)}")
+    page = opened(show, inside=f"<!DOCTYPE html><p>above</p>{notebook(show)}")
     inner = page.frame_locator("iframe")
     expect_step(inner, show, 0)
     for name, _, at in WAY[:4]:
@@ -201,79 +204,68 @@ def test_a_page_works_inside_a_notebook(opened: Opened) -> None:
     expect_step(inner, show, 4)
 
 
-def test_a_notebook_shows_a_whole_frame(opened: Opened) -> None:
-    show = Told([[Text("x" * 100)] * 40])
+@pytest.mark.parametrize("width", [400, 1000, 1400])
+def test_a_notebook_shows_all_panes(opened: Opened, width: int) -> None:
+    show = counting()
     page = opened(
-        show, inside=f"<!DOCTYPE html>{notebook(show)}", viewport={"width": 1000, "height": 900}
+        show,
+        inside=f"<!DOCTYPE html>{notebook(show)}",
+        viewport={"width": width, "height": 900},
     )
+    expect_step(page.frame_locator("iframe"), show, 0)
+    page.wait_for_timeout(300)
     heights = "[document.documentElement.scrollHeight, innerHeight]"
     needed, there = page.frames[1].evaluate(heights)
     assert needed <= there < needed + 40
 
 
-@pytest.mark.parametrize("width", [1000, 500])
-def test_a_frame_is_as_wide_as_the_window_allows(opened: Opened, width: int) -> None:
-    page = opened(Told([[Text("─" * 100)]]), viewport={"width": width, "height": 400})
-    assert page.locator("#frame").evaluate("it => it.scrollWidth <= it.clientWidth")
+@pytest.mark.parametrize("light", ["true", "false"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_notebook_has_the_theme_of_the_page_around_it(
+    opened: Opened, light: str, scheme: Any
+) -> None:
+    from playwright.sync_api import expect
 
-
-def test_lines_join(opened: Opened) -> None:
-    show = Told([[Text("  │  "), Text("──┼──"), Text("  │  "), Text("  │  ")]])
-    page = opened(show, color_scheme="light", device_scale_factor=2)
-    dark = imread(io.BytesIO(page.locator("#frame").screenshot()))[..., :3].mean(axis=2) < 0.6
-    quarter = dark.shape[0] // 8
-    assert dark[quarter:-quarter].all(axis=0).any(), "no line from top to bottom"
-    first, *_, last = dark.any(axis=0).nonzero()[0]
-    assert dark[:, first : last + 1].all(axis=1).any(), "no line from left to right"
-
-
-def test_columns_stay_where_they_are_behind_any_character(opened: Opened) -> None:
-    page = opened(Told([[Text("ab|"), Text("漢|"), Text("↳▏|"), Text("■□|"), Text("⠿🄰|")]]))
-    ends = page.locator("#frame").evaluate(
-        """frame => {
-          const texts = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT), ends = [];
-          while (texts.nextNode()) {
-            const at = texts.currentNode.data.indexOf("|");
-            if (at < 0) continue;
-            const range = document.createRange();
-            range.setStart(texts.currentNode, at);
-            range.setEnd(texts.currentNode, at + 1);
-            ends.push(range.getBoundingClientRect().left);
-          }
-          return ends;
-        }"""
-    )
-    assert len(ends) == 5
-    assert max(ends) - min(ends) < 0.5
+    show = counting()
+    around = f'<!DOCTYPE html><body data-jp-theme-light="{light}">{notebook(show)}'
+    page = opened(show, inside=around, color_scheme=scheme)
+    expect_step(page.frame_locator("iframe"), show, 0)
+    papers = {"true": "rgb(255, 255, 255)", "false": "rgb(22, 25, 30)"}
+    inner = page.frame_locator("iframe").locator("body")
+    expect(inner).to_have_css("background-color", papers[light])
+    other = "false" if light == "true" else "true"
+    page.evaluate(f"document.body.dataset.jpThemeLight = '{other}'")
+    expect(inner).to_have_css("background-color", papers[other])
 
 
 def test_text_stays_text(opened: Opened) -> None:
-    show = Told([[Text("<img src=x onerror=alert(1)>"), Text("</script><script>alert(1)")]])
-    show.title = "</title><script>alert(1)</script>"
+    show = counting(
+        title="</title><script>alert(1)</script>", comment="<img src=x onerror=alert(1)>"
+    )
     page = opened(show)
     expect_step(page, show, 0)
     assert page.title() == show.title
+    assert "<img src=x onerror=alert(1)>" in page.locator(".source").inner_text()
 
 
 @pytest.mark.parametrize(("scheme", "paper"), [("light", "255, 255, 255"), ("dark", "22, 25, 30")])
 def test_paper_is_what_people_prefer(opened: Opened, scheme: Any, paper: str) -> None:
-    page = opened(Told([[Text("warning", style="red")]]), color_scheme=scheme)
+    page = opened(counting(), color_scheme=scheme)
     seen = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert seen == f"rgb({paper})"
-    word = page.locator("#frame span").evaluate("it => getComputedStyle(it).color")
-    assert (word == "rgb(128, 0, 0)") == (scheme == "light")
 
 
-def test_the_frame_is_printed_without_the_controls(opened: Opened) -> None:
+def test_panes_are_printed_without_the_controls(opened: Opened) -> None:
     page = opened(counting())
     page.emulate_media(media="print")
-    visible = page.locator("button:visible, input:visible, #frame:visible, #place:visible")
-    assert visible.evaluate_all("all => all.map(it => it.id)") == ["place", "frame"]
+    visible = page.locator("#controls button:visible, input:visible, .pane:visible, #place:visible")
+    kinds = visible.evaluate_all("all => all.map(it => it.id || it.className)")
+    assert kinds == ["place", *(f"pane {kind}" for kind in PANES if kind != "graph")]
 
 
 def test_focus_can_be_seen(opened: Opened) -> None:
     page = opened(counting())
-    for _ in range(9):
+    for _ in range(16):
         page.keyboard.press("Tab")
         outline = "getComputedStyle(document.activeElement).outlineStyle"
         assert page.evaluate(outline) == "solid"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpubfs.search.catalogue import techniques
+from tests.gpubfs.show.traces import figures_as_recorded as figures
 from tests.gpubfs.show.traces.recording import FOLDER, RECORDED, recording, text, traced
 from tests.gpubfs.techniques.shipped import skip_added
 from tests.sampling import sampled
@@ -38,3 +39,9 @@ def test_a_trace_is_as_it_was_recorded(name: str, tmp_path: Path) -> None:
             f"all of it: {tmp_path}/{name}.txt; if it is meant: "
             "python -m tests.gpubfs.show.traces.recording"
         )
+
+
+@pytest.mark.parametrize("name", figures.FIGURES)
+def test_the_frames_of_figures_are_as_recorded(name: str) -> None:
+    recorded = figures.path(name).read_text(encoding="utf-8")
+    assert figures.as_text(figures.FIGURES[name]()) == recorded

@@ -1,0 +1,163 @@
+"""What a step shows, seen from each warp that takes part, as rows of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpubfs.show.traces.files.viewer.cells import Cells, Codes
+from gpubfs.show.traces.files.viewer.columns import Lists, Numbers, Table, Whole
+from gpubfs.show.traces.frames.accessed import (
+    AccessedArrays,
+    ArrayExtent,
+    Computed,
+    Strip,
+    computed,
+    strips_of,
+)
+from gpubfs.show.traces.frames.frame import edges
+from gpubfs.show.traces.frames.lanes import at_work, idle
+from gpubfs.show.traces.frames.memory import figures
+from simulator.observe.trace import ACTIVE
+
+if TYPE_CHECKING:
+    from gpubfs.show.traces.frames.scene import Scene
+    from simulator.observe.trace import Access
+
+#: What rows have for a list that there is not.
+NONE: tuple[int, ...] = ()
+
+
+def warps_shown(scene: Scene, most: int | None = None) -> list[int]:
+    """Return the warps that take part in a step, at most so many: that of the scene among them."""
+    every = scene.launch.warps_of(scene.step).tolist() or [scene.warp]
+    found: list[int] = every[:most]
+    if scene.warp in every and scene.warp not in found:
+        found[-1] = scene.warp
+    return found
+
+
+class Facts:
+    """The views of all steps: a row for each warp that takes part in a step.
+
+    A view has rows of its own for what its lanes compute, for its memory operations, and for what
+    is said of idle lanes.
+
+    Parameters
+    ----------
+    codes : Codes
+        Numbers of values and texts.
+    cells : Cells
+        The memory that views have strips of.
+    most : int, optional
+        How many warps of a step have a view, by default all that take part.
+    """
+
+    def __init__(self, codes: Codes, cells: Cells, most: int | None = None) -> None:
+        self.most = most
+        self.codes = codes
+        self.cells = cells
+        self.texts = codes.texts
+        self.lists = Lists()
+        self.strips: Numbers[tuple[Any, ...]] = Numbers()
+        self.extents: Numbers[ArrayExtent] = Numbers()
+        self.views, self.computed, self.accesses, self.idle = (Table() for _ in range(4))
+        self._base = 0
+
+    def views_of(self, scene: Scene) -> int:
+        """Add the views of a step; returns how many there are."""
+        found = warps_shown(scene, self.most)
+        strips: dict[int, list[Strip]] = {}
+        for warp in found:
+            own = replace(scene, warp=warp)
+            if own.slot not in strips:
+                for array in scene.launch.shared:
+                    if array.dtype.fields is None:
+                        self.cells.shared(scene.launch, scene.step, array, own.slot)
+                strips[own.slot] = list(strips_of(own))
+            self._view(own, strips[own.slot])
+        return len(found)
+
+    def contention(self, scene: Scene) -> int:
+        """Return how many lanes an atomic of a warp serves one after the other at one address."""
+        if not any(o.site.kind == "atomic" for o in scene.step.block.operands):
+            return 0
+        found = [0]
+        for warp in scene.launch.warps_of(scene.step).tolist():
+            for access in replace(scene, warp=warp).accesses:
+                if access.site.kind == "atomic":
+                    most = np.unique(access.addresses, return_counts=True)[1].max()
+                    found.append(1 if access.merged else int(most))
+        return max(found)
+
+    def _list(self, values: list[int] | tuple[int, ...] | Whole) -> int:
+        """Return a reference to a list, which the view's base makes small."""
+        return self.lists.number(values) - self._base
+
+    def _view(self, scene: Scene, strips: list[Strip]) -> None:
+        self._base = len(self.lists)
+        rows, waiting = computed(scene), idle(scene)
+        graph = scene.graph
+        self.views.add(
+            base=self._base,
+            warp=scene.warp,
+            block=scene.block,
+            warp_in_block=scene.warp_in_block,
+            active=int((scene.lanes == ACTIVE).sum()),
+            title=self.texts[at_work(scene)],
+            states=self._list(scene.lanes),
+            strips=self._list([self._strip(strip, scene.slot) for strip in strips]),
+            fills=self._list([-1 if s.fill is None else s.fill for s in strips]),
+            edges=self._list(NONE if graph is None else edges(scene, graph)),
+            computed=len(rows),
+            accesses=len(scene.accesses),
+            idle=len(waiting),
+        )
+        for row in rows:
+            self._computed(row)
+        for access in scene.accesses:
+            self._access(access, AccessedArrays(scene, access, strips))
+        for state, text in waiting:
+            self.idle.add(state=state, text=self.texts[text])
+
+    def _strip(self, strip: Strip, slot: int) -> int:
+        region = self.cells.region(strip, slot)
+        first = 0 if region is None else (strip.start - region.start) // region.size
+        number = -1 if region is None else region.number
+        count, queue = strip.values.size, int(strip.queue)
+        return self.strips[strip.name, number, first, count, strip.block, queue, int(strip.grows)]
+
+    def _computed(self, row: Computed) -> None:
+        self.computed.add(
+            name=self.texts[row.name],
+            lanes=self._list(row.lanes),
+            codes=self._list(self.codes.of(row.values)),
+        )
+
+    def _access(self, access: Access, arrays: AccessedArrays) -> None:
+        extents = [arrays.found[address] for address in access.addresses.tolist()]
+        places = [
+            divmod(address - extent.start, extent.size)
+            for address, extent in zip(access.addresses.tolist(), extents, strict=True)
+        ]
+        values = access.stored if access.stored is not None else access.found
+        order = access.order
+        self.accesses.add(
+            kind=self.texts[access.site.kind],
+            title=self.texts[arrays.title],
+            figures=self.texts[figures(access)],
+            shared=int(access.shared),
+            stored=int(access.stored is not None),
+            merged=int(access.merged),
+            sectors=access.sectors,
+            stride=access.site.stride or access.site.size or 1,
+            lanes=self._list(access.lanes),
+            extents=self._list([self.extents[extent] for extent in extents]),
+            elements=self._list([2 * element for element, _ in places]),
+            bytes=self._list([byte for _, byte in places] if any(b for _, b in places) else NONE),
+            values=self._list(NONE if values is None else self.codes.of(values)),
+            swapped=self._list(NONE if access.swapped is None else access.swapped.tolist()),
+            order=self._list(NONE if (np.diff(order) == 1).all() else order),
+        )

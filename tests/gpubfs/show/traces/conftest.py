@@ -1,0 +1,28 @@
+"""Figures are read in frames of text and on pages in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.gpubfs.show.traces import seen
+from tests.gpubfs.show.traces.shown import Reader, reading
+
+
+# Playwright keeps a loop running, which no test of other modules must meet.
+@pytest.fixture(scope="module")
+def pages() -> Iterator[Reader | str]:
+    """Pages in a browser, or why there are none."""
+    with reading() as reader:
+        yield reader
+
+
+@pytest.fixture(params=["text", "page"])
+def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `frames` read frames of text, and then what pages show."""
+    if request.param == "page":
+        reader = request.getfixturevalue("pages")
+        if isinstance(reader, str):
+            pytest.skip(reader)
+        monkeypatch.setattr(seen, "READER", reader)
