@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gpubfs.show.traces import Pair, Trace, trace
+from gpubfs.show.traces.files.animation import animation
 from gpubfs.show.traces.files.picture import svg
 
 FOLDER = Path(__file__).parent
@@ -34,8 +35,16 @@ def coalescing() -> str:
     return svg(pair, loading, 160, 34)
 
 
+def search() -> str:
+    """Scan-free on a small grid: what a warp of eight lanes asks of memory in one level."""
+    found = trace("scan-free", "grid:5x4", 0, device="toy8", block=8, levels=range(2, 3))
+    steps = [at for at in range(len(found)) if found.scene(at).accesses]
+    return animation(found, steps, width=100, height=30)
+
+
 #: Files of this folder, and how their content is made.
 PICTURES: dict[str, Callable[[], str]] = {
+    "search.svg": search,
     "contention.svg": contention,
     "coalescing.svg": coalescing,
 }

@@ -17,6 +17,8 @@ from rich.text import Text
 
 import gpubfs
 from gpubfs.errors import UsageError
+from gpubfs.show.pictures import texts
+from gpubfs.show.traces.files.animation import animation
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.page import notebook, page
 from gpubfs.show.traces.files.picture import svg
@@ -271,3 +273,14 @@ def test_a_step_that_is_not_there_has_no_picture(tmp_path: Path, at: int) -> Non
     with pytest.raises(UsageError, match=f"no step {at + 1}"):
         export(told(10), tmp_path / "step.svg", at)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_moving_picture_has_the_text_of_its_steps_one_after_another() -> None:
+    trace = counting()
+    steps = [1, 3, 4]
+    drawn = animation(trace, steps, 2, 80, 30)
+    ElementTree.fromstring(drawn)
+    assert texts(drawn) == [text for at in steps for text in texts(svg(trace, at, 80, 30))]
+    assert re.findall(r"animation-delay:([\d.]+)s", drawn) == ["2.00", "4.00"]
+    assert "step 6.00s" in drawn
+    assert "prefers-reduced-motion" in drawn

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gpubfs
 from gpubfs.show.traces import LaunchTrace, Trace
 from gpubfs.show.traces.files.viewer.facts import warps_shown
 from gpubfs.show.traces.frames.accessed import AccessedArrays, computed, strips_of
@@ -166,6 +167,11 @@ def check_all(reader: Reader, trace: LaunchTrace) -> None:
 def test_steps_show_what_their_frames_show(name: str, reader: Reader) -> None:
     trace = traced(name)
     trace._pinned = None
+    check_all(reader, trace)
+
+
+def test_structures_are_shown_as_frames_show_them(reader: Reader) -> None:
+    trace = gpubfs.trace("best", "toy", stages="bytemap", device="toy4", block=8)
     check_all(reader, trace)
 
 

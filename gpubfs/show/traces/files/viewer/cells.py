@@ -38,6 +38,8 @@ class Codes:
         """Return codes of values, which are shown as in frames."""
         if values.dtype.kind in "iu" and not (np.abs(values.astype(np.float64)) > LARGE).any():
             return values.astype(np.int64) * 2
+        if values.dtype.kind == "V":  # structures have no order, and are no keys
+            return np.array([self.text(shown(value)) for value in values], np.int64)
         found = {value: self.text(shown(value)) for value in np.unique(values)}
         return np.array([found.get(v) or self.text(shown(v)) for v in values], np.int64)
 
