@@ -358,7 +358,7 @@ def best(
     """Launch the stages by turns until one says that the search is over."""
     memory = Memory.allocated(host, graph, source)
     plan = PLANS[stages](memory, block, **options)
-    host.level(0)
+    host.level(0, 1)
     for stage in plan.made:
         _launch(host, stage, block)
     for stage in cycle(plan.turn):

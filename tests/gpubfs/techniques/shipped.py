@@ -7,6 +7,7 @@ from collections.abc import Collection
 import pytest
 
 SHIPPED = (
+    "best",
     "binary-search",
     "block-prefix-sum",
     "bottom-up",

@@ -70,6 +70,9 @@ RECORDED: dict[str, tuple[str, dict[str, Any], int | None]] = {
     "device-loop": ("device-loop", {**SMALL, "width": 2}, None),
     "persistent": ("persistent", {**QUEUES, "width": 2}, None),
     "hierarchical-kernels": ("hierarchical-kernels", {**QUEUES, "width": 2, "capacity": 2}, None),
+    "best": ("best", {"block": 4, "stages": "block-bytemap"}, None),
+    "best-grid": ("best", {**QUEUES, "stages": "grid"}, None),
+    "best-cluster": ("best", {"block": 4, "stages": "cluster+grid", "ranks": 2, "row": 4}, None),
 }
 
 
