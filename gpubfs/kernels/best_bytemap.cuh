@@ -1,16 +1,16 @@
 // Levels that the grid, or a single block, finds in a byte map.
 //
 // Whoever expands a vertex marks its neighbours, each by storing a byte, so that nobody needs
-// an atomic for it, reserves a place in memory, or waits for what another thread finds. In the next level each thread looks at the bytes that are its own, keeps the
-// vertices that were not visited before, and puts them into the block's queue; and groups of
-// the block's threads take vertices from there.
+// an atomic for it, reserves a place in memory, or waits for what another thread finds. In the
+// next level each thread looks at the bytes that are its own, keeps the vertices that were not
+// visited before, and puts them into the block's queue in shared memory; and groups of the
+// block's threads take vertices from there.
 
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include "csr.cuh"
-#include "visited_map.cuh"
 
 namespace cg = cooperative_groups;
 
@@ -34,8 +34,11 @@ namespace cg = cooperative_groups;
 #define OWN 8
 
 // Vertices from which four threads of a block side by side have the bytes of a sector, which
-// is read once; with fewer they are four blocks', which get equally much to do.
+// is read once, if blocks have whole fours of threads; with fewer vertices the threads are in
+// different blocks, which get equally much to do.
+#ifndef WHOLE_SECTORS
 #define WHOLE_SECTORS (1 << 19)
+#endif
 
 // Vertices that a block's queue holds, at least a thread's own.
 #ifndef HELD
@@ -111,16 +114,23 @@ __device__ __forceinline__ void mark_neighbours_of(const offset_t *offsets,
   }
 }
 
+// A search: what the host says, and what it is told. One argument of the launch, which takes
+// the longer the more it has.
+struct Progress {
+  int found[3];  // how many vertices a level has, of three by turns; 0 before
+  int levels;    // how many levels there are
+  int vertices;
+  int source;
+};
+
 // Expands all levels. The launch must be cooperative.
-// seen:        a bit for each vertex that was visited; whole bytes of them.
+// seen:        a bit for each vertex that was visited; whole bytes of them; 0 before.
 // marks, next: a byte for each vertex that a neighbour has marked, of two levels by turns;
-//              whole threads' of them. All are 0 before.
-// found:       how many vertices a level has, of three by turns; 0 before.
-// levels:      how many levels there are.
+//              whole threads' of them; 0 before.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
-    best_bytemap(const offset_t *offsets, const int *neighbours, int *level, int vertices,
-                 int source, unsigned char *seen, unsigned char *marks, unsigned char *next,
-                 int *found, int *levels) {
+    best_bytemap(const offset_t *offsets, const int *neighbours, int *level,
+                 unsigned char *seen, unsigned char *marks, unsigned char *next,
+                 Progress *search) {
   cg::grid_group grid = cg::this_grid();
   __shared__ int queue[HELD];
   __shared__ int sizes[2];
@@ -134,15 +144,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     over = false;
   }
   __syncthreads();
-  int side = vertices < WHOLE_SECTORS ? 1 : 4;
+  int vertices = search->vertices;
+  int source = search->source;
+  int side = vertices < WHOLE_SECTORS || BLOCK % 4 != 0 ? 1 : 4;
   int parts = (vertices + OWN - 1) / OWN;
   int turn = 0;
   int depth = 0;
   int all = 0;  // vertices so far, in the first thread of each block
   #pragma unroll 1
   while (true) {
-    int *size_of_level = &found[depth % 3];
-    // Once for all but the largest graphs: there are threads enough.
+    int *size_of_level = &search->found[depth % 3];
+    // Once where there are threads enough, as the grid has for all but the largest graphs.
     #pragma unroll 1
     for (int first = 0; first < parts; first += gridDim.x * BLOCK) {
       int own = first + (threadIdx.x / side * gridDim.x + blockIdx.x) * side + threadIdx.x % side;
@@ -185,8 +197,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       // The others are told at the barrier behind the look at the marks.
       over = size == 0 || all == vertices;
       if (blockIdx.x == 0) {
-        if (over) *levels = depth + (size > 0);
-        found[(depth + 2) % 3] = 0;
+        if (over) search->levels = depth + (size > 0);
+        search->found[(depth + 2) % 3] = 0;
       }
     }
     depth++;

@@ -1,4 +1,4 @@
-"""What `best` chooses for a graph: which kernels search it, and how a cluster is made.
+"""What `best` chooses for a graph: which kernels search it, and the options of these.
 
 The host looks how a search from the hub begins, and at degrees. The bounds below were measured, by
 searching some fifty graphs of all kinds with every choice (gpubfs/README.md).
@@ -24,11 +24,11 @@ GRID, BYTEMAP, BLOCK, CLUSTER = "grid", "bytemap", "block-bytemap", "cluster+gri
 #: How far the host looks: until so many vertices are discovered, or so many levels expanded.
 ENOUGH, FAR = 16384, 256
 
-#: Levels that this must take where rows are of use, for which a kernel more is launched, and where
-#: levels grow too slowly for bottom-up ones.
+#: Levels of a search from which on rows are of use, for which a kernel more is launched, and from
+#: which on levels grow too slowly for bottom-up ones.
 MANY, SOME = 48, 10
 
-#: Edges a level up to which one block finds as much in a byte map as the grid.
+#: Edges of the graph for each level up to which one block is as fast with a byte map as the grid.
 ONE_BLOCK = 1024
 
 #: Edges a vertex below which rows have four places, and bottom-up levels gain nothing.
@@ -58,7 +58,7 @@ STATIC = 4 * (3 * TAILS + 4)
 
 
 def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose the kernel for a graph by how a search from the hub begins."""
+    """Choose kernels by how a search from the hub begins, by edges, and by the hub's neighbours."""
     levels, widest = _outlook(graph)
     fitting = _fitting(graph, machine, values) if graph.edges <= MOST_EDGES else []
     many = bool(fitting) and levels >= MANY
@@ -67,15 +67,16 @@ def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> V
         return CLUSTER
     steady = levels >= SOME or graph.edges <= max(SPARSE * graph.vertices, SMALL)
     if steady and _most_neighbours(graph) <= FEW:
-        return BLOCK if graph.edges <= ONE_BLOCK * levels else BYTEMAP
+        alone = graph.edges <= ONE_BLOCK * levels and not values["blocks"]
+        return BLOCK if alone else BYTEMAP
     return CLUSTER if many else GRID
 
 
 def _outlook(graph: Graph) -> tuple[float, float]:
     """Guess from how it begins how many levels a search takes, and the vertices of the widest.
 
-    Both grow as on a plane, where the number of vertices is the square of the width; a search that
-    has discovered so much in a few levels does not go on so, and takes about as many as it has.
+    Both grow as on a plane, where the number of vertices is the square of the width, and all are
+    reached. But a search that has discovered so much in a few levels takes few more.
     """
     steps = first_steps(graph, graph.hub, ENOUGH, FAR)
     seen = 1 + sum(step.discovered for step in steps)
@@ -138,7 +139,7 @@ def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Va
 
 
 def filter_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose to look first where levels grow at once, and vertices have several neighbours."""
+    """Choose to where levels grow at once, and vertices have five neighbours and more."""
     return graph.edges >= SPARSE * graph.vertices and _outlook(graph)[0] < SOME
 
 

@@ -24,19 +24,19 @@ writes the bits of its 32 vertices at once, and vertices without edges drop out.
 no queue is made: the level before it only marks what it finds, and levels that suddenly grow only
 add up edges; where a queue is missing in the end, it is made from the map.
 
-*The grid with a byte map*, `bytemap`, has no queues in memory, and one atomic a block and level:
-neighbours are marked, a byte each, and in the next level each thread looks at the marks of eight
-vertices (as DFQ scans a status array, but a quarter of the bytes). Where most neighbours were
-visited, a look at that spares marks (`filter`). So a level takes the least time of all that the
-grid does, as long as it has not very many edges, and no vertex has far more than others: `lanes`
-threads expand each. Where there are few edges a level, a block alone does the same,
-`block-bytemap`.
+*The grid with a byte map*, `bytemap`, has no queues in global memory, and there no atomics but one
+a block that finds vertices, for how many: neighbours are marked, a byte each, and in the next level
+a thread looks at the marks of eight vertices at a time (as DFQ scans a status array, but at little
+more than a quarter of the bytes). Where most neighbours were visited, a look at that spares marks
+(`filter`). So a level takes the least time of all that the grid does, as long as it has not very
+many edges, and no vertex has far more than others: `lanes` threads expand each. Where there are few
+edges a level, a block alone does the same, `block-bytemap`.
 
 `stages` says which kernels are used. By default the host looks how a search from the hub begins,
-and at degrees: a block with rows where there are many narrow levels, byte maps where levels grow
-slowly or edges are few, and no vertex has more than 512, and queues for all others. How each level
-was expanded is told with `--levels` and in JSON (`facts`): the kernels note it, and the host reads
-it once the search has been timed.
+and at degrees: a block or a cluster with rows where there are many narrow levels, or many and a
+large hub; byte maps where levels grow slowly or edges are few, and no vertex has more than 512
+neighbours; and the grid with queues for all others. How each level was expanded is told with
+`--levels` and in JSON (`facts`): the host reads what kernels noted once the search has been timed.
 
 Directed graphs are searched top-down only, for `neighbours` has no edges backward.
 """
@@ -83,6 +83,10 @@ WAYS = {1: "block", 2: "cluster", 3: "queued", 4: "counted", 5: "marked", 6: "bo
 #: A `Left` is so many ints; the last one says whether the search is over.
 LEFT = 6
 
+#: A `Progress` is so many ints, one of which is the number of levels; the vertices and the source
+#: follow it.
+PROGRESS, LEVELS = 6, 3
+
 #: Five `Totals` are so many 64-bit words.
 TOTALS = 15
 
@@ -125,13 +129,24 @@ class Memory:
     graph: DeviceGraph
     source: int
     level: DeviceArray
-    left: DeviceArray
 
     @classmethod
     def allocated(cls, host: Host, graph: DeviceGraph, source: int) -> Memory:
         """Allocate what all stages need."""
-        level = host.levels(graph.vertices, source)
-        return cls(host, graph, source, level, host.full("left", LEFT, 0))
+        return cls(host, graph, source, host.levels(graph.vertices, source))
+
+    @cached_property
+    def left(self) -> DeviceArray:
+        """Where a search is that the stages hand on to each other."""
+        return self.host.full("left", LEFT, 0)
+
+    @cached_property
+    def search(self) -> DeviceArray:
+        """What a stage with a byte map is told, and what it tells."""
+        search = self.host.full("search", PROGRESS, 0)
+        for place, value in enumerate((self.graph.vertices, self.source), LEVELS + 1):
+            self.host.write(search[place : place + 1], value)
+        return search
 
     @cached_property
     def visited(self) -> DeviceArray:
@@ -165,8 +180,7 @@ class Memory:
         words = words_of(graph.vertices)
         seen = host.full("seen", words * WORD // 8, 0, "uint8")
         maps = (host.full(name, words * WORD, 0, "uint8") for name in ("marks", "next_marks"))
-        head = graph.offsets, graph.neighbours, self.level, graph.vertices, self.source
-        args = *head, seen, *maps, host.full("found", 3, 0), self.left
+        args = graph.offsets, graph.neighbours, self.level, seen, *maps, self.search
         return Stage("best_bytemap", blocks, args)
 
     def in_rows(self, rows: DeviceArray, block: int) -> Stage:
@@ -237,7 +251,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         "seen": "visited, where marks are bytes",
         "marks": "a byte for each vertex that a neighbour has marked",
         "next_marks": "the same for the next level, by turns",
-        "found": "how many vertices a level has, of three by turns",
+        "search": "with byte maps: vertices of levels by turns, levels, and what is searched",
         "even": "candidates, neighbours visited or not; or vertices that a cluster leaves over",
         "odd": "the same of the next level, by turns",
         "even_chunks": "where edges lie that are candidates, too",
@@ -251,7 +265,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
     shared={
         "queue": "vertices of a level that the block has found in the byte map",
         "sizes": "how many, by turns",
-        "over": "whether the level before had none",
+        "over": "whether the level before had none, or all are visited",
         "map": "the block's part of which vertices were visited, then the queues of two levels",
         "tails": "vertices in the queues of three levels",
         "full": "whether there was a vertex too many, of three levels",
@@ -320,7 +334,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         Option(
             "lanes",
             AUTO,
-            "threads that expand a vertex of a byte map; auto is 16, or 32 from 12 edges a vertex",
+            "threads that expand a vertex of a byte map; auto is 16, or 32 for many neighbours",
             choices=(AUTO, 1, 2, 4, 8, 16, 32),
             choose=lanes_for,
             define="LANES",
@@ -329,7 +343,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         Option(
             "filter",
             AUTO,
-            "whether what was visited is not marked in byte maps; auto: where levels grow at once",
+            "whether byte maps leave out what was visited; auto is where levels grow at once",
             choices=(AUTO, False, True),
             choose=filter_for,
             define="FILTER",
@@ -441,8 +455,9 @@ def _launch(host: Host, stage: Stage, block: int) -> None:
 
 def _facts(host: Host, memory: Memory, stages: str) -> Facts:
     """Say of each level how it was expanded."""
-    depth = int(host.read(memory.left)[0])
     if stages in (BYTEMAP, BLOCK):
-        return {level: {"way": "byte map"} for level in range(depth)}
+        levels = int(host.read(memory.search)[LEVELS])
+        return {level: {"way": "byte map"} for level in range(levels)}
+    depth = int(host.read(memory.left)[0])
     ways = host.read(memory.ways[:depth]).tolist()
     return {level: {"way": WAYS[way]} for level, way in enumerate(ways)}

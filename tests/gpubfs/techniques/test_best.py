@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -16,13 +17,16 @@ from gpubfs.errors import UsageError
 from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.machines import open_machine
+from gpubfs.search.catalogue import find
+from gpubfs.search.option import Option
 from tests.gpubfs.techniques.test_main_loops import random_graph
 from tests.sampling import examples, sampled
 
 NAME = "best"
 
 ALL_STAGES, BYTEMAP = "cluster+grid", "bytemap"
-BYTEMAPS = BYTEMAP, "block-bytemap"
+OF_A_BLOCK = "block-bytemap"
+BYTEMAPS = BYTEMAP, OF_A_BLOCK
 
 #: How a level is expanded by each kernel.
 OF_BLOCK, OF_CLUSTER = {"block"}, {"cluster"}
@@ -75,6 +79,12 @@ def with_hubs_and_tails(data: st.DataObject) -> Graph:
     return Graph.from_edges(*np.hstack(parts), vertices, directed=data.draw(st.booleans()))
 
 
+def with_macros(**macros: int) -> gpubfs.Technique:
+    """`best` whose kernels are compiled with macros that make small graphs large ones."""
+    own = (Option(name.lower(), value, "", define=name) for name, value in macros.items())
+    return replace(find(NAME), options=(*find(NAME).options, *own))
+
+
 @examples(600, 20)
 @given(st.data())
 def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
@@ -87,7 +97,7 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
         "blocks": data.draw(st.integers(0, 2)),
         "stages": data.draw(st.sampled_from(["auto", "grid", *BYTEMAPS, *[ALL_STAGES] * 4])),
     }
-    if options["stages"] == "block-bytemap":
+    if options["stages"] == OF_A_BLOCK:
         del options["blocks"]
     if options["stages"] in BYTEMAPS:
         fitting = [n for n in (1, 2, 4, 8, 16, 32) if options["block"] % n == 0]
@@ -103,8 +113,9 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
         rounds = options["block"] % options["row"] == 0
         options["words"] = data.draw(st.sampled_from([1, 4] if rounds else [4]))
         hypothesis.assume(options["block"] % (options["row"] // options["words"]) == 0)
+    small = {"HELD": 8, "WHOLE_SECTORS": data.draw(st.sampled_from([1, 64]))}
     done = gpubfs.run(
-        NAME,
+        with_macros(**(small if data.draw(st.booleans()) else {})),
         graph,
         data.draw(st.integers(0, graph.vertices - 1)),
         device=f"toy{lanes}",
@@ -235,14 +246,41 @@ def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() 
 
 
 def test_a_block_empties_its_queue_as_often_as_a_level_wants_it() -> None:
-    """More vertices of a level than the queue holds, and more words than the grid has threads."""
-    graph = gpubfs.graph("er:13,4")
-    done = gpubfs.run(NAME, graph, stages=BYTEMAP, block=128, blocks=1, counters=False)
+    """More vertices of a level than the queue holds."""
+    graph = gpubfs.graph("er:9,4")
+    done = gpubfs.run(with_macros(HELD=64), graph, stages=OF_A_BLOCK, block=128, sanitize="all")
     check(graph, done)
-    assert np.bincount(done.levels[done.levels >= 0]).max() > 2048
-    done = gpubfs.run(NAME, graph, stages=BYTEMAP, block=32, blocks=2, counters=False)
-    check(graph, done)
-    assert graph.vertices > 32 * 32 * 2
+    assert np.bincount(done.levels[done.levels >= 0]).max() > 128
+
+
+def test_a_queue_is_filled_behind_a_place_that_was_wanted_in_vain() -> None:
+    """Vertices that come singly fill what those of a thread side by side have left."""
+    random = np.random.default_rng(0)
+    ends = np.sort(random.choice(np.arange(1, 800), 640, replace=False))
+    hub = np.stack([np.zeros(len(ends), int), ends])
+    leaves = np.stack([ends, 800 + np.arange(len(ends))])
+    graph = Graph.from_edges(*np.hstack([hub, leaves]), 800 + len(ends), directed=True)
+    for macros in ({"HELD": 64}, {"HELD": 9}):
+        done = gpubfs.run(
+            with_macros(**macros), graph, 0, stages=OF_A_BLOCK, block=128, sanitize="all"
+        )
+        check(graph, done)
+
+
+def test_threads_look_at_marks_several_times_if_they_are_few() -> None:
+    graph = gpubfs.graph("er:12,4")
+    for blocks in (1, 2, 3):
+        done = gpubfs.run(NAME, graph, stages=BYTEMAP, block=32, blocks=blocks, sanitize="all")
+        check(graph, done)
+
+
+@pytest.mark.parametrize(("block", "lanes"), [(2, 1), (4, 4), (6, 2), (10, 1), (12, 4)])
+def test_marks_of_whole_sectors_are_all_looked_at(block: int, lanes: int) -> None:
+    """Where a block has no whole fours of threads, too."""
+    graph = gpubfs.graph("path:200")
+    technique = with_macros(WHOLE_SECTORS=1)
+    options = {"stages": BYTEMAP, "block": block, "lanes": lanes, "blocks": 2}
+    check(graph, gpubfs.run(technique, graph, device="toy2", sanitize="all", **options))
 
 
 def test_lanes_go_round_in_a_block() -> None:
@@ -250,9 +288,9 @@ def test_lanes_go_round_in_a_block() -> None:
         gpubfs.run(NAME, "toy", device="toy4", stages=BYTEMAP, block=24, lanes=16)
 
 
-@pytest.mark.parametrize("stages", [BYTEMAP, "block-bytemap"])
+@pytest.mark.parametrize("stages", BYTEMAPS)
 def test_byte_maps_are_filled_without_atomics(stages: str) -> None:
-    """In global memory there is one a block and level, for how many vertices it has."""
+    """In global memory there is one a block that finds vertices, for how many."""
     done = gpubfs.run(NAME, "delaunay:500", stages=stages, block=128, sanitize="all")
     levels = int(done.levels.max()) + 1
     blocks = 1 if stages != BYTEMAP else 56
