@@ -134,8 +134,8 @@ class Sheet:
         """
         title = escaping.escape(self.title)
         head = "".join(
-            f'<th style="text-align:{column.side}">{escaping.escape(column.title)}</th>'
-            for column in self.columns
+            f'<th style="text-align:{side}{self._padding}">{escaping.escape(heading)}</th>'
+            for side, heading in ((column.side, column.title) for column in self.columns)
         )
         body = "".join(
             f"<tr{page_style(degree)}>{self._cells(row)}</tr>"
@@ -154,6 +154,11 @@ class Sheet:
     @property
     def _is_source(self) -> bool:
         return any(column.code for column in self.columns)
+
+    @property
+    def _padding(self) -> str:
+        """How a page sets cells apart: those of source little, so that its lines have room."""
+        return ";padding:1px .35em" if self._is_source else ""
 
     def _heats(self) -> tuple[int, ...]:
         return self.heats or (0,) * len(self.rows)
@@ -183,9 +188,8 @@ class Sheet:
             span = len(self.columns)
             return f'<th colspan="{span}" style="text-align:left">{escaping.escape(row[0])}</th>'
         cells = (escaping.escape(cell) for cell in row)
-        dense = ";padding:1px .6em" if self._is_source else ""
         return "".join(
-            f'<td style="{column.style}{dense}">{cell}</td>'
+            f'<td style="{column.style}{self._padding}">{cell}</td>'
             for column, cell in zip(self.columns, cells, strict=True)
         )
 

@@ -71,9 +71,10 @@ def test_source_keeps_its_indentation_on_a_page(done: gpubfs.Run) -> None:
     for sheet in annotated(done, "scan_free.cu"):
         html = sheet.html()
         assert (
-            '<td style="text-align:left;white-space:pre;font-family:monospace;padding:1px .6em">  '
+            '<td style="text-align:left;white-space:pre;font-family:monospace;padding:1px .35em">  '
             in html
         )
+        assert html.count("<th ") == html.count(';padding:1px .35em">', 0, html.index("<td "))
         assert "<td>" not in html  # notebooks put such a cell to the right
         assert "<th>" not in html
 

@@ -23,6 +23,9 @@ STYLES = ("theme.css", "viewer.css", "panes.css")
 #: Pixels of a page in a notebook, which are enough for all panes where these stand in columns.
 HIGH = 860
 
+#: What is said in the place of a page where a notebook may show no scripts.
+UNTRUSTED = "the steps are shown when this cell has been run, or this notebook is trusted"
+
 
 def page(show: Steppable, at: int = 0) -> str:
     """All steps as one page of HTML, which loads nothing else.
@@ -52,7 +55,8 @@ def page(show: Steppable, at: int = 0) -> str:
 def notebook(show: Steppable) -> str:
     """Return the page as a part of another one, which it can neither read nor change.
 
-    A script beside it tells the page whether the notebook around it is dark.
+    A script beside it tells the page whether the notebook around it is dark. What stands inside the
+    frame is seen where a notebook is not trusted: there Jupyter takes frames and scripts away.
 
     Parameters
     ----------
@@ -68,7 +72,8 @@ def notebook(show: Steppable) -> str:
     title = html.escape(seen(show.title))
     size = f"width: 100%; height: {HIGH}px; border: 0"
     head = f'title="{title}" sandbox="allow-scripts" style="{size}"'
-    return f"<iframe {head} srcdoc='{inside}'></iframe><script>{_part('notebook.js')}</script>"
+    frame = f"<iframe {head} srcdoc='{inside}'>{title}: {UNTRUSTED}</iframe>"
+    return f"{frame}<script>{_part('notebook.js')}</script>"
 
 
 def _part(name: str) -> str:

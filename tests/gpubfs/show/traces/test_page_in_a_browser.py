@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gpubfs.show.traces.files.export import export
-from gpubfs.show.traces.files.page import notebook
+from gpubfs.show.traces.files.page import HIGH, UNTRUSTED, notebook
 from tests.gpubfs.show.traces.browsing import WAY, expect_step, press, stop_clock
 from tests.gpubfs.show.traces.pages import counting
 from tests.gpubfs.show.traces.shown import Reader
@@ -217,6 +219,59 @@ def test_a_notebook_shows_all_panes(opened: Opened, width: int) -> None:
     heights = "[document.documentElement.scrollHeight, innerHeight]"
     needed, there = page.frames[1].evaluate(heights)
     assert needed <= there < needed + 40
+
+
+def test_a_notebook_that_gets_wider_has_a_page_of_the_usual_height_again(opened: Opened) -> None:
+    from playwright.sync_api import expect
+
+    show = counting()
+    around = f"<!DOCTYPE html><body style='margin: 0'>{notebook(show)}"
+    page = opened(show, inside=around, viewport={"width": 1300, "height": 900})
+    frame = page.locator("iframe")
+    expect(frame).to_have_css("height", f"{HIGH}px")
+    page.set_viewport_size({"width": 800, "height": 900})
+    expect(frame).not_to_have_css("height", f"{HIGH}px")
+    page.set_viewport_size({"width": 1300, "height": 900})
+    expect(frame).to_have_css("height", f"{HIGH}px")
+
+
+#: Whether the executed line stands within the part of the source that is seen.
+LINE_IS_SEEN = """() => {
+  const row = document.querySelector(".line.here").getBoundingClientRect();
+  const body = document.querySelector(".source .body").getBoundingClientRect();
+  return row.height > 0 && body.top <= row.top && row.bottom <= body.bottom;
+}"""
+
+
+def test_a_notebook_shows_the_executed_line_where_it_is_laid_out_late(opened: Opened) -> None:
+    show = counting(comment="below" + "\n//" * 80)
+    page = opened(show, inside=f"<!DOCTYPE html><div hidden>{notebook(show)}</div>")
+    page.frames[1].wait_for_selector("html[data-ready]", state="attached")
+    page.evaluate("document.querySelector('div').hidden = false")
+    page.frames[1].wait_for_function(LINE_IS_SEEN)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(600, 1), (800, 2), (1080, 3)])
+def test_a_notebook_of_usual_width_has_panes_in_columns(
+    opened: Opened, width: int, columns: int
+) -> None:
+    show = counting()
+    around = f"<!DOCTYPE html><body style='margin: 0'>{notebook(show)}"
+    page = opened(show, inside=around, viewport={"width": width, "height": 900})
+    expect_step(page.frame_locator("iframe"), show, 0)
+    style = "getComputedStyle(document.querySelector('.panes')).gridTemplateColumns"
+    assert len(page.frames[1].evaluate(style).split()) == columns
+
+
+def test_a_notebook_that_is_not_trusted_says_what_is_missing(opened: Opened) -> None:
+    show = counting()
+    part = notebook(show)
+    kept = re.sub("srcdoc='.*?'|<script>.*?</script>", "", part, flags=re.DOTALL)
+    said = html.unescape(re.sub("<[^>]*>", "", kept))
+    assert said == f"{show.title}: {UNTRUSTED}"
+    page = opened(show, inside=f"<!DOCTYPE html>{part}")
+    expect_step(page.frame_locator("iframe"), show, 0)
+    assert UNTRUSTED not in page.locator("body").inner_text()
 
 
 @pytest.mark.parametrize("light", ["true", "false"])

@@ -84,6 +84,12 @@ def test_nothing_is_cut_off_or_covered(opened: Any, name: str, width: int, schem
         assert page.evaluate(MEASURE) == []
 
 
+def test_arrays_of_a_small_graph_stand_beside_each_other_in_a_notebook(opened: Any) -> None:
+    page = opened("toy", 1080)
+    lefts = "[...document.querySelectorAll('.strip')].map((it) => it.getBoundingClientRect().left)"
+    assert len(set(page.evaluate(lefts))) == 2
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -267,10 +267,13 @@ function listen(viewer, tip) {
   addEventListener("hashchange", () => viewer.showAddressed());
 }
 
-// The theme is the browser's, unless the page around this one says which it has.
+// The theme is the browser's and the height the window's, unless the page around this one says other ones: a frame that
+// was made as high as panes in two columns must not keep those in three as high as that.
 function themed(viewer) {
   addEventListener("message", ({ data }) => {
-    if (data?.gpubfs !== "theme" || !["light", "dark"].includes(data.theme)) return;
+    if (data?.gpubfs !== "around") return;
+    if (data.high > 0) element("tracks").style.setProperty("--window", `${data.high}px`);
+    if (!["light", "dark"].includes(data.theme)) return;
     document.documentElement.dataset.theme = data.theme;
     viewer().timeline.paint();
   });

@@ -70,6 +70,8 @@ class SourcePane {
       const number = event.target.closest(".gutter")?.dataset.line;
       if (number) goToLine(Number(number));
     });
+    // Notebooks lay out a page when it comes into view, which may be long after its step was shown.
+    new ResizeObserver(() => this.follow()).observe(this.pane.body);
   }
 
   file(source, number) {
