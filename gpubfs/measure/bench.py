@@ -265,7 +265,7 @@ def ways(done: Run) -> str:
     --------
     >>> import gpubfs
     >>> ways(gpubfs.run("best", "path:40", 0))
-    'block ×40'
+    'byte map ×40'
     """
     told = (str(facts["way"]) for _, facts in sorted(done.facts.items()) if "way" in facts)
     groups = ((way, len(list(same))) for way, same in groupby(told))

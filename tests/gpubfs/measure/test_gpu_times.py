@@ -41,7 +41,7 @@ def number(cell: str) -> float:
 def test_the_table_says_how_fast_and_how_levels_were_expanded() -> None:
     timing = timed("best", "path:40", (0, 0, 0))
     told = row(timing)
-    assert told["levels"] == "block ×40"
+    assert told["levels"] == "byte map ×40"
     assert number(told["ms"]) == pytest.approx(1e3 * timing.seconds, abs=1e-3)
     assert number(told["µs/level"]) == pytest.approx(1e6 * timing.seconds / 40, abs=1e-2)
     # 78 entries, and an offset and a level for each of 40 vertices, at a million bytes a second.
