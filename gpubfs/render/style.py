@@ -156,7 +156,7 @@ def letters(inches: float, points: float) -> int:
     """Return how many letters of a size surely fit side by side.
 
     >>> letters(6.4, 10)
-    71
+    70
     """
     return int(inches * 72 / (0.65 * points))
 
