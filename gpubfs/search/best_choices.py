@@ -1,7 +1,7 @@
 """What `best` chooses for a graph: which kernels search it, and the options of these.
 
 The host looks how a search from the hub begins, and at degrees. The bounds below were measured, by
-searching some fifty graphs of all kinds with every choice (gpubfs/README.md).
+searching some sixty graphs of all kinds with every choice (gpubfs/README.md).
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Va
 
 
 def filter_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose to where levels grow at once, and vertices have five neighbours and more."""
+    """Choose to leave out what was visited where levels of five edges a vertex grow at once."""
     return graph.edges >= SPARSE * graph.vertices and _outlook(graph)[0] < SOME
 
 
