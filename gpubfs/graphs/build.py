@@ -81,14 +81,14 @@ def pack(sources: Integers, targets: Integers) -> Keys:
 
 def distinct(keys: Keys) -> Keys:
     """Return the different values of ascending `keys`."""
-    return keys[_firsts(keys)]
+    return keys[firsts(keys)]
 
 
 def compress(
     keys: Keys, vertices: int, index64: bool = False
 ) -> tuple[Integers, NDArray[np.int32]]:
     """Return the CSR offsets and neighbours of ascending packed keys."""
-    neighbours = (keys & LOW).astype(np.int32)
+    neighbours = keys.astype(np.int32)  # the lower 32 bits
     degrees = np.bincount(keys >> 32, minlength=vertices)
     offsets = np.zeros(vertices + 1, np.int64)
     np.cumsum(degrees, out=offsets[1:])
@@ -110,7 +110,8 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _firsts(keys: Keys) -> NDArray[np.bool_]:
+def firsts(keys: Keys) -> NDArray[np.bool_]:
+    """Return where ascending `keys` differ from the one before."""
     first = np.ones(len(keys), bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     return first
@@ -147,10 +148,39 @@ def _mirrored(sources: Integers, targets: Integers, notes: list[str]) -> Keys:
         twice = count(len(listings) - len(pairs), "edge")
         notes.append(f"{twice} listed in both directions, counted once.")
     low, high = pairs >> 31, pairs & np.int64(0x7FFFFFFF)
-    proper = low != high
-    both = np.concatenate([pack(low, high), pack(high[proper], low[proper])])
+    return _both(pack(low, high))
+
+
+def _both(pairs: Keys) -> Keys:
+    """Return the keys of both directions of different pairs, ascending; a loop has one."""
+    swapped = np.left_shift(pairs, 32)
+    swapped |= pairs >> 32
+    both = np.concatenate([pairs, swapped[swapped != pairs]])
     both.sort()
     return both
+
+
+def mirror(pairs: Keys, vertices: int) -> Arrangement:
+    """Return the CSR arrays of an undirected graph.
+
+    Parameters
+    ----------
+    pairs : int64 array of shape (P,)
+        The different pairs of neighbours, in any order, each packed once and in one direction.
+    vertices : int
+        The number of vertices.
+
+    Returns
+    -------
+    Arrangement
+        Each pair in both directions; no notes.
+
+    Examples
+    --------
+    >>> mirror(pack(np.array([0, 1]), np.array([1, 2])), 3).neighbours
+    array([1, 0, 2, 1], dtype=int32)
+    """
+    return Arrangement(*compress(_both(pairs), vertices), ())
 
 
 def unreturned(

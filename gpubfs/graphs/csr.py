@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -161,7 +161,33 @@ class Graph(Viewed):
             directed=directed,
             **kept,
         )
-        return cls(made.offsets, made.neighbours, name, directed, notes + made.notes)
+        return cls.arranged(replace(made, notes=notes + made.notes), name, directed)
+
+    @classmethod
+    def arranged(
+        cls, made: build.Arrangement, name: str = "graph", directed: bool = False
+    ) -> Graph:
+        """Take over CSR arrays as `build` makes them, neither checked again nor copied.
+
+        Parameters
+        ----------
+        made : Arrangement
+            The arrays, and the graph's notes.
+        name : str
+            The graph's name.
+        directed : bool
+            Whether an edge may lack its reverse; otherwise `made` has every edge twice.
+
+        Returns
+        -------
+        Graph
+            Whose arrays are those of `made`.
+        """
+        graph = cls.__new__(cls)
+        kept = (frozen(made.offsets), frozen(made.neighbours), name, directed, made.notes)
+        for field, value in zip(fields(cls), kept, strict=True):
+            object.__setattr__(graph, field.name, value)
+        return graph
 
     @classmethod
     def from_scipy(

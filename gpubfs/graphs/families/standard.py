@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs.graphs import build
 from gpubfs.graphs.csr import Graph
+from gpubfs.graphs.families.rmat import listed_pairs
 from gpubfs.graphs.family import graph_family
 
 Numbers = NDArray[np.int64]
-
-#: R-MAT quadrant probabilities a, a + b, a + b + c (Graph500).
-QUADRANTS = 0.57, 0.76, 0.95
 
 #: Points of geometric graphs lie on a lattice of this many steps a side: squares stay below 2**53.
 STEPS = 1 << 25
@@ -59,34 +58,12 @@ def kron(scale: int, edge_factor: int = 16, seed: int = 1) -> Graph:
     >>> kron(10).vertices, kron(10).edges
     (1024, 21004)
     """
-    vertices = 1 << scale
-    rng = np.random.default_rng(seed)
-    sources, targets = np.zeros((2, edge_factor * vertices), np.int32)
-    for bit in range(scale):
-        draw = rng.random(edge_factor * vertices)
-        lower = draw >= QUADRANTS[1]
-        right = (draw >= QUADRANTS[0]) ^ lower ^ (draw >= QUADRANTS[2])
-        sources |= lower.astype(np.int32) << bit
-        targets |= right.astype(np.int32) << bit
-    label = rng.permutation(vertices)
-    pairs, lost = _tallied(label[sources], label[targets])
-    graph = Graph.from_edges(*pairs, vertices)
+    pairs, lost = listed_pairs(scale, edge_factor << scale, seed)
+    graph = Graph.arranged(build.mirror(pairs, 1 << scale))
     if lost:
         what = build.count(lost, "pair")
         return graph.renamed("kron", f"{what} of hubs lost: listed more than 127 times.")
     return graph
-
-
-def _tallied(sources: Numbers, targets: Numbers) -> tuple[tuple[Numbers, Numbers], int]:
-    """Return the pairs whose number of listings is positive in eight signed bits."""
-    proper = sources != targets
-    sources, targets = sources[proper], targets[proper]
-    keys = build.pack(np.minimum(sources, targets), np.maximum(sources, targets))
-    keys.sort()
-    first = np.flatnonzero(np.diff(keys, prepend=-1))
-    times = np.diff(first, append=len(keys))
-    kept = keys[first[times.astype(np.int8) > 0]]
-    return (kept >> 32, kept & build.LOW), len(first) - len(kept)
 
 
 @graph_family(size=_powers, example="er:16")
@@ -277,4 +254,4 @@ def _weights(vertices: int, edges: int) -> Numbers:
 def plain(sources: Numbers, targets: Numbers, vertices: int) -> Graph:
     """Make the undirected graph of these edges, without notes on what was merged."""
     made = build.arrange(sources, targets, vertices)
-    return Graph(made.offsets, made.neighbours)
+    return Graph.arranged(replace(made, notes=()))

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from gpubfs.graphs import CLASSICS, FAMILIES, Graph, graph
-from gpubfs.graphs.families.standard import _tallied
+from gpubfs.graphs.build import pack
+from gpubfs.graphs.families import rmat
 from gpubfs.graphs.reference import traverse
 
 #: SHA-256 (its first 16 digits) of the offsets as int64 and the neighbours as int32.
@@ -167,11 +168,20 @@ def test_seeds(name: str) -> None:
 
 
 def test_pairs_are_tallied_in_eight_bits() -> None:
-    sources = np.array([0] * 100 + [1] * 28 + [2] * 127 + [3] * 257 + [4])
-    targets = np.array([1] * 100 + [0] * 28 + [3] * 127 + [4] * 257 + [4])
-    pairs, lost = _tallied(sources, targets)
-    assert [pair.tolist() for pair in pairs] == [[2, 3], [3, 4]]
-    assert lost == 1
+    times = [127, 128, 255, 256, 257, 383, 384]
+    lower = np.repeat(np.arange(7), times)
+    kept, lost = rmat.tallied(pack(lower, lower + 1))
+    assert (kept >> 32).tolist() == [0, 4, 5]
+    assert lost == 4
+
+
+@pytest.mark.parametrize("portion", [1, 100, 1 << 20])
+def test_edges_do_not_depend_on_the_size_of_portions(
+    portion: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = graph("kron:6,seed=4")
+    monkeypatch.setattr(rmat, "PORTION", portion)
+    assert graph("kron:6,seed=4") == expected
 
 
 def listed(scale: int) -> Any:
