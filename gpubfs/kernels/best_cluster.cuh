@@ -203,11 +203,12 @@ extern "C" __global__ void OF_RANKS __launch_bounds__(BLOCK, 1)
 
   // The queue, and its tail, that a thread appends to: threads of a warp to different ones,
   // and those with the first rows, or the first shares of them, which are there most often,
-  // to all of them.
+  // to all of them. Where every other vertex of a level finds the next ones, as on lattices,
+  // warps that all began with the same tail would leave half of them empty.
   int row = threadIdx.x / SHARES;
   int share = threadIdx.x % SHARES;
   int to_rank = (row + share + rank) % RANKS;
-  int to_tail = (row / RANKS + row % RANKS + share) % TAILS;
+  int to_tail = (row / RANKS + row % RANKS + share + threadIdx.x / 32) % TAILS;
   int *theirs = of_rank(queues, to_rank) + to_tail;
   int first = now.depth;
   int last = first;  // behind the last level of which this thread had a vertex

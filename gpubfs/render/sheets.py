@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html as escaping
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -293,13 +294,14 @@ def figure(value: Any) -> str:
 
     Examples
     --------
-    >>> figure(881833), figure(4.2031), figure(None), figure("next_size[0]")
-    ('881,833', '4.20', 'not counted', 'next_size[0]')
+    >>> figure(881833), figure(4.2031), figure(None), figure("next_size[0]"), figure(8.97e-5)
+    ('881,833', '4.20', 'not counted', 'next_size[0]', '0.0000897')
     """
     if value is None:
         return NOT_COUNTED
     if isinstance(value, float):
-        return f"{value:,.2f}"
+        small = 0 < abs(value) < 0.1 and math.isfinite(value)
+        return f"{value:,.{2 - math.floor(math.log10(abs(value))) if small else 2}f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

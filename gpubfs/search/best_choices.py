@@ -38,8 +38,15 @@ SPARSE = 5
 #: which searches graphs that are too large for a block, up to twice as many.
 NARROW = 9000
 
+#: How often a block goes round in the widest level up to which each neighbour has a thread.
+ROUNDS = 2
+
 #: Edges of a graph that has too few for bottom-up levels, and of a hub for a few threads.
-SMALL, FEW = 1 << 19, 512
+SMALL, FEW = 1 << 19, 1024
+
+#: Up to which byte maps are as fast as bottom-up levels: vertices, edges a vertex, and how many
+#: times as many the hub has.
+EVEN_VERTICES, EVEN_EDGES, EVEN = 1 << 19, 8, 8
 
 #: Edges a vertex from which neighbours of one are read by a whole warp.
 WHOLE_WARP = 12
@@ -66,10 +73,16 @@ def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> V
     if many and _row(graph) <= 8 and _row(graph) * widest <= narrow:
         return CLUSTER
     steady = levels >= SOME or graph.edges <= max(SPARSE * graph.vertices, SMALL)
-    if steady and _most_neighbours(graph) <= FEW:
+    if (steady or _even(graph)) and _most_neighbours(graph) <= FEW:
         alone = graph.edges <= ONE_BLOCK * levels and not values["blocks"]
         return BLOCK if alone else BYTEMAP
     return CLUSTER if many else GRID
+
+
+def _even(graph: Graph) -> bool:
+    """Whether bottom-up levels gain little: few edges, and no vertex has far more than others."""
+    small = graph.vertices <= EVEN_VERTICES and graph.edges <= EVEN_EDGES * graph.vertices
+    return small and _most_neighbours(graph) * graph.vertices <= EVEN * graph.edges
 
 
 def _outlook(graph: Graph) -> tuple[float, float]:
@@ -126,9 +139,11 @@ def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Valu
 
 
 def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose a thread for each neighbour of a short row, if the threads go round."""
+    """Choose a thread for each neighbour of a short row, if levels take few rounds of the block."""
     row, block = (int(str(values[name])) for name in ("row", "block"))
-    return 1 if values["stages"] == CLUSTER and row == 4 and block % row == 0 else 4
+    if values["stages"] != CLUSTER or row > 4 or block % row:
+        return 4
+    return 1 if _outlook(graph)[1] <= ROUNDS * (block // row) else 4
 
 
 def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:

@@ -56,8 +56,8 @@ def listed_pairs(scale: int, listed: int, seed: int) -> tuple[Keys, int]:
     >>> [divmod(int(key), 1 << 32) for key in keys], lost
     ([(1, 2), (1, 3)], 0)
     """
-    labels = np.random.Generator(_at(seed, scale * listed)).permutation(1 << scale)
-    labels = labels.astype(np.int32)
+    drawn = np.random.Generator(_at(seed, scale * listed)).permutation(1 << scale)
+    labels: NDArray[np.int32] = drawn.astype(np.int32)
     keys = np.empty(listed, np.int64)
 
     def fill(start: int) -> None:

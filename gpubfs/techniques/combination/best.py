@@ -34,7 +34,7 @@ edges a level, a block alone does the same, `block-bytemap`.
 
 `stages` says which kernels are used. By default the host looks how a search from the hub begins,
 and at degrees: a block or a cluster with rows where there are many narrow levels, or many and a
-large hub; byte maps where levels grow slowly or edges are few, and no vertex has more than 512
+large hub; byte maps where levels grow slowly or edges are few, and no vertex has more than 1024
 neighbours; and the grid with queues for all others. How each level was expanded is told with
 `--levels` and in JSON (`facts`): the host reads what kernels noted once the search has been timed.
 
@@ -325,7 +325,7 @@ def _check_cluster(host: Host, graph: DeviceGraph, sizes: ClusterSizes) -> None:
         Option(
             "words",
             AUTO,
-            "neighbours that a thread has of a row; auto is 1 for rows of 4, else 4",
+            "neighbours that a thread has of a row; auto is 1 for rows of 4 if levels are narrow",
             choices=(AUTO, 1, 4),
             choose=words_for,
             define="WORDS",

@@ -26,7 +26,7 @@ CALLS = {step.title: step.call for step in STEPS}
 COUNTERS = ("launches", "grid_syncs", "cluster_syncs", "load_requests", "atomic_requests")
 
 #: A graph on which `best` takes one block, and one for the grid alone.
-SPECS = ["path:60", "star:600"]
+SPECS = ["path:60", "star:1100"]
 
 
 @cache

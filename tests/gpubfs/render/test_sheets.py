@@ -179,6 +179,12 @@ def test_the_catalogue_lists_papers_and_options() -> None:
 
 def test_figures() -> None:
     assert figure(1234567) == "1,234,567"
+    assert [figure(value) for value in (0.0, 0.25, 0.0449, -0.000032)] == [
+        "0.00",
+        "0.25",
+        "0.0449",
+        "-0.0000320",
+    ]
     assert figure(None) == percentage(None) == "not counted"
     assert short(999_499) == "999 k"
     assert short(999_500) == "1 M"

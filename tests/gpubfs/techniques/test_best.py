@@ -135,13 +135,24 @@ def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
         ("rgg:4096", OF_BYTEMAP),
         ("er:10,4", OF_BYTEMAP),
         ("toy", OF_BYTEMAP),
-        ("kron:11", OF_GRID),
-        ("star:600", OF_GRID),
+        ("kron:11", OF_BYTEMAP),
+        ("star:600", OF_BYTEMAP),
+        ("er:17,4", OF_BYTEMAP),
+        ("kron:13", OF_GRID),
+        ("star:2000", OF_GRID),
     ],
 )
 def test_graphs_get_the_kernel_that_suits_them(spec: str, expected: set[str]) -> None:
     done = gpubfs.run(NAME, spec, counters=False)
     assert set(ways(done)) <= expected
+
+
+@pytest.mark.parametrize(("spec", "words"), [("grid:100x100", 1), ("grid:600x600", 4)])
+def test_wide_levels_have_fewer_threads_a_row(spec: str, words: int) -> None:
+    graph = gpubfs.graph(spec)
+    best = find(NAME)
+    chosen = best.settled(best.complete({}), graph, open_machine("sim"))
+    assert (chosen["row"], chosen["words"]) == (4, words)
 
 
 @pytest.mark.parametrize("ranks", sampled([2, 1], 2))
