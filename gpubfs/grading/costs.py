@@ -203,7 +203,7 @@ def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
         f"at most {most:,}",
         shown,
         where,
-        location="\n".join(location_of(site.span) for _, site in _by_cost(name, cost.sites)[:1]),
+        location="\n".join(location_of(site.span) for _, site in by_cost(name, cost.sites)[:1]),
         general=f"{right} above its limit",
     )
 
@@ -243,7 +243,7 @@ def most_expensive(counter: str, sites: Sequence[Site]) -> str:
         int x = a[i];
                 ^~~~
     """
-    parts = _by_cost(counter, sites)
+    parts = by_cost(counter, sites)
     all_of_it = sum(count for count, _ in parts)
     return "\n".join(
         render("cost", f"{count:,} of {all_of_it:,} {counter}", site.span)
@@ -251,18 +251,13 @@ def most_expensive(counter: str, sites: Sequence[Site]) -> str:
     )
 
 
-def dearest_site(limits: Mapping[str, float], cost: Cost) -> Site | None:
-    """Return the site that has most of the first counter that is over its limit.
-
-    None if no limit is exceeded, or the counter is no sum over sites.
-    """
-    for name, most in limits.items():
-        if (value_of(name, cost) or 0) > most:
-            return next((site for _, site in _by_cost(name, cost.sites)), None)
-    return None
+def first_exceeded(limits: Mapping[str, float], cost: Cost) -> str | None:
+    """Return the name of the first counter that is over its limit; None if none is."""
+    over = (name for name, most in limits.items() if (value_of(name, cost) or 0) > most)
+    return next(over, None)
 
 
-def _by_cost(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
+def by_cost(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
     """Return the sites that have a part of a counter, with that part, the largest first."""
     part = part_of(counter)
     parts = [(part.of(site), site) for site in sites] if part else []

@@ -62,6 +62,8 @@ def at_work(scene: Scene) -> str:
 
 def _doing(scene: Scene) -> str:
     """Return what the active lanes do, in a word."""
+    if scene.step.stopped:
+        return "stopped"
     if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
         return "leave the barrier"
     return next((doing for form, doing in DOING.items() if scene.does(form)), "active")

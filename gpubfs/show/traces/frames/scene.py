@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gpubfs.graphs import Graph
 from gpubfs.host import Fact
 from gpubfs.search.technique import Parts
+from gpubfs.show.traces.remark import Remark
 from simulator.observe.trace import Access, accesses
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Scene:
         Arrays that are cut into queues.
     facts : mapping
         What the driver said of the level.
+    remarks : tuple of Remark
+        What is to be said where one of them is about this step.
     """
 
     position: Position
@@ -62,6 +65,7 @@ class Scene:
     before: dict[str, int]
     parts: Mapping[str, Parts]
     facts: Mapping[str, Fact] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def launch(self) -> TracedLaunch:

@@ -18,6 +18,7 @@ from gpubfs.show.traces.frames.lanes import shown, warps
 
 if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
+    from gpubfs.show.traces.remark import Remark
     from gpubfs.show.traces.steppable import Steppable, Traced
     from simulator.observe.trace import TracedLaunch, TracedStep
     from simulator.source import Source, Span
@@ -151,6 +152,7 @@ class Book:
             "extents": [list(extent) for extent in self.facts.extents],
             "regions": [[r.start, r.size, int(r.codes.size)] for r in self.cells.regions],
             "followed": self.traced.followed,
+            "remarks": [self._remark(remark) for remark in self.traced.remarks],
             "kept": self.kept,
             "graph": None
             if graph is None
@@ -161,6 +163,11 @@ class Book:
                 "mostDrawn": MOST_DRAWN,
             },
         }
+
+    def _remark(self, remark: Remark) -> list[Any]:
+        """Return what a remark says, of which step, and of which lane of its warp."""
+        size, lane = self.traced.launches[0].warp_size, remark.lane
+        return [seen(remark.text), remark.at, None if lane is None else lane % size]
 
     def _counters(self) -> list[str]:
         names: dict[str, None] = {}
