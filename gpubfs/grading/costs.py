@@ -164,11 +164,24 @@ def value_of(name: str, cost: Cost) -> Any:
     return row.sites(cost.sites) if counted and cost.sites else None
 
 
+#: Sums over sites by which counters are seen that are none themselves.
+SEEN_BY = {
+    "merged_load_requests": "load_requests",
+    "idle_share": "divergent_branches",
+    "warp_steps": "divergent_branches",
+}
+
+
 def part_of(name: str) -> Sum | None:
     """Return what a site has of a counter; None if that is no sum over sites."""
-    row = described().get("load_requests" if name == "merged_load_requests" else name)
+    row = described().get(SEEN_BY.get(name, name))
     count = row.sites if row else None
     return count if isinstance(count, Sum) and not isinstance(count, Most) else None
+
+
+def _called(counter: str) -> str:
+    """Return what the sites of a counter have parts of; those of merged loads are called so."""
+    return counter if counter == "merged_load_requests" else SEEN_BY.get(counter, counter)
 
 
 #: How many sites are shown.
@@ -246,7 +259,7 @@ def most_expensive(counter: str, sites: Sequence[Site]) -> str:
     parts = by_cost(counter, sites)
     all_of_it = sum(count for count, _ in parts)
     return "\n".join(
-        render("cost", f"{count:,} of {all_of_it:,} {counter}", site.span)
+        render("cost", f"{count:,} of {all_of_it:,} {_called(counter)}", site.span)
         for count, site in parts[:MAX_SITES]
     )
 

@@ -121,7 +121,7 @@ def _is_at(launch: TracedLaunch, step: TracedStep, access: FaultAccess) -> bool:
 
 
 def first_step_at(launches: Launches, span: Span) -> int | None:
-    """Return the first step with an access at a location.
+    """Return the first step with an access at a location, of the launch in which most warps do it.
 
     Parameters
     ----------
@@ -130,10 +130,18 @@ def first_step_at(launches: Launches, span: Span) -> int | None:
     span : Span
         The location.
     """
-    for at, (_, step) in enumerate(_steps(launches)):
-        if any(_place(operand.site.span) == _place(span) for operand in step.block.operands):
-            return at
-    return None
+    begins, most, found = 0, 0, None
+    for launch in launches:
+        here = [at for at, step in enumerate(launch.steps) if _has(step, span)]
+        warps = sum(launch.warps_of(launch.steps[at]).size for at in here)
+        if warps > most:
+            most, found = warps, begins + here[0]
+        begins += len(launch.steps)
+    return found
+
+
+def _has(step: TracedStep, span: Span) -> bool:
+    return any(_place(operand.site.span) == _place(span) for operand in step.block.operands)
 
 
 def last_write(launches: Launches, name: str, index: int) -> int | None:

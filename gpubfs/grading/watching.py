@@ -11,8 +11,8 @@ import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import explaining, locating
 from gpubfs.grading.costs import Cost
-from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
-from gpubfs.grading.kinds.schedules import Capped
+from gpubfs.grading.kinds.runs import KernelRun, LostError, Unwatched, Watching
+from gpubfs.grading.kinds.schedules import CAUSES, Capped
 from gpubfs.grading.outcome import Failure
 from gpubfs.show.traces import LaunchTrace, Watch
 from gpubfs.show.traces.remark import Remark
@@ -97,11 +97,14 @@ class Watched:
         words = f"{self.title}: no statement was executed: {lost.failure.message}"
         return UsageError(words, lost.failure.detail)
 
-    def _performed(self, watching: Watching) -> tuple[LostError | None, Cost]:
-        """Do it, without what it prints."""
+    def _performed(
+        self, watching: Watching, sanitize: str | None = None
+    ) -> tuple[LostError | None, Cost]:
+        """Do it, perhaps under other sanitizers, without what it prints."""
+        sanitize = self.sanitize if sanitize is None else sanitize
         with redirect_stdout(Capped(0)):
             try:
-                return None, self.run.perform(self.schedule, self.sanitize, watching)
+                return None, self.run.perform(self.schedule, sanitize, watching)
             except LostError as lost:
                 return lost, Cost({})
 
@@ -119,7 +122,18 @@ class Watched:
         if isinstance(lost.__cause__, TraceTooLong):
             return sum(len(launch.steps) for launch in launches) - 1, said
         at = None if lost.element is None else locating.last_write(launches, *lost.element)
-        return at, [*said, *explaining.of_element(at, lost.element)]
+        told = [*said, *explaining.of_element(at, lost.element)]
+        return at, [*told, *self._causes(launches)]
+
+    def _causes(self, launches: Sequence[TracedLaunch]) -> list[Remark]:
+        """Return what sanitizers know of a result that is wrong in some orders of warps only."""
+        if self.failure is None or self.failure.reason != "schedule":
+            return []
+        cause, _ = self._performed(Unwatched(), CAUSES)
+        if cause is None or not isinstance(cause.__cause__, Fault) or not cause.__cause__.accesses:
+            return []
+        found = explaining.of_fault(launches, cause.__cause__, None)
+        return [*explaining.reasons(cause.failure), *found]
 
 
 class Counting:

@@ -42,11 +42,12 @@ def heading(scene: Scene, width: int) -> Text:
 
 
 def remarks(scene: Scene, width: int, height: int) -> list[Text]:
-    """Return what is to be said of the step, in at most `height` lines."""
-    rows = []
-    for remark in scene.remarks:
-        parts = wrap(remark.told(scene.position.at), max(width - 2, 8))
-        rows += [styled("  " if at else "✗ ", WRONG).append(row) for at, row in enumerate(parts)]
+    """Return what is to be said of the step, then of others and the whole, in `height` lines."""
+    at, rows = scene.position.at, []
+    order = sorted(scene.remarks, key=lambda r: 2 if r.at is None else r.at != at)
+    for remark in order:
+        parts = wrap(remark.told(at), max(width - 2, 8))
+        rows += [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
     if len(rows) > height:
         rows = [*rows[: height - 1], *(row.append(" …") for row in rows[height - 1 : height])]
     return rows[:height]
