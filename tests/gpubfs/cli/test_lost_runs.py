@@ -64,7 +64,7 @@ def shown(call: Call, folder: Path, file: Path, case: int) -> Shown:
     lines = [line.partition("see it")[2] for line in out.splitlines() if "see it" in line]
     found = [shlex.split(line)[1:] for line in lines]
     command = next(c for c in found if c[c.index("--case") + 1] == str(case))
-    code, data, _ = call(*command, "--json")
+    code, data, _ = call(*command, "--json", "--all")
     assert code == 0
     return Shown(json.loads(data), partial(call, *command))
 
