@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gpubfs.grading.loading import load
 from gpubfs.grading.rerun import opened as lost_case
 from gpubfs.grading.watching import RunTrace
-from tests.gpubfs.show.traces.shown import Reader
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[4]
 MEASURE = (Path(__file__).parent / "measured.js").read_text("utf-8")
@@ -35,18 +34,14 @@ def lost(name: str) -> RunTrace:
 
 
 @pytest.fixture
-def opened(pages: Reader | str, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     """Opens the page of a lost run, as `gpubfs trace --export` writes it."""
-    if isinstance(pages, str):
-        pytest.skip(pages)
     contexts = []
 
-    def opened(name: str, width: int = 1280) -> Page:
+    def opened(name: str, width: int = 1280, **settings: Any) -> Page:
         show, file = lost(name), tmp_path / f"{name}.html"
         show.write(file, show.at or 0)
-        browser = pages.context.browser
-        assert browser is not None
-        contexts.append(browser.new_context(viewport={"width": width, "height": 800}))
+        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **settings))
         page = contexts[-1].new_page()
         page.goto(file.as_uri())
         page.wait_for_selector("html[data-ready]", state="attached")
@@ -101,7 +96,8 @@ def test_nothing_is_cut_off_or_covered(opened: Callable[..., Page], name: str, w
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing(opened: Callable[..., Page]) -> None:
+@pytest.mark.parametrize("forced", ["none", "active"])
+def test_axe_finds_nothing(opened: Callable[..., Page], forced: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")
-    found = axe.Axe().run(opened("parted"))
+    found = axe.Axe().run(opened("parted", forced_colors=forced))
     assert found.violations_count == 0, found.generate_report()
