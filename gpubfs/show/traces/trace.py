@@ -147,6 +147,7 @@ class LaunchTrace(Showing):
         self.facts = facts
         self._title = title
         self._cursors: dict[int, Cursor] = {}
+        self._memo: dict[Any, Any] = {}
         self._pinned: int | None = None
 
     @property
@@ -250,13 +251,14 @@ class LaunchTrace(Showing):
         position = self._position(at)
         number = bisect_right(self._begins, at) - 1
         if number not in self._cursors:
-            self._cursors = {number: Cursor(position.launch)}
+            self._cursors, self._memo = {number: Cursor(position.launch)}, {}
         cursor = self._cursors[number].at(position.number)
         warp = self._warp(position)
         before = self._before[number]
         facts = self.facts.get(position.level, {})
         parts, remarks = self.parts, self._remarked(at)
-        return Scene(position, self.title, self.graph, cursor, warp, before, parts, facts, remarks)
+        more = facts, remarks, self._memo
+        return Scene(position, self.title, self.graph, cursor, warp, before, parts, *more)
 
     def _remarked(self, at: int) -> tuple[Remark, ...]:
         """Return the remarks if one of them is about a step."""

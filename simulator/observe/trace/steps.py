@@ -185,4 +185,8 @@ class TracedLaunch:
 
     def warps_of(self, step: TracedStep) -> Lanes:
         """Return the warps of its wave that take part in a step, ascending."""
-        return np.unique(step.lanes // self.warp_size)
+        warps = step.lanes // self.warp_size  # ascending, as lanes are
+        fresh = np.ones(warps.size, np.bool_)
+        np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
+        found: Lanes = warps[fresh]
+        return found

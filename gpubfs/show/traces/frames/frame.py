@@ -179,13 +179,13 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
 
 def edges(scene: Scene, graph: Graph) -> list[int]:
     """Return the edges whose ends the warp loads in this step, as elements of `neighbours`."""
-    arrays = {array.label: array for array in scene.launch.arrays}
-    if "neighbours" not in arrays or not scene.accesses:
-        return []
-    start, size = arrays["neighbours"].address, arrays["neighbours"].dtype.itemsize
     addresses = [access.addresses for access in scene.accesses if access.site.kind == "load"]
-    found = (np.concatenate([np.empty(0, np.int64), *addresses]) - start) // size
-    return [int(edge) for edge in found if 0 <= edge < graph.neighbours.size]
+    arrays = [array for array in scene.launch.arrays if array.label == "neighbours"]
+    if not arrays or not addresses:
+        return []
+    found = (np.concatenate(addresses) - arrays[-1].address) // arrays[-1].dtype.itemsize
+    inside: list[int] = found[(found >= 0) & (found < graph.neighbours.size)].tolist()
+    return inside
 
 
 def _edges(scene: Scene, graph: Graph) -> str:

@@ -76,11 +76,11 @@ class Book:
         self.codes = Codes()
         self.cells = Cells(self.codes)
         self.kept = _kept(traced)
-        self.facts = Facts(self.codes, self.cells, self.kept)
+        self.facts = Facts(self.codes, self.cells)
         self.steps = Table()
         self._sources: Numbers[Source] = Numbers()
         self._spans: Numbers[tuple[Any, ...]] = Numbers()
-        self._launch = -1
+        self._headings: dict[tuple[int, int], int] = {}
         self._launches: list[dict[str, Any]] = []
         self._totals: list[Mapping[str, int]] = []
         self._shapes: Whole = np.empty(0, np.int64)
@@ -95,19 +95,27 @@ class Book:
             found += self.cells.begin(scene.launch)
         found += self.cells.enter(scene.launch, step.wave)
         self._totals.append(scene.totals)
-        views = self.facts.views_of(scene)
+        every = warps_shown(scene, self.kept)
+        views = self.facts.views_of(scene, every)
         self.steps.add(
             level=scene.position.level,
             focus=self._span(scene.focus),
             statement=self._span(step.span),
-            heading=self.codes.texts[heading(scene, WIDE).plain],
+            heading=self._heading(scene),
             views=views,
-            first=_place(scene.warp, warps_shown(scene, self.kept)),
+            first=_place(scene.warp, every),
             contention=self.facts.contention(scene),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
             shapes=self._shape_changes(scene),
         )
+
+    def _heading(self, scene: Scene) -> int:
+        """Return the number of a step's heading, which is that of its level in its launch."""
+        key = len(self._launches), scene.position.level
+        if key not in self._headings:
+            self._headings[key] = self.codes.texts[heading(scene, WIDE).plain]
+        return self._headings[key]
 
     def _begin(self, scene: Scene) -> dict[str, Any]:
         launch = scene.launch
@@ -127,8 +135,9 @@ class Book:
     def _shape_changes(self, scene: Scene) -> int:
         """Note which warps do something else than before; returns how many."""
         now = warps(scene)
-        size = max(now.size, self._shapes.size)
-        now, before = (np.pad(s, (0, size - s.size)) for s in (now, self._shapes))
+        before, size = self._shapes, max(now.size, self._shapes.size)
+        if now.size != before.size:
+            now, before = (np.pad(s, (0, size - s.size)) for s in (now, before))
         changed = np.flatnonzero(now != before)
         self._shape_log += [(int(warp), int(now[warp])) for warp in changed]
         self._shapes = now
