@@ -80,6 +80,7 @@ def test_nothing_is_cut_off_or_covered(opened: Any, name: str, width: int, schem
         assert page.evaluate(MEASURE) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_window_has_the_colours_that_are_asked_for(opened: Any, scheme: str) -> None:
     page = opened("toy", 1280, scheme)
@@ -132,7 +133,7 @@ def test_every_control_is_reached_by_the_tabulator(opened: Any, name: str, width
 
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
-    sampled(product(("toy", "many", "pair"), (360, 1280), SCHEMES), 5),
+    sampled(product(("toy", "many", "pair"), (360, 1280), SCHEMES), 7),
 )
 def test_axe_finds_nothing(opened: Any, name: str, width: int, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")
