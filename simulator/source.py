@@ -224,6 +224,28 @@ class OutOfMemoryError(SimulatorError):
     """The simulated device has not enough memory left."""
 
 
+@dataclass(frozen=True)
+class FaultAccess:
+    """One access to memory that a fault is about.
+
+    Attributes
+    ----------
+    span : Span
+        Where it stands.
+    lane : int
+        Whose it is, counted as `Fault.lanes` are.
+    address : int
+        A byte that it reads or writes.
+    words : str
+        Who does what with it.
+    """
+
+    span: Span
+    lane: int
+    address: int
+    words: str
+
+
 class Fault(SimulatorError):
     """A running kernel did what it must not: where, which thread, which array.
 
@@ -236,6 +258,8 @@ class Fault(SimulatorError):
     lanes : tuple of int
         The lanes that were at it, counted through the launch with each block padded to whole warps:
         the first is that of the message. Empty where no lane was.
+    accesses : tuple of FaultAccess
+        What a sanitizer found in the log, the latest first: both sides of a race, or one read.
     """
 
     severity = "fault"
@@ -252,6 +276,7 @@ class Fault(SimulatorError):
         self.sanitizer = sanitizer
         self.endless = False
         self.lanes: tuple[int, ...] = ()
+        self.accesses: tuple[FaultAccess, ...] = ()
 
 
 # Tokens of CUDA C.

@@ -164,11 +164,24 @@ def value_of(name: str, cost: Cost) -> Any:
     return row.sites(cost.sites) if counted and cost.sites else None
 
 
+#: Sums over sites by which counters are seen that are none themselves.
+SEEN_BY = {
+    "merged_load_requests": "load_requests",
+    "idle_share": "divergent_branches",
+    "warp_steps": "divergent_branches",
+}
+
+
 def part_of(name: str) -> Sum | None:
     """Return what a site has of a counter; None if that is no sum over sites."""
-    row = described().get("load_requests" if name == "merged_load_requests" else name)
+    row = described().get(SEEN_BY.get(name, name))
     count = row.sites if row else None
     return count if isinstance(count, Sum) and not isinstance(count, Most) else None
+
+
+def _called(counter: str) -> str:
+    """Return what the sites of a counter have parts of; those of merged loads are called so."""
+    return counter if counter == "merged_load_requests" else SEEN_BY.get(counter, counter)
 
 
 #: How many sites are shown.
@@ -203,7 +216,7 @@ def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
         f"at most {most:,}",
         shown,
         where,
-        location="\n".join(location_of(site.span) for _, site in _by_cost(name, cost.sites)[:1]),
+        location="\n".join(location_of(site.span) for _, site in by_cost(name, cost.sites)[:1]),
         general=f"{right} above its limit",
     )
 
@@ -243,26 +256,21 @@ def most_expensive(counter: str, sites: Sequence[Site]) -> str:
         int x = a[i];
                 ^~~~
     """
-    parts = _by_cost(counter, sites)
+    parts = by_cost(counter, sites)
     all_of_it = sum(count for count, _ in parts)
     return "\n".join(
-        render("cost", f"{count:,} of {all_of_it:,} {counter}", site.span)
+        render("cost", f"{count:,} of {all_of_it:,} {_called(counter)}", site.span)
         for count, site in parts[:MAX_SITES]
     )
 
 
-def dearest_site(limits: Mapping[str, float], cost: Cost) -> Site | None:
-    """Return the site that has most of the first counter that is over its limit.
-
-    None if no limit is exceeded, or the counter is no sum over sites.
-    """
-    for name, most in limits.items():
-        if (value_of(name, cost) or 0) > most:
-            return next((site for _, site in _by_cost(name, cost.sites)), None)
-    return None
+def first_exceeded(limits: Mapping[str, float], cost: Cost) -> str | None:
+    """Return the name of the first counter that is over its limit; None if none is."""
+    over = (name for name, most in limits.items() if (value_of(name, cost) or 0) > most)
+    return next(over, None)
 
 
-def _by_cost(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
+def by_cost(counter: str, sites: Sequence[Site]) -> list[tuple[int, Site]]:
     """Return the sites that have a part of a counter, with that part, the largest first."""
     part = part_of(counter)
     parts = [(part.of(site), site) for site in sites] if part else []

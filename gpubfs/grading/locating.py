@@ -3,17 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.source import Fault, Span
+from gpubfs.show.traces.frames.lanes import numbers
+from simulator.ir.events import MEMORY
+from simulator.source import Fault, FaultAccess, Span
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.observe.trace import TracedLaunch, TracedStep
 
     Launches = Sequence[TracedLaunch]
 
-#: The sanitizers that judge a launch by its log, when it is over.
-AFTERWARDS = ("race", "init")
+
+@dataclass(frozen=True)
+class Place:
+    """A step of a trace as a step of its launch.
+
+    Attributes
+    ----------
+    launch : TracedLaunch
+        The launch.
+    number : int
+        The step's number in it.
+    begins : int
+        The number of the launch's first step in the trace.
+    """
+
+    launch: TracedLaunch
+    number: int
+    begins: int
+
+    @classmethod
+    def of(cls, launches: Launches, at: int) -> Place:
+        """Return the place of step `at` of a trace."""
+        begins = 0
+        for launch in launches:
+            if at < begins + len(launch.steps):
+                return cls(launch, at - begins, begins)
+            begins += len(launch.steps)
+        raise IndexError(f"step {at} of {begins}")
+
+    @property
+    def step(self) -> TracedStep:
+        """The step."""
+        return self.launch.steps[self.number]
+
+    def lane(self, lane: int) -> int:
+        """Return a lane that is counted through the launch as one of the step's wave."""
+        wave = self.launch.waves[self.step.wave]
+        return lane - wave.first_block * wave.padded
 
 
 def step_of_fault(launches: Launches, fault: Fault) -> int | None:
@@ -35,8 +77,8 @@ def step_of_fault(launches: Launches, fault: Fault) -> int | None:
         The number of the step; None if no step is at fault.
     """
     found = None
-    if fault.sanitizer in AFTERWARDS and fault.span is not None:
-        found = _first(launches, fault.span, fault.lanes[:1])
+    if fault.accesses:
+        found = step_of_access(launches, fault.accesses[0])
     stopped = [n for n, launch in enumerate(launches) if launch.ended < len(launch.waves)]
     if found is None and stopped:
         launches[stopped[-1]].stop_at(fault)
@@ -44,8 +86,42 @@ def step_of_fault(launches: Launches, fault: Fault) -> int | None:
     return found
 
 
+def step_of_access(launches: Launches, access: FaultAccess) -> int | None:
+    """Return the first step in which a lane reads or writes a byte where a fault says.
+
+    Parameters
+    ----------
+    launches : sequence of TracedLaunch
+        What was recorded.
+    access : FaultAccess
+        The access, of the last launch that has it.
+    """
+    begins = sum(len(launch.steps) for launch in launches)
+    for launch in reversed(launches):
+        begins -= len(launch.steps)
+        for at, step in enumerate(launch.steps):
+            if _is_at(launch, step, access):
+                return begins + at
+    return None
+
+
+def _is_at(launch: TracedLaunch, step: TracedStep, access: FaultAccess) -> bool:
+    """Return whether an access is one of a step's."""
+    wave = launch.waves[step.wave]
+    lane = access.lane - wave.first_block * wave.padded
+    part = step.part(lane, lane + 1)
+    if part.start == part.stop:
+        return False
+    for operand, value in step.named(*MEMORY):
+        if _place(operand.site.span) == _place(access.span):
+            start = int(wave.addresses(operand, step.lanes[part], step.of(value, part))[0])
+            if start <= access.address < start + operand.site.size:
+                return True
+    return False
+
+
 def first_step_at(launches: Launches, span: Span) -> int | None:
-    """Return the first step with an access at a location.
+    """Return the first step with an access at a location, of the launch in which most warps do it.
 
     Parameters
     ----------
@@ -54,7 +130,18 @@ def first_step_at(launches: Launches, span: Span) -> int | None:
     span : Span
         The location.
     """
-    return _first(launches, span)
+    begins, most, found = 0, 0, None
+    for launch in launches:
+        here = [at for at, step in enumerate(launch.steps) if _has(step, span)]
+        warps = sum(launch.warps_of(launch.steps[at]).size for at in here)
+        if warps > most:
+            most, found = warps, begins + here[0]
+        begins += len(launch.steps)
+    return found
+
+
+def _has(step: TracedStep, span: Span) -> bool:
+    return any(_place(operand.site.span) == _place(span) for operand in step.block.operands)
 
 
 def last_write(launches: Launches, name: str, index: int) -> int | None:
@@ -80,25 +167,9 @@ def _steps(launches: Launches) -> Iterator[tuple[TracedLaunch, TracedStep]]:
     return ((launch, step) for launch in launches for step in launch.steps)
 
 
-def _first(launches: Launches, span: Span, lanes: Sequence[int] = ()) -> int | None:
-    """Return the first step that accesses memory at a location, with these lanes among its own."""
-    for at, (launch, step) in enumerate(_steps(launches)):
-        here = any(_place(operand.site.span) == _place(span) for operand in step.block.operands)
-        if here and set(lanes) <= set(_counted_through(launch, step)):
-            return at
-    return None
-
-
 def _place(span: Span) -> tuple[object, ...]:
     """Return where a span is; a file that is read twice is the same file."""
     return span.source.name, span.line, span.column, span.end_line, span.end_column
-
-
-def _counted_through(launch: TracedLaunch, step: TracedStep) -> list[int]:
-    """Return the lanes of a step, counted through the launch."""
-    wave = launch.waves[step.wave]
-    found: list[int] = (step.lanes + wave.first_block * wave.padded).tolist()
-    return found
 
 
 def _addresses(launch: TracedLaunch, name: str, index: int) -> Iterable[int]:
@@ -116,3 +187,13 @@ def _writes(step: TracedStep, address: int) -> bool:
         bool(((begins <= address) & (address < begins + content.shape[1])).any())
         for begins, content in step.written
     )
+
+
+def lines_in_words(lines: NDArray[np.int64]) -> str:
+    """Return line numbers, ascending, in words.
+
+    >>> import numpy as np
+    >>> lines_in_words(np.array([7])), lines_in_words(np.array([7, 8, 11]))
+    ('line 7', 'lines 7-8, 11')
+    """
+    return f"{'line' if lines.size == 1 else 'lines'} {numbers(lines)}"

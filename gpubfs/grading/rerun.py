@@ -57,7 +57,8 @@ class Rerun:
         title = f'{self.exercise.name}, case {number} "{self.case.name}", {self.schedule}'
         over = self.failure is not None and self.failure.reason == "limit"
         limits = self.case.limits if over else {}
-        return Watched(self.run, title, self.schedule, self.sanitize, self._about(number), limits)
+        about, failure = self._about(number), self.failure
+        return Watched(self.run, title, self.schedule, self.sanitize, about, limits, failure)
 
     def _about(self, number: int) -> dict[str, Any]:
         """Return what is run and why it is lost, for JSON."""

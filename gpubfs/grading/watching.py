@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import locating
-from gpubfs.grading.costs import Cost, dearest_site
-from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
-from gpubfs.grading.kinds.schedules import Capped
+from gpubfs.grading import explaining, locating
+from gpubfs.grading.costs import Cost
+from gpubfs.grading.kinds.runs import KernelRun, LostError, Unwatched, Watching
+from gpubfs.grading.kinds.schedules import CAUSES, Capped
 from gpubfs.grading.outcome import Failure
 from gpubfs.show.traces import LaunchTrace, Watch
+from gpubfs.show.traces.remark import Remark
 from simulator.observe.counters import Site, merge_sites
 from simulator.observe.counting import Record
 from simulator.observe.trace import TraceTooLong
 from simulator.source import Fault
 
 if TYPE_CHECKING:
-    from gpubfs.show.traces.frames.scene import Position
     from simulator.observe.trace import TracedLaunch
 
 
@@ -41,6 +41,8 @@ class Watched:
         What JSON has of it besides.
     limits : mapping of str to float
         Counters that should not be more than this.
+    failure : Failure, optional
+        Why it is known to be lost.
     """
 
     run: KernelRun
@@ -49,6 +51,7 @@ class Watched:
     sanitize: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
+    failure: Failure | None = None
 
     def traced(self) -> RunTrace:
         """Do it, and return its steps as far as it came.
@@ -60,11 +63,11 @@ class Watched:
         """
         watch = Watch()
         lost, cost = self._performed(watch)
-        at = self._located(watch.tracing.launches, lost, cost)
+        at, remarks = self._explained(watch.tracing.launches, lost, cost)
         launches, depths = watch.traced()
         if not launches:
             raise self._nothing(lost)
-        return RunTrace(self, launches, depths, at, lost)
+        return RunTrace(self, launches, depths, at, lost, remarks)
 
     def counted(self) -> tuple[list[Site], Failure | None]:
         """Do it, and count at each place of the source, as far as it comes.
@@ -94,26 +97,43 @@ class Watched:
         words = f"{self.title}: no statement was executed: {lost.failure.message}"
         return UsageError(words, lost.failure.detail)
 
-    def _performed(self, watching: Watching) -> tuple[LostError | None, Cost]:
-        """Do it, without what it prints."""
+    def _performed(
+        self, watching: Watching, sanitize: str | None = None
+    ) -> tuple[LostError | None, Cost]:
+        """Do it, perhaps under other sanitizers, without what it prints."""
+        sanitize = self.sanitize if sanitize is None else sanitize
         with redirect_stdout(Capped(0)):
             try:
-                return None, self.run.perform(self.schedule, self.sanitize, watching)
+                return None, self.run.perform(self.schedule, sanitize, watching)
             except LostError as lost:
                 return lost, Cost({})
 
-    def _located(
+    def _explained(
         self, launches: Sequence[TracedLaunch], lost: LostError | None, cost: Cost
-    ) -> int | None:
-        """Return the step at which it shows what is wrong, if that is known."""
+    ) -> tuple[int | None, list[Remark]]:
+        """Return the step at which it shows what is wrong, if that is known, and what is said."""
+        said = explaining.reasons(self.failure, None if lost is None else lost.failure)
         if lost is None:
-            site = dearest_site(self.limits, cost)
-            return None if site is None else locating.first_step_at(launches, site.span)
+            at, found = explaining.of_limit(launches, self.limits, cost)
+            return at, [*said, *found]
         if isinstance(lost.__cause__, Fault):
-            return locating.step_of_fault(launches, lost.__cause__)
+            at = locating.step_of_fault(launches, lost.__cause__)
+            return at, [*said, *explaining.of_fault(launches, lost.__cause__, at)]
         if isinstance(lost.__cause__, TraceTooLong):
-            return sum(len(launch.steps) for launch in launches) - 1
-        return None if lost.element is None else locating.last_write(launches, *lost.element)
+            return sum(len(launch.steps) for launch in launches) - 1, said
+        at = None if lost.element is None else locating.last_write(launches, *lost.element)
+        told = [*said, *explaining.of_element(at, lost.element)]
+        return at, [*told, *self._causes(launches)]
+
+    def _causes(self, launches: Sequence[TracedLaunch]) -> list[Remark]:
+        """Return what sanitizers know of a result that is wrong in some orders of warps only."""
+        if self.failure is None or self.failure.reason != "schedule":
+            return []
+        cause, _ = self._performed(Unwatched(), CAUSES)
+        if cause is None or not isinstance(cause.__cause__, Fault) or not cause.__cause__.accesses:
+            return []
+        found = explaining.of_fault(launches, cause.__cause__, None)
+        return [*explaining.reasons(cause.failure), *found]
 
 
 class Counting:
@@ -147,6 +167,8 @@ class RunTrace(LaunchTrace):
         The step at which it shows what is wrong.
     lost : LostError, optional
         How the run was lost.
+    remarks : sequence of Remark
+        Why, and which steps show it.
 
     Attributes
     ----------
@@ -163,24 +185,19 @@ class RunTrace(LaunchTrace):
         depths: Sequence[int],
         at: int | None = None,
         lost: LostError | None = None,
+        remarks: Sequence[Remark] = (),
     ) -> None:
-        super().__init__(launches, of.title, depths, of.run.searched(), of.run.parts)
+        graph, parts = of.run.searched(), of.run.parts
+        super().__init__(launches, of.title, depths, graph, parts, remarks=remarks)
         self.about, self.at = of.about, at
         self.failure = None if lost is None else lost.failure
         error = None if lost is None else lost.__cause__
-        self._lanes = error.lanes if isinstance(error, Fault) else ()
         self.cut = isinstance(error, TraceTooLong)
-
-    def _warp(self, position: Position) -> int:
-        """Return the warp that is followed; where it goes wrong, that of the thread at fault."""
-        if position.at != self.at or self._pinned is not None or not self._lanes:
-            return super()._warp(position)
-        wave = position.launch.waves[position.launch.steps[position.number].wave]
-        return (self._lanes[0] - wave.first_block * wave.padded) // wave.warp_size
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is run, the step where it goes wrong, and all steps, for JSON."""
         begin = None if self.at is None else self.at + 1
         failure = None if self.failure is None else self.failure.as_dict()
         known = {"failure": failure, **self.about, "wrong_step": begin, "cut": self.cut}
+        known["remarks"] = [remark.as_dict() for remark in self.remarks]
         return known | super().as_dict()

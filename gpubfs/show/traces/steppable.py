@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from gpubfs.graphs import Graph
     from gpubfs.show.traces.frames.scene import Scene
+    from gpubfs.show.traces.remark import Remark
     from simulator.observe.trace import TracedLaunch
 
 
@@ -32,6 +33,10 @@ class Traced(Protocol):
     @property
     def followed(self) -> int | None:
         """The warp that is followed; None for whichever is at work."""
+
+    @property
+    def remarks(self) -> Sequence[Remark]:
+        """What is to be said of it, such as where it goes wrong."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""

@@ -24,6 +24,7 @@ from gpubfs.show.traces.files.film import FPS, Film
 from gpubfs.show.traces.files.page import notebook
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Position, Scene
+from gpubfs.show.traces.remark import Remark
 from gpubfs.show.traces.steppable import Steppable
 from simulator.ir.events import VALUE
 from simulator.observe.trace import Cursor
@@ -124,6 +125,8 @@ class LaunchTrace(Showing):
         Arrays that are cut into queues.
     facts : mapping
         What the driver said of each level.
+    remarks : sequence of Remark
+        What is to be said of it.
     """
 
     def __init__(
@@ -134,7 +137,9 @@ class LaunchTrace(Showing):
         graph: Graph | None = None,
         parts: Mapping[str, Parts] = MappingProxyType({}),
         facts: Mapping[int, Mapping[str, Fact]] = MappingProxyType({}),
+        remarks: Sequence[Remark] = (),
     ) -> None:
+        self.remarks = tuple(remarks)
         self.launches = tuple(launches)
         self.depths = tuple(range(len(self.launches)) if depths is None else depths)
         self.graph = graph
@@ -142,6 +147,7 @@ class LaunchTrace(Showing):
         self.facts = facts
         self._title = title
         self._cursors: dict[int, Cursor] = {}
+        self._memo: dict[Any, Any] = {}
         self._pinned: int | None = None
 
     @property
@@ -245,16 +251,25 @@ class LaunchTrace(Showing):
         position = self._position(at)
         number = bisect_right(self._begins, at) - 1
         if number not in self._cursors:
-            self._cursors = {number: Cursor(position.launch)}
+            self._cursors, self._memo = {number: Cursor(position.launch)}, {}
         cursor = self._cursors[number].at(position.number)
         warp = self._warp(position)
         before = self._before[number]
         facts = self.facts.get(position.level, {})
-        return Scene(position, self.title, self.graph, cursor, warp, before, self.parts, facts)
+        parts, remarks = self.parts, self._remarked(at)
+        more = facts, remarks, self._memo
+        return Scene(position, self.title, self.graph, cursor, warp, before, parts, *more)
+
+    def _remarked(self, at: int) -> tuple[Remark, ...]:
+        """Return the remarks if one of them is about a step."""
+        return self.remarks if any(remark.at == at for remark in self.remarks) else ()
 
     def _warp(self, position: Position) -> int:
-        """Return the warp that is followed, or the first that takes part."""
+        """Return the warp that is followed, or that of a remark, or the first that takes part."""
         step = position.launch.steps[position.number]
+        own = [r.lane for r in self.remarks if r.at == position.at and r.lane is not None]
+        if self._pinned is None and own:
+            return own[0] // position.launch.warp_size
         warps = position.launch.waves[step.wave].warps
         if self._pinned is not None and self._pinned < warps:
             return self._pinned

@@ -21,7 +21,7 @@ from simulator.observe.sanitizers.conflicts import (
 from simulator.observe.sanitizers.departures import LateAccess
 from simulator.observe.sanitizers.init import UninitializedRead
 from simulator.observe.sanitizers.race import Race, RaceAccess
-from simulator.source import Fault, Note, called_from
+from simulator.source import Fault, FaultAccess, Note, called_from
 
 _VERBS = {
     READ: "reads",
@@ -224,12 +224,22 @@ def race_fault(scene: FaultContext, race: Race) -> Fault:
     hint = "\n".join(filter(None, [row, _remedy(scene, later, earlier)]))
     message = race_message(scene, race, later, earlier)
     calls = (*_called(later.site), (note, earlier.site.span), *_called(earlier.site))
-    return _located(Fault(message, later.site.span, hint, calls, "race"), later.thread)
+    fault = Fault(message, later.site.span, hint, calls, "race")
+    sides = (_accessed(scene, side, race.address) for side in (later, earlier))
+    return _located(fault, *sides)
 
 
-def _located(fault: Fault, thread: int) -> Fault:
-    """Return the fault with the thread at which it shows."""
-    fault.lanes = (thread,)
+def _accessed(scene: FaultContext, access: RaceAccess, address: int) -> FaultAccess:
+    """Return an access with who does what at the address."""
+    element = scene.element(access.site, address)
+    words = f"{scene.who(access.thread)} {scene.verb(access, element)}"
+    return FaultAccess(access.site.span, access.thread, address, words)
+
+
+def _located(fault: Fault, *accesses: FaultAccess) -> Fault:
+    """Return the fault with the accesses at which it shows."""
+    fault.lanes = (accesses[0].lane,)
+    fault.accesses = accesses
     return fault
 
 
@@ -281,7 +291,8 @@ def late_fault(scene: FaultContext, found: LateAccess) -> Fault:
         "before"
     )
     hint = "\n".join(filter(None, [scene.row(access, found.address), _STAY]))
-    return _located(Fault(message, found.site.span, hint, _called(found.site), "race"), thread)
+    fault = Fault(message, found.site.span, hint, _called(found.site), "race")
+    return _located(fault, _accessed(scene, access, found.address))
 
 
 def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:
@@ -294,9 +305,10 @@ def uninitialized_fault(scene: FaultContext, found: UninitializedRead) -> Fault:
         f"kernel {scene.kernel}, {scene.who(thread)}, lane {found.lane % wave.warp_size} {verb} "
         f"{scene.element(site, found.address + found.byte)}, which nothing has written"
     )
-    row = scene.row(RaceAccess(site, thread, READ), found.address)
-    hint = "\n".join(filter(None, [row, _EMPTY[space]]))
-    return _located(Fault(message, site.span, hint, _called(site), "init"), thread)
+    access = RaceAccess(site, thread, kind_of(site))
+    hint = "\n".join(filter(None, [scene.row(access, found.address), _EMPTY[space]]))
+    fault = Fault(message, site.span, hint, _called(site), "init")
+    return _located(fault, _accessed(scene, access, found.address))
 
 
 def _called(site: EventSite) -> tuple[Note, ...]:

@@ -94,6 +94,8 @@ def accesses(launch: TracedLaunch, step: TracedStep, warp: int) -> list[Access]:
     list of Access
         One an operation; several where its lanes go to memory of several kinds.
     """
+    if not any(operand.form in MEMORY for operand in step.block.operands):
+        return []
     part = launch.part(step, warp)
     pairs = list(zip(step.block.operands, step.operands, strict=True))
     found, reader, changes = [], _Reader(launch, step, part), iter(step.written)
@@ -201,7 +203,7 @@ class _Reader:
 
     def _sectors(self, site: EventSite, requests: Requests, address: Lanes, merged: bool) -> int:
         if site.kind != "atomic":
-            return int(np.unique(address // SECTOR).size)
+            return len({*(address // SECTOR).tolist()})
         return Passes.of(requests, address, SECTOR).sectors(np.array([not merged]))
 
     def _conflicts(self, site: EventSite, requests: Requests, address: Lanes) -> int:

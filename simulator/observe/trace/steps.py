@@ -16,6 +16,9 @@ from simulator.source import Fault, Span
 
 Lanes = NDArray[np.int64]
 
+#: The number of no block, of the step at which a fault stops a launch.
+STOPPED = -1
+
 
 @dataclass(frozen=True)
 class TracedArray:
@@ -101,6 +104,11 @@ class TracedStep:
         return np.full(part.stop - part.start, value)
 
     @property
+    def stopped(self) -> bool:
+        """Whether it is where a fault stopped its launch, and so did nothing."""
+        return self.block.id == STOPPED
+
+    @property
     def ends(self) -> bool:
         """Whether its lanes return from the kernel."""
         return any(operand.form == EXIT for operand in self.block.operands)
@@ -167,7 +175,7 @@ class TracedLaunch:
             return
         wave, totals = self.waves[-1], self.steps[-1].totals if self.steps else {}
         lanes = np.sort(np.array(fault.lanes, np.int64)) - wave.first_block * wave.padded
-        block = BasicBlock(-1, span=fault.span)
+        block = BasicBlock(STOPPED, span=fault.span)
         self.final[-1][lanes // self.warp_size] = len(self.steps)
         self.steps.append(TracedStep(block, len(self.waves) - 1, lanes, (), (), totals))
 
@@ -177,4 +185,8 @@ class TracedLaunch:
 
     def warps_of(self, step: TracedStep) -> Lanes:
         """Return the warps of its wave that take part in a step, ascending."""
-        return np.unique(step.lanes // self.warp_size)
+        warps = step.lanes // self.warp_size  # ascending, as lanes are
+        fresh = np.ones(warps.size, np.bool_)
+        np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
+        found: Lanes = warps[fresh]
+        return found

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 #: The parts of the page, in the order in which they need each other.
 SCRIPTS = (
     *("decode.js", "track.js", "dom.js", "source.js", "lanes.js", "requests.js", "arrays.js"),
-    *("graph.js", "counters.js", "timeline.js", "find.js", "main.js"),
+    *("graph.js", "counters.js", "remarks.js", "timeline.js", "find.js", "main.js"),
 )
-STYLES = ("theme.css", "viewer.css", "panes.css")
+STYLES = ("theme.css", "viewer.css", "panes.css", "forced.css")
 
 #: Pixels of a page in a notebook, which are enough for all panes where these stand in columns.
 HIGH = 860

@@ -55,7 +55,8 @@ def strips_of(scene: Scene) -> Iterator[Strip]:
     for strip in strips:
         parts = scene.parts.get(strip.name)
         if parts is None or parts.sizes not in found:
-            yield replace(strip, **_fill(scene, strip, found))
+            fill = _fill(scene, strip, found)
+            yield replace(strip, **fill) if fill else strip
         else:
             yield from _parts(scene, strip, found[parts.sizes], parts)
 
@@ -155,7 +156,7 @@ class AccessedArrays:
         self.scene = scene
         self.site = access.site
         self.named = access.site.array.partition(".")[0]
-        self.first = int(access.addresses.min())
+        self.first = min(access.addresses.tolist())
         self._around = [
             (strip.name, strip.start, strip.values.nbytes, strip.values.dtype.itemsize)
             for strip in (strips_of(scene) if strips is None else strips)
@@ -165,7 +166,7 @@ class AccessedArrays:
             for array in scene.launch.arrays
             if array.dtype.fields is not None
         ]
-        self.found = {a: self._extent(a) for a in np.unique(access.addresses).tolist()}
+        self.found = {a: self._extent(a) for a in sorted({*access.addresses.tolist()})}
         names = list(dict.fromkeys(extent.name for extent in self.found.values()))
         self.title = ", ".join(names)
         self.several = len(names) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from gpubfs.render.sheets import bar, figure, short
 from gpubfs.show.traces.frames.arrays import MOST, STATUS, arrays, wanted
 from gpubfs.show.traces.frames.lanes import lanes
 from gpubfs.show.traces.frames.memory import memory
-from gpubfs.show.traces.frames.palette import HERE, RULE, WEAK, cut, of_level, rule, styled
+from gpubfs.show.traces.frames.palette import HERE, RULE, WEAK, WRONG, cut, of_level, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
 
 if TYPE_CHECKING:
@@ -38,6 +39,18 @@ def heading(scene: Scene, width: int) -> Text:
         if known is not None:
             line.append(f" · {name} {known if isinstance(known, str) else figure(known)}")
     return cut(line, width)
+
+
+def remarks(scene: Scene, width: int, height: int) -> list[Text]:
+    """Return what is to be said of the step, then of others and the whole, in `height` lines."""
+    at, rows = scene.position.at, []
+    order = sorted(scene.remarks, key=lambda r: 2 if r.at is None else r.at != at)
+    for remark in order:
+        parts = wrap(remark.told(at), max(width - 2, 8))
+        rows += [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
+    if len(rows) > height:
+        rows = [*rows[: height - 1], *(row.append(" …") for row in rows[height - 1 : height])]
+    return rows[:height]
 
 
 def totals(scene: Scene, width: int) -> Text:
@@ -166,13 +179,13 @@ def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, w
 
 def edges(scene: Scene, graph: Graph) -> list[int]:
     """Return the edges whose ends the warp loads in this step, as elements of `neighbours`."""
-    arrays = {array.label: array for array in scene.launch.arrays}
-    if "neighbours" not in arrays or not scene.accesses:
-        return []
-    start, size = arrays["neighbours"].address, arrays["neighbours"].dtype.itemsize
     addresses = [access.addresses for access in scene.accesses if access.site.kind == "load"]
-    found = (np.concatenate([np.empty(0, np.int64), *addresses]) - start) // size
-    return [int(edge) for edge in found if 0 <= edge < graph.neighbours.size]
+    arrays = [array for array in scene.launch.arrays if array.label == "neighbours"]
+    if not arrays or not addresses:
+        return []
+    found = (np.concatenate(addresses) - arrays[-1].address) // arrays[-1].dtype.itemsize
+    inside: list[int] = found[(found >= 0) & (found < graph.neighbours.size)].tolist()
+    return inside
 
 
 def _edges(scene: Scene, graph: Graph) -> str:
@@ -198,14 +211,15 @@ WIDE = 150
 
 def frame(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the picture of a step in at most `height` lines of at most `width` cells."""
-    room = max(height - 2, 0)
+    said = remarks(scene, width, height // 4)
+    room = max(height - 2 - len(said), 0)
     if width < WIDE:
         below = _data(scene, width, room // 2)
         parts = [*_code(scene, width, room - len(below)), *below]
     else:
         left = width * 11 // 20
         parts = beside(_code(scene, left, room), _data(scene, width - left - 3, room), left)
-    rows = [heading(scene, width), *parts[:room], totals(scene, width)][:height]
+    rows = [heading(scene, width), *said, *parts[:room], totals(scene, width)][:height]
     return [cut(row, width) for row in rows]  # no lane has room in the narrowest
 
 

@@ -34,6 +34,10 @@ DOING = {
 }
 #: What barriers are called, behind which a step without operands is the one that leaves them.
 BARRIERS = ("__syncthreads", ".sync(", ".barrier_wait(")
+#: How much is remembered of a launch before all of it is forgotten.
+MOST_KNOWN = 20_000
+#: What lanes do, by how much it tells of their warp.
+TELLING = np.array([NOBODY, ENDED, MASKED, WAITING, ACTIVE])
 #: What lanes are whose whole warp does not take part.
 IDLE = "not at work"
 #: Cells before the lanes, and in narrow frames.
@@ -54,17 +58,20 @@ def lanes(scene: Scene, width: int, height: int) -> list[Text]:
 
 def at_work(scene: Scene) -> str:
     """Return which warp it is, and what how many of its lanes do."""
-    threads = int((scene.lanes != NOBODY).sum())
-    active = int((scene.lanes == ACTIVE).sum())
+    threads = np.count_nonzero(scene.lanes != NOBODY)
+    active = np.count_nonzero(scene.lanes == ACTIVE)
     which = f"block {scene.block}, warp {scene.warp_in_block}"
     return f"{which}: {active} of {threads} lanes {_doing(scene)}"
 
 
 def _doing(scene: Scene) -> str:
     """Return what the active lanes do, in a word."""
+    if scene.step.stopped:
+        return "stopped"
     if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
         return "leave the barrier"
-    return next((doing for form, doing in DOING.items() if scene.does(form)), "active")
+    forms = {operand.form for operand in scene.step.block.operands}
+    return next((doing for form, doing in DOING.items() if form in forms), "active")
 
 
 def _cells(states: NDArray[np.int64], width: int) -> list[Text]:
@@ -191,8 +198,27 @@ def idle(scene: Scene) -> list[tuple[int, str]]:
     if not found.size:
         return []
     following = scene.cursor.next(scene.warp)
-    working = bool((states == ACTIVE).any())
-    truth = _truth(scene, found, last)
+    working = bool(np.count_nonzero(states == ACTIVE))
+    # Lanes are idle for many steps in the same way.
+    same = (found, states[found], last[found], following[found])
+    key = (scene.warp, working, *(part.tobytes() for part in same))
+    if key not in scene.memo:
+        if len(scene.memo) > MOST_KNOWN:
+            scene.memo.clear()
+        scene.memo[key] = _idle(scene, found, last, following, working)
+    known: list[tuple[int, str]] = scene.memo[key]
+    return known
+
+
+def _idle(
+    scene: Scene,
+    found: NDArray[np.int64],
+    last: NDArray[np.int64],
+    following: NDArray[np.int64],
+    working: bool,
+) -> list[tuple[int, str]]:
+    """Return what is to be said of idle lanes: their last steps, and those that follow."""
+    states, truth = scene.lanes, _truth(scene, found, last)
     groups: dict[tuple[int, int, int, int], list[int]] = {}
     for lane in found.tolist():
         doing = int(states[lane]), int(last[lane]), int(truth[lane]), int(following[lane])
@@ -217,17 +243,34 @@ def _until(scene: Scene, step: int, working: bool) -> str:
 def _truth(scene: Scene, found: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return what the condition of its last step was for each lane that is idle."""
     truth = np.zeros(last.size, np.bool_)
-    for since in np.unique(last[found]).tolist():
-        step = scene.launch.steps[since]
-        for _, value in step.named(CONDITION) if since >= 0 else ():
-            part = scene.launch.part(step, scene.warp)
-            truth[step.lanes[part] % scene.launch.warp_size] = step.of(value, part)
-            break
+    for since in sorted({*last[found].tolist()}):
+        key = ("truth", since, scene.warp)
+        if key not in scene.memo:
+            scene.memo[key] = _conditions(scene, since)
+        lanes, values = scene.memo[key]
+        truth[lanes] = values
     return truth
+
+
+def _conditions(scene: Scene, since: int) -> tuple[NDArray[np.int64], Any]:
+    """Return the lanes of the warp that a condition was evaluated for, and what it was."""
+    step = scene.launch.steps[since]
+    for _, value in step.named(CONDITION) if since >= 0 else ():
+        part = scene.launch.part(step, scene.warp)
+        return step.lanes[part] % scene.launch.warp_size, step.of(value, part)
+    return np.empty(0, np.int64), False
 
 
 def _since(scene: Scene, since: int, truth: bool) -> str:
     """Since when a lane does not take part, and the condition that parted it from the others."""
+    key = ("since", since, truth)
+    if key not in scene.memo:
+        scene.memo[key] = _parted_since(scene, since, truth)
+    text: str = scene.memo[key]
+    return text
+
+
+def _parted_since(scene: Scene, since: int, truth: bool) -> str:
     if since < 0:
         return ""
     step = scene.launch.steps[since]
@@ -240,9 +283,7 @@ def _since(scene: Scene, since: int, truth: bool) -> str:
 def warps(scene: Scene) -> NDArray[np.int64]:
     """Return for each warp of the wave what its lanes do, of several what tells most."""
     every = scene.cursor.states().reshape(-1, scene.launch.warp_size)
-    found = np.full(len(every), NOBODY)
-    for state in (ENDED, MASKED, WAITING, ACTIVE):
-        found[(every == state).any(axis=1)] = state
+    found: NDArray[np.int64] = TELLING[np.argsort(TELLING)[every].max(axis=1)]
     return found
 
 

@@ -37,6 +37,8 @@ LEVELS = ("cyan", "green", "yellow", "magenta", "blue", "red")
 UNVISITED = "dim"
 
 RULE, HERE, TOUCHED, CHANGED, WEAK = "dim", "bold", "reverse", "bold reverse", "dim"
+#: What goes wrong.
+WRONG = "bold red"
 
 
 def of_level(level: int) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpubfs.graphs import Graph
 from gpubfs.host import Fact
 from gpubfs.search.technique import Parts
+from gpubfs.show.traces.remark import Remark
 from simulator.observe.trace import Access, accesses
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ class Scene:
         Arrays that are cut into queues.
     facts : mapping
         What the driver said of the level.
+    remarks : tuple of Remark
+        What is to be said where one of them is about this step.
+    memo : dict
+        What has been found for scenes of this launch, by what it depends on.
     """
 
     position: Position
@@ -62,18 +67,20 @@ class Scene:
     before: dict[str, int]
     parts: Mapping[str, Parts]
     facts: Mapping[str, Fact] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def launch(self) -> TracedLaunch:
         """The launch."""
         return self.position.launch
 
-    @property
+    @cached_property
     def step(self) -> TracedStep:
         """The step."""
         return self.launch.steps[self.position.number]
 
-    @property
+    @cached_property
     def slot(self) -> int:
         """The warp's block, counted in the wave."""
         return self.warp * self.launch.warp_size // self.launch.waves[self.step.wave].padded

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from tests.gpubfs.show.traces import seen
+from tests.gpubfs.show.traces import browsers, seen
 from tests.gpubfs.show.traces.shown import Reader, reading
 
 
@@ -16,6 +17,17 @@ def pages() -> Iterator[Reader | str]:
     """Pages in a browser, or why there are none."""
     with reading() as reader:
         yield reader
+
+
+@pytest.fixture(
+    scope="module", params=["chromium", pytest.param("firefox", marks=pytest.mark.slow)]
+)
+def browser(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Each browser that pages are for, where it is installed."""
+    with browsers.browser(request.param) as found:
+        if isinstance(found, str):
+            pytest.skip(found)
+        yield found
 
 
 @pytest.fixture(params=["text", "page"])

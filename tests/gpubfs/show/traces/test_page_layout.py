@@ -12,11 +12,10 @@ import pytest
 
 import gpubfs
 from gpubfs.show.traces import LaunchTrace, Pair
-from tests.gpubfs.show.traces.shown import Reader
 from tests.sampling import sampled
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 WIDTHS = (360, 768, 1280, 1920, 2560)
 SCHEMES = ("light", "dark", "forced")
@@ -50,11 +49,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def opened(pages: Reader | str, files: dict[str, Path]) -> Iterator[Any]:
+def opened(browser: Browser, files: dict[str, Path]) -> Iterator[Any]:
     """Opens a page in a window of some width."""
-    if isinstance(pages, str):
-        pytest.skip(pages)
-    browser = pages.context.browser
     contexts = []
 
     def opened(name: str, width: int, scheme: str = "light", at: int = 51) -> Page:
@@ -82,6 +78,15 @@ def test_nothing_is_cut_off_or_covered(opened: Any, name: str, width: int, schem
     for at in (0, 30, 44, 51, 60):
         page.evaluate(f"viewer.show({at})")
         assert page.evaluate(MEASURE) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_window_has_the_colours_that_are_asked_for(opened: Any, scheme: str) -> None:
+    page = opened("toy", 1280, scheme)
+    asked = ["(prefers-color-scheme: dark)", "(forced-colors: active)"]
+    found = page.evaluate("all => all.map((one) => matchMedia(one).matches)", asked)
+    assert found == [scheme == "dark", scheme == "forced"]
 
 
 def test_arrays_of_a_small_graph_stand_beside_each_other_in_a_notebook(opened: Any) -> None:
@@ -128,7 +133,7 @@ def test_every_control_is_reached_by_the_tabulator(opened: Any, name: str, width
 
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
-    sampled(product(("toy", "many", "pair"), (360, 1280), ("light", "dark")), 5),
+    sampled(product(("toy", "many", "pair"), (360, 1280), SCHEMES), 7),
 )
 def test_axe_finds_nothing(opened: Any, name: str, width: int, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")

@@ -36,8 +36,11 @@ class Codes:
 
     def of(self, values: NDArray[Any]) -> Whole:
         """Return codes of values, which are shown as in frames."""
-        if values.dtype.kind in "iu" and not (np.abs(values.astype(np.float64)) > LARGE).any():
+        if values.dtype.kind in "iu" and (values.dtype.itemsize <= 4 or not _large(values)):
             return values.astype(np.int64) * 2
+        if values.dtype.kind == "b":
+            own = {value: self.text(shown(value)) for value in (False, True) if value in values}
+            return np.where(values, own.get(True, 0), own.get(False, 0))
         if values.dtype.kind == "V":  # structures have no order, and are no keys
             return np.array([self.text(shown(value)) for value in values], np.int64)
         found = {value: self.text(shown(value)) for value in np.unique(values)}
@@ -46,6 +49,10 @@ class Codes:
     def elements(self, values: NDArray[Any], written: NDArray[np.bool_]) -> Whole:
         """Return codes of elements, some of which nothing has written."""
         return np.where(written, self.of(values), self.unknown)
+
+
+def _large(values: NDArray[Any]) -> bool:
+    return bool((np.abs(values.astype(np.float64)) > LARGE).any())
 
 
 class Region:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -59,19 +58,29 @@ class Lists:
 
 
 class Table:
-    """Rows of whole numbers under names, kept column by column."""
+    """Rows of whole numbers under names.
+
+    >>> table = Table()
+    >>> table.add(a=1, b=2)
+    >>> table.add(a=3, b=4)
+    >>> table.columns()
+    {'a': array([1, 3]), 'b': array([2, 4])}
+    """
 
     def __init__(self) -> None:
-        self._columns: defaultdict[str, list[int]] = defaultdict(list)
+        self._names: tuple[str, ...] = ()
+        self._rows: list[tuple[int, ...]] = []
 
     def add(self, **row: int) -> None:
-        """Add a row; all have the same names."""
-        for name, value in row.items():
-            self._columns[name].append(value)
+        """Add a row; all have the same names, in the same order."""
+        if not self._rows:
+            self._names = tuple(row)
+        self._rows.append(tuple(row.values()))
 
     def columns(self) -> dict[str, Whole]:
         """Return the columns by name."""
-        return {name: np.array(values, np.int64) for name, values in self._columns.items()}
+        columns = np.ascontiguousarray(np.array(self._rows, np.int64).T)
+        return dict(zip(self._names, columns, strict=True)) if self._rows else {}
 
 
 def packed(tables: object, columns: Mapping[str, Iterable[int] | Whole]) -> str:

@@ -18,6 +18,7 @@ from gpubfs.show.traces.frames.lanes import shown, warps
 
 if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
+    from gpubfs.show.traces.remark import Remark
     from gpubfs.show.traces.steppable import Steppable, Traced
     from simulator.observe.trace import TracedLaunch, TracedStep
     from simulator.source import Source, Span
@@ -75,11 +76,11 @@ class Book:
         self.codes = Codes()
         self.cells = Cells(self.codes)
         self.kept = _kept(traced)
-        self.facts = Facts(self.codes, self.cells, self.kept)
+        self.facts = Facts(self.codes, self.cells)
         self.steps = Table()
         self._sources: Numbers[Source] = Numbers()
         self._spans: Numbers[tuple[Any, ...]] = Numbers()
-        self._launch = -1
+        self._headings: dict[tuple[int, int], int] = {}
         self._launches: list[dict[str, Any]] = []
         self._totals: list[Mapping[str, int]] = []
         self._shapes: Whole = np.empty(0, np.int64)
@@ -94,19 +95,27 @@ class Book:
             found += self.cells.begin(scene.launch)
         found += self.cells.enter(scene.launch, step.wave)
         self._totals.append(scene.totals)
-        views = self.facts.views_of(scene)
+        every = warps_shown(scene, self.kept)
+        views = self.facts.views_of(scene, every)
         self.steps.add(
             level=scene.position.level,
             focus=self._span(scene.focus),
             statement=self._span(step.span),
-            heading=self.codes.texts[heading(scene, WIDE).plain],
+            heading=self._heading(scene),
             views=views,
-            first=_place(scene.warp, warps_shown(scene, self.kept)),
+            first=_place(scene.warp, every),
             contention=self.facts.contention(scene),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
             shapes=self._shape_changes(scene),
         )
+
+    def _heading(self, scene: Scene) -> int:
+        """Return the number of a step's heading, which is that of its level in its launch."""
+        key = len(self._launches), scene.position.level
+        if key not in self._headings:
+            self._headings[key] = self.codes.texts[heading(scene, WIDE).plain]
+        return self._headings[key]
 
     def _begin(self, scene: Scene) -> dict[str, Any]:
         launch = scene.launch
@@ -126,8 +135,9 @@ class Book:
     def _shape_changes(self, scene: Scene) -> int:
         """Note which warps do something else than before; returns how many."""
         now = warps(scene)
-        size = max(now.size, self._shapes.size)
-        now, before = (np.pad(s, (0, size - s.size)) for s in (now, self._shapes))
+        before, size = self._shapes, max(now.size, self._shapes.size)
+        if now.size != before.size:
+            now, before = (np.pad(s, (0, size - s.size)) for s in (now, before))
         changed = np.flatnonzero(now != before)
         self._shape_log += [(int(warp), int(now[warp])) for warp in changed]
         self._shapes = now
@@ -151,6 +161,7 @@ class Book:
             "extents": [list(extent) for extent in self.facts.extents],
             "regions": [[r.start, r.size, int(r.codes.size)] for r in self.cells.regions],
             "followed": self.traced.followed,
+            "remarks": [self._remark(remark) for remark in self.traced.remarks],
             "kept": self.kept,
             "graph": None
             if graph is None
@@ -161,6 +172,11 @@ class Book:
                 "mostDrawn": MOST_DRAWN,
             },
         }
+
+    def _remark(self, remark: Remark) -> list[Any]:
+        """Return what a remark says, of which step, and of which lane of its warp."""
+        size, lane = self.traced.launches[0].warp_size, remark.lane
+        return [seen(remark.text), remark.at, None if lane is None else lane % size]
 
     def _counters(self) -> list[str]:
         names: dict[str, None] = {}

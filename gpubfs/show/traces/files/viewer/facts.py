@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +52,9 @@ class Facts:
         Numbers of values and texts.
     cells : Cells
         The memory that views have strips of.
-    most : int, optional
-        How many warps of a step have a view, by default all that take part.
     """
 
-    def __init__(self, codes: Codes, cells: Cells, most: int | None = None) -> None:
-        self.most = most
+    def __init__(self, codes: Codes, cells: Cells) -> None:
         self.codes = codes
         self.cells = cells
         self.texts = codes.texts
@@ -65,20 +63,43 @@ class Facts:
         self.extents: Numbers[ArrayExtent] = Numbers()
         self.views, self.computed, self.accesses, self.idle = (Table() for _ in range(4))
         self._base = 0
+        self._scenes: dict[int, dict[int, Scene]] = {}
+        self._strips: dict[int, tuple[list[Strip], list[int], list[int]]] = {}
+        self._wave = -1
 
-    def views_of(self, scene: Scene) -> int:
-        """Add the views of a step; returns how many there are."""
-        found = warps_shown(scene, self.most)
-        strips: dict[int, list[Strip]] = {}
-        for warp in found:
-            own = replace(scene, warp=warp)
-            if own.slot not in strips:
-                for array in scene.launch.shared:
-                    if array.dtype.fields is None:
-                        self.cells.shared(scene.launch, scene.step, array, own.slot)
-                strips[own.slot] = list(strips_of(own))
-            self._view(own, strips[own.slot])
-        return len(found)
+    def views_of(self, scene: Scene, warps: Sequence[int]) -> int:
+        """Add the views of a step for some warps; returns how many there are."""
+        self._forget_strips(scene)
+        self._scenes = {scene.position.at: {scene.warp: scene}}
+        for warp in warps:
+            own = self._seen_from(scene, warp)
+            if own.slot not in self._strips:
+                self._strips[own.slot] = self._strips_of(own)
+            self._view(own, *self._strips[own.slot])
+        return len(warps)
+
+    def _forget_strips(self, scene: Scene) -> None:
+        """Forget the strips of the step before, unless memory is as it was then."""
+        begins = not scene.position.number or scene.step.wave != self._wave
+        if begins or scene.step.written:
+            self._strips = {}
+        self._wave = scene.step.wave
+
+    def _strips_of(self, scene: Scene) -> tuple[list[Strip], list[int], list[int]]:
+        """Return the strips of a block, their numbers, and their fills."""
+        for array in scene.launch.shared:
+            if array.dtype.fields is None:
+                self.cells.shared(scene.launch, scene.step, array, scene.slot)
+        strips = list(strips_of(scene))
+        fills = [-1 if strip.fill is None else strip.fill for strip in strips]
+        return strips, [self._strip(strip, scene.slot) for strip in strips], fills
+
+    def _seen_from(self, scene: Scene, warp: int) -> Scene:
+        """Return a step as a warp sees it, the same for whoever asks."""
+        known = self._scenes[scene.position.at]
+        if warp not in known:
+            known[warp] = replace(scene, warp=warp)
+        return known[warp]
 
     def contention(self, scene: Scene) -> int:
         """Return how many lanes an atomic of a warp serves one after the other at one address."""
@@ -86,7 +107,7 @@ class Facts:
             return 0
         found = [0]
         for warp in scene.launch.warps_of(scene.step).tolist():
-            for access in replace(scene, warp=warp).accesses:
+            for access in self._seen_from(scene, warp).accesses:
                 if access.site.kind == "atomic":
                     most = np.unique(access.addresses, return_counts=True)[1].max()
                     found.append(1 if access.merged else int(most))
@@ -96,7 +117,9 @@ class Facts:
         """Return a reference to a list, which the view's base makes small."""
         return self.lists.number(values) - self._base
 
-    def _view(self, scene: Scene, strips: list[Strip]) -> None:
+    def _view(
+        self, scene: Scene, strips: list[Strip], numbers: list[int], fills: list[int]
+    ) -> None:
         self._base = len(self.lists)
         rows, waiting = computed(scene), idle(scene)
         graph = scene.graph
@@ -105,11 +128,11 @@ class Facts:
             warp=scene.warp,
             block=scene.block,
             warp_in_block=scene.warp_in_block,
-            active=int((scene.lanes == ACTIVE).sum()),
+            active=int(np.count_nonzero(scene.lanes == ACTIVE)),
             title=self.texts[at_work(scene)],
             states=self._list(scene.lanes),
-            strips=self._list([self._strip(strip, scene.slot) for strip in strips]),
-            fills=self._list([-1 if s.fill is None else s.fill for s in strips]),
+            strips=self._list(numbers),
+            fills=self._list(fills),
             edges=self._list(NONE if graph is None else edges(scene, graph)),
             computed=len(rows),
             accesses=len(scene.accesses),
@@ -159,5 +182,5 @@ class Facts:
             bytes=self._list([byte for _, byte in places] if any(b for _, b in places) else NONE),
             values=self._list(NONE if values is None else self.codes.of(values)),
             swapped=self._list(NONE if access.swapped is None else access.swapped.tolist()),
-            order=self._list(NONE if (np.diff(order) == 1).all() else order),
+            order=self._list(NONE if (order[1:] > order[:-1]).all() else order),
         )

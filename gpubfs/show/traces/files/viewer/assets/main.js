@@ -27,7 +27,8 @@ class Viewer {
 
   // Panes in columns get the height that the bar leaves them in the window.
   fit() {
-    const above = element("top").offsetHeight + 20 + Math.max(...this.panes.map(({ heading }) => heading.offsetHeight));
+    const headings = this.panes.map(({ heading, remarks }) => heading.offsetHeight + remarks.whole.offsetHeight);
+    const above = element("top").offsetHeight + 20 + Math.max(...headings);
     element("tracks").style.setProperty("--above", `${above}px`);
   }
 
@@ -41,14 +42,15 @@ class Viewer {
       graph: new GraphPane(track),
       counters: new CountersPane(track),
       heading: make("p.heading"),
+      remarks: new Remarks(track, (at) => this.jump(track.steps.indexOf(at))),
     };
-    const { source, lanes, requests, graph, arrays, counters, heading } = own;
+    const { remarks, source, lanes, requests, graph, arrays, counters, heading } = own;
     const parts = [source, lanes, requests, graph, arrays, counters].map((part) => part.pane.whole);
     for (const part of side ? parts : []) {
       part.setAttribute("aria-label", `${part.querySelector("h2").textContent}, ${side}`);
       part.removeAttribute("aria-labelledby");
     }
-    const whole = make("section.track", { "aria-label": side ? `${side}: ${track.title}` : track.title }, heading, make("div.panes", {}, ...parts));
+    const whole = make("section.track", { "aria-label": side ? `${side}: ${track.title}` : track.title }, heading, remarks.whole, make("div.panes", {}, ...parts));
     element("tracks").append(whole);
     return own;
   }
@@ -71,15 +73,18 @@ class Viewer {
     track.seek(at);
     const view = track.view(at, this.followed);
     panes.heading.textContent = view.heading;
+    const remarks = panes.remarks.show(at);
     panes.source.show(at);
     panes.lanes.show(at, view, this.followed);
     panes.requests.show(view);
     panes.arrays.show(at, view);
     panes.graph.show(at, view);
     panes.counters.show(at);
+    for (const { lane } of remarks) if (lane !== null) panes.lanes.choose(lane);
     const span = track.span(at);
     const asked = view.accesses.map(({ kind, title, figures }) => ` ${kind} ${title}: ${figures}.`).join("");
-    return `${span.source.name} line ${span.line}: ${track.spanText(span)}. ${view.title}.${asked}`;
+    const wrong = remarks.map(({ text }) => ` ${text}.`).join("");
+    return `${span.source.name} line ${span.line}: ${track.spanText(span)}. ${view.title}.${asked}${wrong}`;
   }
 
   note() {
