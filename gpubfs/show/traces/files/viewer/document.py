@@ -13,6 +13,7 @@ from gpubfs.show.traces.files.viewer.cells import Cells, Codes
 from gpubfs.show.traces.files.viewer.columns import Numbers, Table, Whole, packed
 from gpubfs.show.traces.files.viewer.drawing import MOST_DRAWN, drawing
 from gpubfs.show.traces.files.viewer.facts import Facts, warps_shown
+from gpubfs.show.traces.frames.course import contention
 from gpubfs.show.traces.frames.frame import heading, status_array
 from gpubfs.show.traces.frames.lanes import shown, warps
 
@@ -102,7 +103,7 @@ class Book:
             heading=self.codes.texts[heading(scene, WIDE).plain],
             views=views,
             first=_place(scene.warp, warps_shown(scene, self.kept)),
-            contention=self.facts.contention(scene),
+            contention=contention(scene.launch, step),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
             shapes=self._shape_changes(scene),
