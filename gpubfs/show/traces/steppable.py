@@ -53,7 +53,18 @@ class Steppable(Protocol):
 
     @property
     def tracks(self) -> Sequence[tuple[Traced, Sequence[int]]]:
-        """The traces beside each other, each with the step of it at every step."""
+        """The traces beside each other, each with the step of it at every step.
+
+        None where there are pictures alone.
+        """
+
+    @property
+    def begin(self) -> int:
+        """The step that is shown first, unless another one is asked for."""
+
+    @property
+    def beginning(self) -> str:
+        """Why it begins there, in words; empty where that needs none."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""
@@ -81,3 +92,9 @@ class Steppable(Protocol):
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""
+
+    def follow(self, warp: int | None) -> str:
+        """Follow a warp, or whichever is at work where there is no such warp; says which."""
+
+    def differences(self) -> dict[str, int | None]:
+        """Return in which respects two traces differ, and where first; nothing for one trace."""

@@ -40,8 +40,38 @@ if TYPE_CHECKING:
 MOST_IN_NOTEBOOK = 10_000
 
 
+#: How the names of files end that other files include.
+HEADERS = (".cuh", ".h", ".hh", ".hpp")
+
+
+def is_header(name: str) -> bool:
+    """Whether a file is one that others include.
+
+    >>> is_header("csr.cuh"), is_header("scan_free.cu"), is_header("<kernel>")
+    (True, False, False)
+    """
+    return name.lower().endswith(HEADERS)
+
+
 class Showing:
     """What all that can be stepped through has in common."""
+
+    @property
+    def begin(self: Steppable) -> int:
+        """The step that is shown first: in the kernel's own file, and not in a header."""
+        traced, _ = self.tracks[0]
+        steps = (step for launch in traced.launches for step in launch.steps)
+        own = (at for at, step in enumerate(steps) if not is_header(step.focus.source.name))
+        return next(own, 0)
+
+    @property
+    def beginning(self) -> str:
+        """Why it begins there, in words; empty where that needs none."""
+        return ""
+
+    def differences(self) -> dict[str, int | None]:
+        """Return in which respects two traces differ, and where first; nothing for one trace."""
+        return {}
 
     def next_level(self: Steppable, at: int) -> int:
         """Return the first step of the next level; the last step where there is none."""
@@ -55,7 +85,7 @@ class Showing:
     def write(
         self: Steppable,
         path: str | Path,
-        at: int = 0,
+        at: int | None = None,
         width: int | None = None,
         height: int | None = None,
         *,
@@ -69,8 +99,8 @@ class Showing:
         path : str or Path
             The file, which is replaced if it is there: .html, .svg and .txt, and for films .gif,
             .mp4, .webm and .cast.
-        at : int
-            The step of a picture, and the one that a page begins with.
+        at : int, optional
+            The step of a picture, and the one that a page begins with; by default `begin`.
         width, height : int, optional
             Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
             given; of films 116 and 32. A page fits its window.
@@ -84,7 +114,8 @@ class Showing:
         UsageError
             If the name ends otherwise, the file cannot be written, or there is no step `at`.
         """
-        export(self, Path(path), at, width, height, Film(steps, fps))
+        first = self.begin if at is None else at
+        export(self, Path(path), first, width, height, Film(steps, fps))
 
     def _repr_html_(self: Steppable) -> str:
         if len(self) > MOST_IN_NOTEBOOK:
@@ -294,10 +325,13 @@ class LaunchTrace(Showing):
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""
+        return self.follow(0 if self._pinned is None else self._pinned + 1)
+
+    def follow(self, warp: int | None) -> str:
+        """Follow a warp, or whichever is at work where there is no such warp; says which."""
         most = max(wave.warps for launch in self.launches for wave in launch.waves)
-        self._pinned = 0 if self._pinned is None else self._pinned + 1
-        if self._pinned >= most:
-            self._pinned = None
+        self._pinned = warp if warp is not None and warp < most else None
+        if self._pinned is None:
             return "following whichever warp is at work"
         return f"following warp {self._pinned}"
 

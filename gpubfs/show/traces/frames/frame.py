@@ -159,7 +159,9 @@ def in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
     return line
 
 
-def level_row(scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int) -> Text:
+def level_row(
+    scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int
+) -> Text:
     """One level: its vertices, or a bar as long as they are many."""
     mark = "▶" if level == scene.position.level else " "
     line = styled(f"{mark} level {level:<4}", HERE if mark == "▶" else "")

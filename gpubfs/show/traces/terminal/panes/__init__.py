@@ -1,0 +1,1 @@
+"""Panes: what a terminal shows of a step, each part as lines of text; nothing here knows Textual."""
