@@ -171,6 +171,16 @@ class RunTrace(LaunchTrace):
         self._lanes = error.lanes if isinstance(error, Fault) else ()
         self.cut = isinstance(error, TraceTooLong)
 
+    @property
+    def begin(self) -> int:
+        """The step at which it shows what is wrong; else as of any trace."""
+        return super().begin if self.at is None else self.at
+
+    @property
+    def first_printed(self) -> int:
+        """The step at which it shows what is wrong; else the first."""
+        return self.at or 0
+
     def _warp(self, position: Position) -> int:
         """Return the warp that is followed; where it goes wrong, that of the thread at fault."""
         if position.at != self.at or self._pinned is not None or not self._lanes:

@@ -11,7 +11,8 @@ from gpubfs.show.traces.frames.accessed import computed
 from gpubfs.show.traces.frames.frame import beside, levels_now
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import cut
-from gpubfs.show.traces.trace import LaunchTrace, Showing
+from gpubfs.show.traces.showing import Showing
+from gpubfs.show.traces.trace import LaunchTrace
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -97,17 +98,22 @@ class Pair(Showing):
 
     @cached_property
     def begin(self) -> int:
-        """The first step at which the two differ in any respect; the first of all if they do not."""
+        """The first step at which the two differ in any respect; else the first of all."""
         return next((at for at in range(len(self)) if any(self._differ(at).values())), 0)
 
     @property
     def beginning(self) -> str:
-        """Why it begins there, in words, and how to get to the rest."""
+        """Why it begins there, in words."""
         if not any(self._differ(self.begin).values()):
             return "the two differ in no step"
         if not self.begin:
             return "the two differ from the first step on"
-        return f"the two differ from step {self.begin + 1:,} on; Home leads to the first step"
+        return f"the two differ from step {self.begin + 1:,} on"
+
+    @property
+    def first_printed(self) -> int:
+        """The step with which printing begins: the first at which the two differ."""
+        return self.begin
 
     def differences(self) -> dict[str, int | None]:
         """Return in which respects the two differ, and at which step first; None for at none."""

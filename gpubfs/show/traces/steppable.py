@@ -66,6 +66,10 @@ class Steppable(Protocol):
     def beginning(self) -> str:
         """Why it begins there, in words; empty where that needs none."""
 
+    @property
+    def first_printed(self) -> int:
+        """The step with which printing begins, unless another one is asked for."""
+
     def __len__(self) -> int:
         """How many steps there are; at least one."""
 
@@ -98,3 +102,20 @@ class Steppable(Protocol):
 
     def differences(self) -> dict[str, int | None]:
         """Return in which respects two traces differ, and where first; nothing for one trace."""
+
+
+def opening(show: Steppable, at: int, rest: str) -> str:
+    """Return what is said where a view opens: why there, and how to get to the `rest`.
+
+    Parameters
+    ----------
+    show : Steppable
+        What is shown.
+    at : int
+        The step that is shown first.
+    rest : str
+        How to get to the steps before.
+    """
+    if at != show.begin or not show.beginning:
+        return ""
+    return f"{show.beginning}; {rest}" if at else show.beginning

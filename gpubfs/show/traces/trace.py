@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -19,12 +18,9 @@ from gpubfs.graphs import Graph
 from gpubfs.host import Fact
 from gpubfs.search.result import Run
 from gpubfs.search.technique import Parts
-from gpubfs.show.traces.files.export import export
-from gpubfs.show.traces.files.film import FPS, Film
-from gpubfs.show.traces.files.page import notebook
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Position, Scene
-from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.showing import Showing
 from simulator.ir.events import VALUE
 from simulator.observe.trace import Cursor
 
@@ -32,100 +28,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from simulator.observe.trace import TracedLaunch, TracedStep
-
-# What all traces have in common: levels, the way into a notebook, and files.
-
-
-#: The most steps that a notebook shows: making a page of them takes some seconds.
-MOST_IN_NOTEBOOK = 10_000
-
-
-#: How the names of files end that other files include.
-HEADERS = (".cuh", ".h", ".hh", ".hpp")
-
-
-def is_header(name: str) -> bool:
-    """Whether a file is one that others include.
-
-    >>> is_header("csr.cuh"), is_header("scan_free.cu"), is_header("<kernel>")
-    (True, False, False)
-    """
-    return name.lower().endswith(HEADERS)
-
-
-class Showing:
-    """What all that can be stepped through has in common."""
-
-    @property
-    def begin(self: Steppable) -> int:
-        """The step that is shown first: in the kernel's own file, and not in a header."""
-        traced, _ = self.tracks[0]
-        steps = (step for launch in traced.launches for step in launch.steps)
-        own = (at for at, step in enumerate(steps) if not is_header(step.focus.source.name))
-        return next(own, 0)
-
-    @property
-    def beginning(self) -> str:
-        """Why it begins there, in words; empty where that needs none."""
-        return ""
-
-    def differences(self) -> dict[str, int | None]:
-        """Return in which respects two traces differ, and where first; nothing for one trace."""
-        return {}
-
-    def next_level(self: Steppable, at: int) -> int:
-        """Return the first step of the next level; the last step where there is none."""
-        return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
-
-    def previous_level(self: Steppable, at: int) -> int:
-        """Return the first step of this level, or of the level before if `at` is it."""
-        begin = bisect_left(self.levels, self.levels[at])
-        return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
-
-    def write(
-        self: Steppable,
-        path: str | Path,
-        at: int | None = None,
-        width: int | None = None,
-        height: int | None = None,
-        *,
-        steps: range | None = None,
-        fps: float = FPS,
-    ) -> None:
-        """Write a page of all steps, the picture of one, all as text, or a film.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file, which is replaced if it is there: .html, .svg and .txt, and for films .gif,
-            .mp4, .webm and .cast.
-        at : int, optional
-            The step of a picture, and the one that a page begins with; by default `begin`.
-        width, height : int, optional
-            Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
-            given; of films 116 and 32. A page fits its window.
-        steps : range, optional
-            The steps of a film, from 0; all unless given.
-        fps : float
-            The frames of a film a second.
-
-        Raises
-        ------
-        UsageError
-            If the name ends otherwise, the file cannot be written, or there is no step `at`.
-        """
-        first = self.begin if at is None else at
-        export(self, Path(path), first, width, height, Film(steps, fps))
-
-    def _repr_html_(self: Steppable) -> str:
-        if len(self) > MOST_IN_NOTEBOOK:
-            message = (
-                f"{self.title} has {len(self):,} steps, too many for a notebook. Take some levels, "
-                "as in run.trace(levels=range(2, 3)), or a file: run.trace().write('trace.html')."
-            )
-            return f"<p>{html.escape(message)}</p>"
-        return notebook(self)
-
 
 # A trace: launches, or a whole run, step by step, as pictures.
 

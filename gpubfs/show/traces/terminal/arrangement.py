@@ -15,6 +15,8 @@ TWO, THREE = 100, 160
 TALL = 26
 #: Lines from which on a single column has two sheets, and one.
 LONG, LONGEST = 34, 64
+#: How wide three columns are, compared to each other.
+WIDTHS = (5, 4, 3)
 #: Cells between columns, of which the first is a line.
 BETWEEN = 2
 #: The pane that may stand below all others.
@@ -51,7 +53,7 @@ def sheets_of(panes: Sequence[str], width: int, height: int) -> list[Columns]:
     """Return the sheets, the columns of each, and the panes of each column."""
     if width >= TWO and height >= TALL:
         found = (
-            [[["source", "warp"], ["requests", "memory"], ["graph", "counters"]]]
+            [[["source", "warp"], ["requests", "memory", "counters"], ["graph"]]]
             if width >= THREE
             else [[["source", "warp", "requests"], ["memory", "graph", "counters"]]]
         )
@@ -89,7 +91,7 @@ def arranged(
     """
     width, height = size
     each = (width - (tracks - 1) * BETWEEN) // tracks
-    below = 2 + 2 * tracks if each >= TWO and height >= TALL or height >= LONGEST else 0
+    below = 2 + 2 * tracks if (each >= TWO and height >= TALL) or height >= LONGEST else 0
     found = sheets_of(panes, each, height)
     sheets = [[pane for column in columns for pane in column] for columns in found]
     if below:
@@ -113,14 +115,23 @@ def _columns(
     """Return the places of one trace's panes."""
     places, count = [], len(columns)
     for number, column in enumerate(columns):
-        begin = x + number * width // count
-        end = x + (number + 1) * width // count
+        begin = x + _before(number, count) * width // _before(count, count)
+        end = x + _before(number + 1, count) * width // _before(count, count)
         edge, y = bool(begin), 0
         own = end - begin
         for pane, lines in zip(column, _shares(column, own, lanes, height), strict=True):
             places.append(Place(pane, track, begin, y, own, lines, edge))
             y += lines
     return places
+
+
+def _before(number: int, count: int) -> int:
+    """Return how much of the width the first columns of so many have; the source needs most.
+
+    >>> [_before(number, 3) for number in range(4)], _before(1, 2)
+    ([0, 5, 9, 12], 1)
+    """
+    return sum(WIDTHS[:number]) if count == len(WIDTHS) else number
 
 
 def _shares(column: list[str], width: int, lanes: int, height: int) -> list[int]:

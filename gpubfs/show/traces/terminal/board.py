@@ -126,9 +126,8 @@ class Board(Widget):
     def show_state(self) -> None:
         """Draw all panes anew, which may be others than before."""
         self.panes.forget()
-        self.refresh(layout=True)
         for child in self.children:
-            child.refresh()
+            child.refresh(layout=True)
 
 
 class PaneView(Widget):
@@ -146,6 +145,7 @@ class PaneView(Widget):
 
     def __init__(self, panes: Panes, pane: str, track: int) -> None:
         super().__init__(classes=f"-{pane}")
+        self.auto_links = False  # what can be clicked keeps its colours
         self.panes = panes
         self.key = pane, track
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
-
-import re
 
 if TYPE_CHECKING:
     from gpubfs.show.traces.steppable import Steppable

@@ -122,8 +122,8 @@ class Panes:
         assert draw is not None
         content = draw(self.moment(track), width, height - 1)
         shown, above, below = self._seen(pane, content, height - 1)
-        more = "".join((f"↑{above}" if above else "", f"↓{below}" if below else ""))
-        note = f"{content.note} {more}" if more else content.note
+        more = "".join((f" ↑{above}" if above else "", f" ↓{below}" if below else ""))
+        note = content.note + (more if pane != "source" else "")
         return [self._heading(pane, note, width), *shown]
 
     def _timeline(self, width: int, track: int) -> tuple[str, list[Text]]:
@@ -140,7 +140,8 @@ class Panes:
     def _seen(self, pane: str, content: Content, height: int) -> tuple[list[Text], int, int]:
         """Return the lines that are seen, and how many are above and below them."""
         count, focus, choice = len(content.lines), content.focus, self.stepper.choice
-        first = 0 if not focus or focus.stop <= height else focus.start - (height - len(focus)) // 2
+        near = height - height // 4 if pane == "source" else height
+        first = 0 if focus.stop <= near else focus.start - (height - len(focus)) // 2
         last = max(count - height, 0)
         first = min(max(first, 0), last)
         by = min(max(choice.scrolled.get(pane, 0), -first), last - first)

@@ -9,7 +9,7 @@ from rich.text import Text
 from gpubfs.show.traces.frames.palette import LANES, WORDS
 from gpubfs.show.traces.terminal.panes.graph import ALONG
 from gpubfs.show.traces.terminal.panes.strips import BETWEEN, END
-from gpubfs.show.traces.terminal.stepping import BINDINGS, PANE_BINDINGS, Stepper
+from gpubfs.show.traces.terminal.stepping import BINDINGS, PANE_BINDINGS, Binding, Stepper
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, WAITING
 
 #: The least width and height in which there is anything to see.
@@ -38,32 +38,46 @@ SIGNS = (
     ("› * +", "read; written; by other warps"),
     ("?", "element never written"),
     ("↑3", "lanes that go to an element"),
-    (f"{BETWEEN} {END}", "between sectors; queue's end"),
+    (f"{BETWEEN} {END}", "between sectors, queue's end"),
     ("▕·2▏", "sector: lanes at each element"),
-    ("7:2 7:·", "vertex 7: level 2; not visited"),
+    ("7:2 7:·", "vertex 7: level 2, unvisited"),
     ("[7:2]", "vertex of the frontier"),
     (ALONG * 3, "edge that is looked along"),
 )
 
 #: Cells between columns.
-GAP = 3
+GAP = 2
 
 Row = tuple[str, str]
 
 
 def help_page(stepper: Stepper, width: int, height: int) -> list[Text]:
-    """All keys, what the mouse does and where there are panes what signs mean, as far as they fit."""
-    panes = bool(stepper.choice.panes)
-    bindings = (*BINDINGS, *(PANE_BINDINGS if panes else ()))
-    rows = [(" ".join(map(_shown, binding.keys)), binding.text) for binding in bindings]
-    lines = _lines([*rows, *MOUSE, *(PANE_MOUSE if panes else ())])
-    if panes:
-        lines = _columns([lines, _lines(list(SIGNS))], width, height - 4)
-    whole = [Text(stepper.show.title, style="bold"), Text(), *lines, Text()]
-    whole.append(Text("Any key closes this page."))
+    """Return all keys, what the mouse does, and what signs in panes mean, as far as they fit."""
+    title = Text(stepper.show.title, style="bold")
+    if stepper.choice.panes:
+        rows = [*_keys((*BINDINGS, *PANE_BINDINGS)), *MOUSE, *PANE_MOUSE, *SIGNS]
+        whole = [
+            title.append("   Any key closes this page.", "not bold"),
+            *_columns(rows, width, height - 1),
+        ]
+    else:
+        lines = _lines([*_keys(BINDINGS), *MOUSE])
+        whole = [title, Text(), *lines, Text(), Text("Any key closes this page.")]
     if len(whole) > height:
         whole[height - 1 :] = [Text("A taller terminal shows more keys.")]
     return whole
+
+
+def _keys(bindings: tuple[Binding, ...]) -> list[Row]:
+    """Return a row for each binding, but for those that belong to the one before."""
+    rows: list[Row] = []
+    for binding in bindings:
+        keys = " ".join(map(_shown, binding.keys))
+        if binding.text:
+            rows.append((keys, binding.text))
+        else:
+            rows[-1] = f"{rows[-1][0]} {keys}", rows[-1][1]
+    return rows
 
 
 def _lines(rows: list[Row]) -> list[Text]:
@@ -72,22 +86,20 @@ def _lines(rows: list[Row]) -> list[Text]:
     return [Text.assemble((keys.ljust(widest), "bold"), f"  {message}") for keys, message in rows]
 
 
-def _columns(groups: list[list[Text]], width: int, height: int) -> list[Text]:
-    """Return groups beside each other, cut into columns that are as high, if these have room."""
-    most = max(height, 1)
-    columns = [own[at : at + most] for own in groups for at in range(0, len(own), most)]
+def _columns(rows: list[Row], width: int, height: int) -> list[Text]:
+    """Return rows in as few columns as make them fit a height, if these have room."""
+    count = max(-(-len(rows) // max(height, 1)), 1)
+    most = -(-len(rows) // count)
+    columns = [_lines(rows[at : at + most]) for at in range(0, len(rows), most)]
     widths = [max(line.cell_len for line in column) for column in columns]
-    if sum(widths) + GAP * (len(widths) - 1) > width:
-        return [line for group in groups for line in group]
-    lines = []
-    for number in range(max(map(len, columns))):
-        line = Text()
-        for column, wide in zip(columns, widths, strict=True):
-            line.append_text(column[number] if number < len(column) else Text())
-            begin = sum(widths[: columns.index(column) + 1]) + GAP * (columns.index(column) + 1)
-            line.append(" " * (begin - line.cell_len))
-        line.rstrip()
-        lines.append(line)
+    if sum(widths) + GAP * (count - 1) > width:
+        return _lines(rows)
+    lines = [Text() for _ in range(most)]
+    begin = 0
+    for column, wide in zip(columns, widths, strict=True):
+        for line, part in zip(lines, column, strict=False):
+            line.append(" " * (begin - line.cell_len)).append_text(part)
+        begin += wide + GAP
     return lines
 
 

@@ -253,7 +253,10 @@ class Stepper:
 
 @dataclass(frozen=True)
 class Binding:
-    """Keys, what they do, and what the help page says of it."""
+    """Keys, what they do, and what the help page says of it.
+
+    Where it says nothing, the keys stand beside those before.
+    """
 
     keys: tuple[str, ...]
     act: Callable[[Stepper], None]
@@ -280,16 +283,16 @@ BINDINGS = (
 #: Keys that do something where there are panes.
 PANE_BINDINGS = (
     Binding(("tab",), Stepper.next_pane, "other panes"),
-    Binding(("shift+tab",), Stepper.previous_pane, "panes before"),
-    Binding(("f",), Stepper.pane_alone, "chosen pane alone, all"),
-    Binding((">",), Stepper.scroll_down, "scroll chosen pane down"),
-    Binding(("<",), Stepper.scroll_up, "scroll it up"),
-    Binding(("]",), Stepper.next_lane, "describe next lane"),
-    Binding(("[",), Stepper.previous_lane, "describe lane before"),
+    Binding(("shift+tab",), Stepper.previous_pane, ""),
+    Binding(("f",), Stepper.pane_alone, "chosen pane alone"),
+    Binding((">",), Stepper.scroll_down, "scroll chosen pane"),
+    Binding(("<",), Stepper.scroll_up, ""),
+    Binding(("]",), Stepper.next_lane, "describe a lane"),
+    Binding(("[",), Stepper.previous_lane, ""),
     Binding(("/",), Stepper.ask_text, "find text or a line"),
-    Binding(("m",), Stepper.find_next, "find it again"),
-    Binding(("M",), Stepper.find_previous, "find it again, back"),
-    Binding(("d",), Stepper.differ, "where two traces differ"),
+    Binding(("m",), Stepper.find_next, "find again, back"),
+    Binding(("M",), Stepper.find_previous, ""),
+    Binding(("d",), Stepper.differ, "where two differ"),
 )
 
 KEYS = {key: binding.act for binding in BINDINGS for key in binding.keys}

@@ -139,7 +139,7 @@ def test_a_run_traces_itself() -> None:
 
 
 def test_a_trace_too_long_for_a_notebook_says_what_to_do(monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["gpubfs.show.traces.trace"], "MOST_IN_NOTEBOOK", 10)
+    monkeypatch.setattr(sys.modules["gpubfs.show.traces.showing"], "MOST_IN_NOTEBOOK", 10)
     shown = gpubfs.run("scan-free", "toy").trace()._repr_html_()
     assert "too many for a notebook" in shown
     assert "levels=range" in shown

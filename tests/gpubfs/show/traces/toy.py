@@ -15,6 +15,7 @@ class Toy:
 
     title = "toy"
     tracks = ()  # pictures alone
+    begin, beginning = 0, ""
     levels = [step // LEVEL for step in range(STEPS)]  # noqa: RUF012
 
     def __init__(self) -> None:

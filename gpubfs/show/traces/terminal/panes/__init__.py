@@ -1,1 +1,1 @@
-"""Panes: what a terminal shows of a step, each part as lines of text; nothing here knows Textual."""
+"""What a terminal shows of a step, a pane a module, as lines of text; nothing knows Textual."""

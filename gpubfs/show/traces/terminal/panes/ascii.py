@@ -1,4 +1,4 @@
-"""Panes for terminals that have only the characters of ASCII: one for each that panes are made of."""
+"""Panes for terminals that have ASCII alone: a character for each that panes are made of."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gpubfs.render.sheets import short
 from gpubfs.show.traces.frames.palette import HERE, TOUCHED, WEAK, styled
-from gpubfs.show.traces.terminal.panes.flow import broken
+from gpubfs.show.traces.terminal.panes.flow import flow
 from gpubfs.show.traces.terminal.panes.moment import Content, Moment, clickable
 from gpubfs.show.traces.terminal.panes.syntax import coloured
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 #: Heights of a line's heat, from the least on.
 BARS = "▁▂▃▄▅▆▇█"
 #: Cells of a pane from which on heat has its number beside it.
-NUMBERED = 60
-#: Cells of the number, and the blanks before what is continued.
-FIGURE, CONTINUED = 7, 4
+NUMBERED = 50
+#: Blanks before what is continued.
+CONTINUED = 4
 
 
 def source(moment: Moment, width: int, height: int) -> Content:
@@ -46,17 +46,27 @@ def _rows(number: int, code: Text, span: Span, heat: Heat, width: int) -> list[T
     gutter.append(f"{number:4d} ", HERE if here else WEAK)
     gutter.append_text(heat.mark(number, width >= NUMBERED))
     if here:
-        code = code.copy()
         begin, end = executed(code.plain, number, span)
-        code.stylize(TOUCHED, begin, end)
+        lit = Text(code.plain[begin:end], TOUCHED)
+        code = Text().join([code[:begin], lit, code[end:]])
     room = max(width - gutter.cell_len, 8)
-    first, *rest = broken(code, room)
+    first, *rest = _between_words(code, room)
     rows = [gutter.append_text(first)]
-    if rest:
-        left = Text().join(rest)
-        blank = " " * (width - room + CONTINUED)
-        rows += [Text(blank).append_text(row) for row in broken(left, max(room - CONTINUED, 4))]
-    return rows
+    blank = " " * (width - room)
+    return rows + [Text(blank).append_text(row) for row in rest]
+
+
+def _between_words(code: Text, width: int) -> list[Text]:
+    """Return code in lines that end between words, those behind the first further to the right."""
+    if code.cell_len <= width:
+        return [code]
+    begin = len(code.plain) - len(code.plain.lstrip())
+    indent, rest = code.divide([begin])
+    first, *others = flow([indent, *rest.split(" ", include_separator=True)], width)
+    left = Text().join(others)
+    by = min(begin + CONTINUED, width // 2)
+    lines = flow(left.split(" ", include_separator=True), width - by) if others else []
+    return [first, *(Text(" " * by).append_text(line) for line in lines)]
 
 
 def executed(text: str, number: int, span: Span) -> tuple[int, int]:
@@ -81,17 +91,21 @@ class Heat:
         self.course = course
         self.source = source
         self.most = max(1, *course.sectors.values()) if course.sectors else 1
+        own = [place[1] for place in course.ran if place[0] == source]
+        self.width = max((len(self._figure(line)) for line in own), default=0)
 
     def mark(self, line: int, numbered: bool) -> Text:
         """Return a bar, as high as the line has moved many sectors, and how many it has moved.
 
         Of a line without any there stands instead how often it ran.
         """
-        place = self.source, line
-        moved, ran = self.course.sectors[place], self.course.ran[place]
+        moved = self.course.sectors[self.source, line]
         bar = BARS[min(len(BARS) * moved // (self.most + 1), len(BARS) - 1)] if moved else " "
         text = styled(bar, "red")
         if numbered:
-            figure = short(moved) if moved else f"{short(ran)}×" if ran else ""
-            text.append(f"{figure:>{FIGURE}}", "red" if moved else WEAK)
+            text.append(f"{self._figure(line):>{self.width}}", "red" if moved else WEAK)
         return text.append(" ")
+
+    def _figure(self, line: int) -> str:
+        moved, ran = self.course.sectors[self.source, line], self.course.ran[self.source, line]
+        return short(moved) if moved else f"{short(ran)}×" if ran else ""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LOOKED_AT = 2048
 #: What stands between sectors, and behind the last element of a queue.
 BETWEEN, END = "┊", "│"
+#: How many sectors have room in a line that has whole ones.
+MANY = 3
 #: The array of which rows of vertices are named, up to so many elements.
 ROWS, MOST_NAMED = "neighbours", 512
 
@@ -125,13 +127,16 @@ class Shelf:
         return len(str(row.used)) + 3 if self._each(row, self.room) < row.used else 0
 
     def each(self, row: Row) -> int:
-        """Return how many elements a line has: whole sectors, if one has room."""
+        """Return how many elements a line has: whole sectors, or halves where few have room."""
         return self._each(row, self.room - self.index(row))
 
     def _each(self, row: Row, room: int) -> int:
         in_sector = max(SECTOR // row.strip.values.dtype.itemsize, 1)
         sectors = (room + 1) // (in_sector * row.wide + 1)
-        return sectors * in_sector if sectors else max(room // (row.wide + 1), 1)
+        if sectors >= MANY:
+            return sectors * in_sector
+        half = max(in_sector // 2, 1)  # with a cell between any two
+        return max(room // (half * row.wide + 1) * half, 1)
 
     def wanted(self, row: Row) -> int:
         """Return how many lines show all of an array."""
@@ -144,14 +149,16 @@ class Shelf:
         """Whether the name has a line of its own."""
         return int(len(row.strip.name) >= self.label)
 
+    def _style(self, row: Row) -> str:
+        return "bold" if row.strip.block < 0 else "italic"
+
     def lines(self, row: Row, most: int) -> list[Text]:
         """Return at most so many lines of an array, around what is touched."""
         each, whole = self.each(row), most >= self.wanted(row)
-        label = "bold" if row.strip.block < 0 else "italic"
         lines: list[Text] = []
         apart = self._apart(row) and most > 1
         if apart:
-            lines.append(styled(row.strip.name, label))
+            lines.append(styled(row.strip.name, self._style(row)))
         room = most - len(lines)
         count = room if whole else max(room - bool(row.touched.lanes), 1)
         accessed = [at for at, how in row.touched.marks.items() if how is not None]
@@ -161,18 +168,18 @@ class Shelf:
             if len(lines) >= most:
                 break
             name = "" if apart or begin > first else row.strip.name
-            lines += self._line(row, begin, name, label, whole)
-        shown = lines[:most]
-        self._end(shown[int(apart)], row)
-        return shown
+            lines += self._line(row, begin, name, whole, begin == first)
+        return lines[:most]
 
-    def _line(self, row: Row, begin: int, name: str, label: str, whole: bool) -> list[Text]:
+    def _line(self, row: Row, begin: int, name: str, whole: bool, end: bool) -> list[Text]:
         """Return the elements from one on, with whose rows they are above, and pointers below."""
         index = self.index(row)
         head = f"{name:<{self.label}}"
         if len(head) > self.label:
             head = f"{name[: self.label - 2]}… "
-        line = styled(head, label).append(f"{f'[{begin}]':<{index}}" if index else "", WEAK)
+        line = styled(head, self._style(row)).append(
+            f"{f'[{begin}]':<{index}}" if index else "", WEAK
+        )
         above, below = Text(), Text()
         for at in range(begin, min(begin + self.each(row), row.used)):
             self._between(line, row, at, begin)
@@ -187,6 +194,8 @@ class Shelf:
                 line.append(END, "bold")
         if not row.used:
             line.append(f"{END} empty" if row.strip.fill is not None else "", WEAK)
+        if end:
+            self._end(line, row)
         above = Text("row of").append(above.plain[6:]) if whole and row.names else Text()
         above.stylize("dim italic")
         below.stylize("bold")

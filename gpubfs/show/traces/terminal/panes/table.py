@@ -42,6 +42,6 @@ KINDS = {
     "requests": Kind("memory operations", requests, 2, 4, 12),
     "memory": Kind("memory", memory, 4, 6),
     "graph": Kind("graph", graph, 4, 6),
-    "counters": Kind("counters", counters, 1, 4, 14),
+    "counters": Kind("counters", counters, 3, 5, 14),
     "timeline": Kind("timeline", None, 0, 4, 4),
 }
