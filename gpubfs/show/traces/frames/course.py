@@ -11,9 +11,8 @@ import numpy as np
 from simulator.observe.trace import accesses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from gpubfs.show.traces.steppable import Traced
     from simulator.observe.trace import TracedLaunch, TracedStep
     from simulator.source import Source
 
@@ -47,8 +46,8 @@ class Course:
 
     Parameters
     ----------
-    traced : Traced
-        The trace.
+    launches : sequence of TracedLaunch
+        The launches of the trace.
 
     Attributes
     ----------
@@ -64,8 +63,8 @@ class Course:
         How many steps are known, from the first on.
     """
 
-    def __init__(self, traced: Traced) -> None:
-        self.count = len(traced)
+    def __init__(self, launches: Sequence[TracedLaunch]) -> None:
+        self.count = sum(len(launch.steps) for launch in launches)
         self.at_work = np.zeros(self.count)
         self.contention = np.zeros(self.count, np.int64)
         self.sectors: Counter[tuple[Source, int]] = Counter()
@@ -73,7 +72,7 @@ class Course:
         self.samples: list[tuple[int, dict[str, int]]] = []
         self.known = 0
         self._every = max(self.count // SAMPLES, 1)
-        self._steps = self._read(traced)
+        self._steps = self._read(launches)
 
     @property
     def complete(self) -> bool:
@@ -88,10 +87,10 @@ class Course:
             if end is not None and time.monotonic() > end:
                 return
 
-    def _read(self, traced: Traced) -> Iterator[int]:
+    def _read(self, launches: Sequence[TracedLaunch]) -> Iterator[int]:
         """Yield the number of each step when it is known."""
         at, before = 0, Counter[str]()
-        for launch in traced.launches:
+        for launch in launches:
             moved = 0
             for step in launch.steps:
                 self.at_work[at] = at_work(launch, step)

@@ -25,6 +25,41 @@ TIMELINE = "timeline"
 Columns = list[list[str]]
 
 
+class Shown(NamedTuple):
+    """What is shown.
+
+    Attributes
+    ----------
+    panes : sequence of str
+        All panes of a trace.
+    chosen : str
+        The pane that must be among those that are seen.
+    alone : bool
+        Whether no other is seen.
+    tracks : int
+        How many traces stand beside each other.
+    lanes : int
+        Lanes of a warp.
+    vertices : int
+        How many vertices the graph's drawing has.
+    """
+
+    panes: Sequence[str]
+    chosen: str
+    alone: bool = False
+    tracks: int = 1
+    lanes: int = 32
+    vertices: int = 0
+
+
+class Room(NamedTuple):
+    """Where the panes of one trace have room, from the first line on."""
+
+    x: int
+    width: int
+    height: int
+
+
 class Place(NamedTuple):
     """Where a pane of a trace is, and whether a line stands at its left."""
 
@@ -69,58 +104,53 @@ def sheets_of(panes: Sequence[str], width: int, height: int) -> list[Columns]:
     return [[own for own in columns if own] for columns in kept if any(columns)]
 
 
-def arranged(
-    panes: Sequence[str], chosen: str, alone: bool, tracks: int, lanes: int, size: tuple[int, int]
-) -> Arrangement:
+def arranged(shown: Shown, width: int, height: int) -> Arrangement:
     """Return where the panes of each trace are, in so many columns and lines.
 
     Parameters
     ----------
-    panes : sequence of str
-        All panes of a trace.
-    chosen : str
-        The pane that must be among those that are seen.
-    alone : bool
-        Whether no other is seen.
-    tracks : int
-        How many traces stand beside each other.
-    lanes : int
-        Lanes of a warp.
-    size : tuple of int
+    shown : Shown
+        What is shown.
+    width, height : int
         Columns and lines.
     """
-    width, height = size
+    tracks = shown.tracks
     each = (width - (tracks - 1) * BETWEEN) // tracks
-    below = 2 + 2 * tracks if (each >= TWO and height >= TALL) or height >= LONGEST else 0
+    below = 2 + 2 * tracks if _timeline_below(each, width, height) else 0
+    panes = [pane for pane in shown.panes if pane != TIMELINE or not below]
     found = sheets_of(panes, each, height)
     sheets = [[pane for column in columns for pane in column] for columns in found]
+    at = next((n for n, sheet in enumerate(sheets) if shown.chosen in sheet), 0)
+    columns = [[shown.chosen]] if shown.alone else found[at]
     if below:
-        sheets[-1].append(TIMELINE)
-    at = next((n for n, sheet in enumerate(sheets) if chosen in sheet), 0)
-    columns = [[chosen]] if alone else found[at]
-    below = 0 if alone else below
+        sheets = [[*sheet, TIMELINE] for sheet in sheets]
+    below = 0 if shown.alone else below
     places = []
     for track in range(tracks):
         x = track * (each + BETWEEN)
-        own = width - x if track == tracks - 1 else each
-        places += _columns(columns, track, lanes, x, own, height - below)
+        room = Room(x, width - x if track == tracks - 1 else each, height - below)
+        places += _columns(columns, track, shown, room)
     if below:
         places.append(Place(TIMELINE, 0, 0, height - below, width, below, False))
     return Arrangement(places, sheets)
 
 
-def _columns(
-    columns: Columns, track: int, lanes: int, x: int, width: int, height: int
-) -> list[Place]:
+def _timeline_below(each: int, width: int, height: int) -> bool:
+    """Whether the timeline stands below all panes."""
+    enough = (each >= TWO and height >= TALL) or (width >= TWO and height >= LONG)
+    return enough or height >= LONGEST
+
+
+def _columns(columns: Columns, track: int, shown: Shown, room: Room) -> list[Place]:
     """Return the places of one trace's panes."""
     places, count = [], len(columns)
     for number, column in enumerate(columns):
-        begin = x + _before(number, count) * width // _before(count, count)
-        end = x + _before(number + 1, count) * width // _before(count, count)
+        begin = room.x + _before(number, count) * room.width // _before(count, count)
+        end = room.x + _before(number + 1, count) * room.width // _before(count, count)
         edge, y = bool(begin), 0
-        own = end - begin
-        for pane, lines in zip(column, _shares(column, own, lanes, height), strict=True):
-            places.append(Place(pane, track, begin, y, own, lines, edge))
+        shares = _shares(column, end - begin, room.height, shown)
+        for pane, lines in zip(column, shares, strict=True):
+            places.append(Place(pane, track, begin, y, end - begin, lines, edge))
             y += lines
     return places
 
@@ -134,15 +164,18 @@ def _before(number: int, count: int) -> int:
     return sum(WIDTHS[:number]) if count == len(WIDTHS) else number
 
 
-def _shares(column: list[str], width: int, lanes: int, height: int) -> list[int]:
+def _shares(column: list[str], width: int, height: int, shown: Shown) -> list[int]:
     """Return how many lines each pane of a column has; together they have all."""
     kinds = [KINDS[pane] for pane in column]
-    most = [_enough(pane, width, lanes) for pane in column]
+    most = [_enough(pane, width, shown.lanes) for pane in column]
     shares = [min(kind.least, height // len(column)) for kind in kinds]
-    while left := height - sum(shares):
+    if "graph" in column:
+        spare = min(shown.vertices // 4, height // 4, height - sum(shares))
+        shares[column.index("graph")] += spare
+    for _ in range(height - sum(shares)):
         open_to = [n for n in range(len(column)) if shares[n] < most[n]] or [0]
         chosen = min(open_to, key=lambda n: (shares[n] + 1) / max(kinds[n].weight, 0.1))
-        shares[chosen] += 1 if left > 0 else -1
+        shares[chosen] += 1
     return shares
 
 

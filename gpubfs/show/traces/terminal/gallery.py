@@ -8,7 +8,7 @@ from rich.text import Text
 
 from gpubfs.show.traces.frames.frame import headings
 from gpubfs.show.traces.frames.palette import RULE, TOUCHED, WEAK, cut, styled
-from gpubfs.show.traces.terminal.arrangement import BETWEEN, TIMELINE, Place, arranged
+from gpubfs.show.traces.terminal.arrangement import BETWEEN, TIMELINE, Place, Shown, arranged
 from gpubfs.show.traces.terminal.panes.ascii import in_ascii
 from gpubfs.show.traces.terminal.panes.moment import Content, Moment, Subject, clickable
 from gpubfs.show.traces.terminal.panes.table import KINDS
@@ -56,12 +56,13 @@ class Panes:
         """Return where panes are in a size, below the heading and the names of sheets."""
         choice, tracks = self.stepper.choice, len(self.subjects)
         lanes = max(launch.warp_size for s in self.subjects for launch in s.traced.launches)
-        given = choice.panes, choice.chosen, choice.alone, tracks, lanes
-        found = arranged(*given, (width, height - 1))
+        vertices = max((len(s.places or ()) for s in self.subjects), default=0)
+        given = Shown(choice.panes, choice.chosen, choice.alone, tracks, lanes, vertices)
+        found = arranged(given, width, height - 1)
         above = 1
         if len(found.sheets) > 1 or choice.alone:
             above = 2
-            found = arranged(*given, (width, height - above))
+            found = arranged(given, width, height - above)
         choice.sheets = found.sheets
         places = [place._replace(y=place.y + above) for place in found.places]
         each = (width - (tracks - 1) * BETWEEN) // tracks
@@ -105,7 +106,7 @@ class Panes:
             return []
         width = place.width - BETWEEN * place.edge
         found = self._content(pane, track, width, place.height)
-        left = Text("│ ", RULE) if place.edge else Text()
+        left = styled("│ ", RULE) if place.edge else Text()
         lines = [left.copy().append_text(cut(line, width)) for line in found[: place.height]]
         lines += [left.copy()] * (place.height - len(lines))
         return [in_ascii(line) for line in lines] if self.ascii_only else lines

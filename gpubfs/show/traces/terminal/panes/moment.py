@@ -35,7 +35,7 @@ class Subject:
 
     def __init__(self, traced: Traced) -> None:
         self.traced = traced
-        self.course = Course(traced)
+        self.course = Course(traced.launches)
         self.places = None if traced.graph is None else drawing(traced.graph)
 
 

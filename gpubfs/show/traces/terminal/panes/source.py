@@ -62,10 +62,11 @@ def _between_words(code: Text, width: int) -> list[Text]:
         return [code]
     begin = len(code.plain) - len(code.plain.lstrip())
     indent, rest = code.divide([begin])
-    first, *others = flow([indent, *rest.split(" ", include_separator=True)], width)
-    left = Text().join(others)
+    first = flow([indent, *rest.split(" ", include_separator=True)], width)[0]
+    ends = len(first.plain.rstrip())
+    ends += len(code.plain[ends:]) - len(code.plain[ends:].lstrip())
     by = min(begin + CONTINUED, width // 2)
-    lines = flow(left.split(" ", include_separator=True), width - by) if others else []
+    lines = flow(code.divide([ends])[1].split(" ", include_separator=True), width - by)
     return [first, *(Text(" " * by).append_text(line) for line in lines)]
 
 
