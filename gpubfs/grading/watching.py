@@ -177,6 +177,11 @@ class RunTrace(LaunchTrace):
         return super().begin if self.at is None else self.at
 
     @property
+    def beginning(self) -> str:
+        """Why it begins there, in words; where it goes wrong is said elsewhere."""
+        return super().beginning if self.at is None else ""
+
+    @property
     def first_printed(self) -> int:
         """The step at which it shows what is wrong; else the first."""
         return self.at or 0

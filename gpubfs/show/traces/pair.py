@@ -11,7 +11,7 @@ from gpubfs.show.traces.frames.accessed import computed
 from gpubfs.show.traces.frames.frame import beside, levels_now
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import cut
-from gpubfs.show.traces.showing import Showing
+from gpubfs.show.traces.showing import Showing, own_begin
 from gpubfs.show.traces.trace import LaunchTrace
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Pair(Showing):
     def __len__(self) -> int:
         return len(self._pairs)
 
-    @property
+    @cached_property
     def tracks(self) -> list[tuple[LaunchTrace, list[int]]]:
         """Both traces, each with the step of it at every step."""
         left, right = (list(steps) for steps in zip(*self._pairs, strict=True))
@@ -98,17 +98,24 @@ class Pair(Showing):
 
     @cached_property
     def begin(self) -> int:
-        """The first step at which the two differ in any respect; else the first of all."""
-        return next((at for at in range(len(self)) if any(self._differ(at).values())), 0)
+        """The first step in both kernels at which the two differ in any respect.
+
+        If they do not differ, the first in both kernels.
+        """
+        own = own_begin(self.left), own_begin(self.right)
+        inside = (
+            at for at, pair in enumerate(self._pairs) if pair[0] >= own[0] and pair[1] >= own[1]
+        )
+        first = next(inside, 0)
+        ways = range(first, len(self))
+        return next((at for at in ways if any(self._differ(at).values())), first)
 
     @property
     def beginning(self) -> str:
         """Why it begins there, in words."""
         if not any(self._differ(self.begin).values()):
-            return "the two differ in no step"
-        if not self.begin:
-            return "the two differ from the first step on"
-        return f"the two differ from step {self.begin + 1:,} on"
+            return "the two kernels differ in no step"
+        return f"the two kernels differ from step {self.begin + 1:,} on"
 
     @property
     def first_printed(self) -> int:

@@ -3,29 +3,68 @@
 from __future__ import annotations
 
 import html
+import re
 from bisect import bisect_left
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpubfs.show.traces.files.export import export
 from gpubfs.show.traces.files.film import FPS, Film
 from gpubfs.show.traces.files.page import notebook
-from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable, Traced
+
+if TYPE_CHECKING:
+    from simulator.source import Source
 
 #: The most steps that a notebook shows: making a page of them takes some seconds.
 MOST_IN_NOTEBOOK = 10_000
 
 
-#: How the names of files end that other files include.
+def defines(source: Source, kernel: str) -> bool:
+    """Whether a kernel is defined in a source.
+
+    >>> from simulator.source import Source
+    >>> text = Source("__global__ void twice(int *a) { a[0] *= 2; }")
+    >>> defines(text, "twice"), defines(text, "thrice")
+    (True, False)
+    """
+    name = re.escape(kernel.partition("<")[0])
+    return re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", source.text) is not None
+
+
+def own_begin(traced: Traced) -> int:
+    """Return the first step in the file of the technique's own kernels.
+
+    If that has none, the first in a file that is no header, or else in any, and defines the kernel
+    that runs; 0 if there is none.
+    """
+    ranks: dict[tuple[str, str], int] = {}
+    first: dict[int, int] = {}
+    steps = ((launch.kernel, step) for launch in traced.launches for step in launch.steps)
+    for at, (kernel, step) in enumerate(steps):
+        source = step.focus.source
+        key = source.name, kernel
+        if key not in ranks:
+            ranks[key] = _rank(source, kernel, traced.kernel_file)
+        first.setdefault(ranks[key], at)
+        if OWN in first:
+            break
+    return first[min(first)] if min(first) < OTHER else 0
+
+
+#: How much a source is the technique's own: its file, another one or a header that defines the
+#: kernel that runs, and others.
+OWN, KERNEL, HEADER, OTHER = range(4)
+#: How the names of headers end.
 HEADERS = (".cuh", ".h", ".hh", ".hpp")
 
 
-def is_header(name: str) -> bool:
-    """Whether a file is one that others include.
-
-    >>> is_header("csr.cuh"), is_header("scan_free.cu"), is_header("<kernel>")
-    (True, False, False)
-    """
-    return name.lower().endswith(HEADERS)
+def _rank(source: Source, kernel: str, own: str) -> int:
+    if not defines(source, kernel):
+        return OTHER
+    if Path(source.name).suffix.lower() in HEADERS:
+        return HEADER
+    return OWN if Path(source.name).stem == own else KERNEL
 
 
 class Showing:
@@ -33,16 +72,15 @@ class Showing:
 
     @property
     def begin(self: Steppable) -> int:
-        """The step that is shown first: in the kernel's own file, and not in a header."""
-        traced, _ = self.tracks[0]
-        steps = (step for launch in traced.launches for step in launch.steps)
-        own = (at for at, step in enumerate(steps) if not is_header(step.focus.source.name))
-        return next(own, 0)
+        """The step that is shown first: in the kernel itself, and not in a header before it."""
+        return min(own_begin(traced) for traced, _ in self.tracks)
 
     @property
-    def beginning(self) -> str:
+    def beginning(self: Steppable) -> str:
         """Why it begins there, in words; empty where that needs none."""
-        return ""
+        traced, steps = self.tracks[0]
+        file = Path(traced.scene(steps[self.begin]).focus.source.name).name
+        return f"this is the first step of {file}" if self.begin else ""
 
     @property
     def first_printed(self: Steppable) -> int:

@@ -26,6 +26,10 @@ class Traced(Protocol):
         """What is searched; None where launches of any kernels are shown."""
 
     @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending; empty if there is none."""
+
+    @property
     def launches(self) -> Sequence[TracedLaunch]:
         """The launches whose steps these are."""
 

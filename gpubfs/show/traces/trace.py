@@ -83,6 +83,11 @@ class LaunchTrace(Showing):
         return self._title
 
     @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending; empty if there is none."""
+        return ""
+
+    @property
     def followed(self) -> int | None:
         """The warp that is followed; None for whichever is at work."""
         return self._pinned
@@ -263,6 +268,11 @@ class Trace(LaunchTrace):
         title = f"{run.technique} on {run.graph.label} from {run.source}"
         super().__init__(launches, title, depths, run.graph, parts, run.facts)
         self.run = run
+
+    @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending."""
+        return self.run.technique.replace("-", "_")
 
     def only(self, *kernels: str) -> Trace:
         """Return the launches of some kernels alone.

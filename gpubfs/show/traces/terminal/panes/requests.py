@@ -25,7 +25,7 @@ def requests(moment: Moment, width: int, height: int) -> Content:
     scene = moment.scene
     lines = [line for access in scene.accesses for line in _access(scene, access, width)]
     count = len(scene.accesses)
-    note = "none in this step" if not count else "1 operation" if count == 1 else f"{count} of them"
+    note = f"{count} in this step" if count else "none"
     return Content(lines, note)
 
 
@@ -38,6 +38,6 @@ def _access(scene: Scene, access: Access, width: int) -> list[Text]:
         for row in served(access, arrays):
             lines += words(row, width, 4)
         return lines
-    lines += flow([styled("lane→element  ", WEAK), *arrows(access, arrays)], width, 2)
     what = "bytes    " if access.shared else "sectors  "
-    return lines + flow([styled(what, WEAK), *tiles(access, arrays)], width, 2)
+    lines += flow([styled(what, WEAK), *tiles(access, arrays)], width, 2)
+    return lines + flow([styled("lane→element  ", WEAK), *arrows(access, arrays)], width, 2)

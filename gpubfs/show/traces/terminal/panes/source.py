@@ -61,6 +61,11 @@ def _between_words(code: Text, width: int) -> list[Text]:
     if code.cell_len <= width:
         return [code]
     begin = len(code.plain) - len(code.plain.lstrip())
+    if begin > width // 3:  # what is far to the right in its file begins further to the left
+        code = code.divide([begin - width // 3])[1]
+        begin = width // 3
+    if code.cell_len <= width:
+        return [code]
     indent, rest = code.divide([begin])
     first = flow([indent, *rest.split(" ", include_separator=True)], width)[0]
     ends = len(first.plain.rstrip())

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.text import Text
 
 from gpubfs.show.traces.frames.palette import TOUCHED, WEAK, of_level
 from gpubfs.show.traces.terminal.panes.source import BARS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gpubfs.show.traces.frames.course import Course
 
 #: A trace's course, and the step of it at each step of what is shown.
@@ -75,9 +78,7 @@ def _lanes(course: Course, steps: Sequence[int], width: int) -> Text:
     """Return a bar for each cell: the least share of lanes at work in its steps."""
     row = Text()
     for cell in range(width):
-        own = [steps[at] for at in _steps_in(cell, width, len(steps))]
-        known = [at for at in own if at < course.known]
-        share = min((float(course.at_work[at]) for at in known), default=0.0)
+        share = float(_of_cell(course.at_work, steps, cell, width).min())
         row.append(_bar(share), "green" if share == 1 else "yellow")
     return row
 
@@ -86,10 +87,18 @@ def _contention(course: Course, steps: Sequence[int], width: int, most: int) -> 
     """Return a bar for each cell with an atomic: the most lanes at one address in its steps."""
     row = Text()
     for cell in range(width):
-        own = [steps[at] for at in _steps_in(cell, width, len(steps))]
-        lanes = max((int(course.contention[at]) for at in own if at < course.known), default=0)
+        lanes = int(_of_cell(course.contention, steps, cell, width).max())
         row.append(_bar(lanes / most), "magenta" if lanes else WEAK)
     return row
+
+
+def _of_cell(values: NDArray[Any], steps: Sequence[int], cell: int, width: int) -> NDArray[Any]:
+    """Return the values of a cell's steps; those that are not known yet are 0."""
+    own = _steps_in(cell, width, len(steps))
+    if isinstance(steps, range):  # all steps of one trace
+        return values[own.start : own.stop]
+    found: NDArray[Any] = values[np.asarray(steps[own.start : own.stop])]
+    return found
 
 
 def _bar(share: float) -> str:

@@ -50,7 +50,10 @@ def grid(scene: Scene, chosen: int, width: int) -> list[Text]:
         names = [""] * len(names)
     texts = [_by_lane(value) for value in found]
     count = scene.lanes.size
-    wide = 1 + max(len(str(count - 1)), *(len(t) for own in texts for t in own.values()), 1)
+    wide = _wide(texts, count)
+    if wide * count > width - label:
+        texts = [_in_letters(own) for own in texts]
+        wide = _wide(texts, count)
     each = _each(count, max((width - label) // wide, 1))
     for first in range(0, count, each):
         row = range(first, min(first + each, count))
@@ -61,6 +64,18 @@ def grid(scene: Scene, chosen: int, width: int) -> list[Text]:
             if any(lane in own for lane in row)
         ]
     return lines
+
+
+def _wide(texts: list[dict[int, str]], count: int) -> int:
+    """Return the cells of a lane: for its number or its longest value, and a blank."""
+    return 1 + max(len(str(count - 1)), *(len(t) for own in texts for t in own.values()), 1)
+
+
+def _in_letters(texts: dict[int, str]) -> dict[int, str]:
+    """Return y and n for yes and no, where there is nothing else."""
+    if set(texts.values()) <= {"yes", "no"}:
+        return {lane: text[0] for lane, text in texts.items()}
+    return texts
 
 
 def _each(count: int, room: int) -> int:
