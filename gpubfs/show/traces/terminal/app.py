@@ -16,7 +16,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from gpubfs.show.traces.terminal.arrangement import has_room
-from gpubfs.show.traces.terminal.board import Board, Failed, Seekable, Sought
+from gpubfs.show.traces.terminal.board import Board, Seekable, Sought
 from gpubfs.show.traces.terminal.driver import TerminalDriver, handlers_kept
 from gpubfs.show.traces.terminal.gallery import Panes
 from gpubfs.show.traces.terminal.legend import LEAST, help_page, too_small
@@ -137,10 +137,6 @@ class SteppingApp(App[Exception], inherit_bindings=False):
         """Go to a step that has been pointed at."""
         self.stepper.go_to(message.at)
         self.show_state()
-
-    def on_failed(self, message: Failed) -> None:
-        """Leave with what went wrong."""
-        self.exit(message.error)
 
     def action_line(self, track: int, line: int) -> None:
         """Go to the next step at a line that has been clicked."""

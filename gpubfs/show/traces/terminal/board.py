@@ -29,20 +29,6 @@ class Sought(Message):
         self.at = at
 
 
-class Failed(Message):
-    """A pane cannot be drawn.
-
-    Attributes
-    ----------
-    error : Exception
-        Why.
-    """
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
-
-
 class Seekable(Widget):
     """What is as wide as the trace is long: a click leads to a step, and so does a drag."""
 
@@ -150,11 +136,11 @@ class PaneView(Widget):
         self.key = pane, track
 
     def render(self) -> Group:
-        """Return its lines."""
+        """Return its lines, or else leave with what went wrong."""
         try:
             return Group(*self.panes.lines(*self.key))
         except Exception as error:
-            self.post_message(Failed(error))
+            self.app.exit(error)
             return Group()
 
 

@@ -80,4 +80,3 @@ def test_small_terminals_have_no_room_for_panes() -> None:
     assert not has_room(59, 40)
     assert not has_room(200, 13)
     assert has_room(80, 24)
-

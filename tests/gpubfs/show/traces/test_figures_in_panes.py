@@ -14,12 +14,9 @@ from tests.gpubfs.show.traces.panes import PaneReader
 @pytest.mark.parametrize(
     "told",
     [
-        figures.test_4a_loads_a_neighbour_of_0_updates_its_status_and_enqueues_it,
         figures.test_4a_updates_statuses_atomically,
         figures.test_4a_enqueues_atomically,
-        figures.test_4b_the_black_thread_works_on_1_and_the_blue_one_on_5,
         figures.test_4b_updates_the_status_of_2_and_6_and_twice_that_of_7,
-        figures.test_4c_finds_9_from_8_as_scan_free_does,
     ],
     ids=lambda told: told.__name__.removeprefix("test_"),
 )

@@ -131,6 +131,7 @@ def test_where_two_differ_in_each_respect() -> None:
     assert pressed(with_panes(searches.scan_free()), "d").message == "there is one trace"
 
 
+@pytest.mark.slow
 def test_a_page_begins_there_and_says_how_to_get_to_the_rest() -> None:
     pair = searches.pair()
     tables, _ = unpacked(document(pair, pair.begin))

@@ -30,6 +30,7 @@ from simulator.observe.counters.counters import SECTOR
 from simulator.source import Source
 from tests.gpubfs.show.traces import searches
 from tests.gpubfs.show.traces.panes import moment, texts
+from tests.sampling import sampled
 
 sizes = st.tuples(st.integers(40, 220), st.integers(10, 70))
 
@@ -49,7 +50,7 @@ def drawn(search, at: int, size: tuple[int, int], chosen: str, ascii_only: bool 
     return [(place, panes.lines(place.pane, place.track)) for place in panes.arranged(*size)]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.sampled_from(searches.ALL), st.floats(0, 1), sizes, st.sampled_from(list(KINDS)))
 def test_nothing_is_larger_than_its_pane(search, share, size, chosen) -> None:
     show = search()
@@ -58,7 +59,7 @@ def test_nothing_is_larger_than_its_pane(search, share, size, chosen) -> None:
         assert max(line.cell_len for line in lines) <= place.width, place
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(st.sampled_from(searches.ALL), st.floats(0, 1), sizes, st.sampled_from(list(KINDS)))
 def test_a_terminal_of_ascii_gets_the_same_cells(search, share, size, chosen) -> None:
     show = search()
@@ -72,11 +73,11 @@ def test_a_terminal_of_ascii_gets_the_same_cells(search, share, size, chosen) ->
         assert [line.cell_len for line in lines] == [line.cell_len for line in plain]
 
 
-@pytest.mark.parametrize("size", [(80, 22), (120, 33), (200, 48)])
+@pytest.mark.parametrize("size", sampled([((80, 22),), ((120, 33),), ((200, 48),)], 3))
 def test_nothing_is_cut_beside_empty_space(size: tuple[int, int]) -> None:
     for search in (searches.scan_free, searches.queues, searches.long_names):
         show = search()
-        for at in steps_of(show, 8):
+        for at in steps_of(show, 4):
             for chosen in ("source", "memory", "counters"):
                 for _, lines in drawn(search, at, size, chosen):
                     assert not [line.plain for line in lines if "…  " in line.plain]
@@ -103,7 +104,7 @@ def steps_of(trace, count: int) -> list[int]:
 @pytest.mark.parametrize("search", [searches.scan_free, searches.queues, searches.long_names])
 def test_memory_shows_every_element_of_small_arrays(search) -> None:
     subject = Subject(search())
-    for at in steps_of(subject.traced, 25):
+    for at in steps_of(subject.traced, 15):
         now = moment(subject, at)
         lines = texts(KINDS["memory"].draw(now, 400, 400))
         touched = touched_bytes(now.scene)
@@ -179,7 +180,7 @@ def test_operations_name_every_lane_and_its_sectors() -> None:
 
 def test_the_graph_has_each_vertex_with_its_level() -> None:
     subject = Subject(searches.scan_free())
-    for at in range(0, len(subject.traced), 3):
+    for at in range(0, len(subject.traced), 7):
         now = moment(subject, at)
         level, written = now.scene.cursor.values("level")
         assert written.all()
