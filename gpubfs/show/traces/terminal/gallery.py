@@ -175,7 +175,9 @@ class Panes:
             own = choice.chosen in sheet if choice.alone else seen
             part.stylize(TOUCHED if own else WEAK)
             parts.append(part)
-        line = styled("Tab  ", WEAK).append_text(Text(" │ ", WEAK).join(parts))
+        names = Text(" │ ", WEAK).join(parts)
+        head = "Tab  " if names.cell_len + 5 <= width else ""
+        line = styled(head, WEAK).append_text(names)
         return line.append("   f shows all panes again" if choice.alone else "", WEAK)
 
 

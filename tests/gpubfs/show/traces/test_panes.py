@@ -41,6 +41,12 @@ def panes_of(search, ascii_only: bool) -> Panes:
     return Panes(Stepper(search()), ascii_only)
 
 
+@cache
+def subject_of(search) -> Subject:
+    """A trace, made ready once."""
+    return Subject(search())
+
+
 def drawn(search, at: int, size: tuple[int, int], chosen: str, ascii_only: bool = False):
     """The lines of all panes that are seen, with their places."""
     panes = panes_of(search, ascii_only)
@@ -103,7 +109,7 @@ def steps_of(trace, count: int) -> list[int]:
 
 @pytest.mark.parametrize("search", [searches.scan_free, searches.queues, searches.long_names])
 def test_memory_shows_every_element_of_small_arrays(search) -> None:
-    subject = Subject(search())
+    subject = subject_of(search)
     for at in steps_of(subject.traced, 15):
         now = moment(subject, at)
         lines = texts(KINDS["memory"].draw(now, 400, 400))
@@ -125,9 +131,26 @@ def test_memory_shows_every_element_of_small_arrays(search) -> None:
                 assert got == own, (at, strip.name)
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.floats(0, 1), st.integers(40, 120), st.integers(8, 40))
+def test_what_a_lane_touches_is_in_sight(share: float, width: int, height: int) -> None:
+    subject = subject_of(searches.karate)
+    now = moment(subject, int(share * (len(subject.traced) - 1)))
+    lines = texts(KINDS["memory"].draw(now, width, height))
+    touched = touched_bytes(now.scene)
+    for strip in strips_of(now.scene):
+        marks = [at for at, how in marks_of(strip, touched).items() if how is not None]
+        if marks and strip.values.size > 1:
+            first = next(n for n, line in enumerate(lines) if line.startswith(f"{strip.name} "))
+            begins = [n for n, x in enumerate(lines) if re.match(r"(?!row of)\S", x)]
+            after = [n for n in begins if n > first]
+            own = "".join(lines[first : min(after, default=len(lines))])
+            assert re.search("[›*]", own), own
+
+
 @pytest.mark.parametrize("search", [searches.scan_free, searches.queues])
 def test_pointers_name_the_lanes_below_their_elements(search) -> None:
-    subject, checked = Subject(search()), 0
+    subject, checked = subject_of(search), 0
     for at in steps_of(subject.traced, 120):
         now = moment(subject, at)
         for access in now.scene.accesses:
@@ -144,7 +167,7 @@ def test_pointers_name_the_lanes_below_their_elements(search) -> None:
 
 @pytest.mark.parametrize("search", [searches.scan_free, searches.queues, searches.launches])
 def test_the_grid_has_every_lane_and_value(search) -> None:
-    subject = Subject(search())
+    subject = subject_of(search)
     for at in steps_of(subject.traced, 40):
         now = moment(subject, at)
         content = KINDS["warp"].draw(now, 60, 60)
@@ -163,7 +186,7 @@ def test_the_grid_has_every_lane_and_value(search) -> None:
 
 
 def test_operations_name_every_lane_and_its_sectors() -> None:
-    subject = Subject(searches.scan_free())
+    subject = subject_of(searches.scan_free)
     for at in range(len(subject.traced)):
         now = moment(subject, at)
         lines = texts(KINDS["requests"].draw(now, 100, 60))
@@ -179,7 +202,7 @@ def test_operations_name_every_lane_and_its_sectors() -> None:
 
 
 def test_the_graph_has_each_vertex_with_its_level() -> None:
-    subject = Subject(searches.scan_free())
+    subject = subject_of(searches.scan_free)
     for at in range(0, len(subject.traced), 7):
         now = moment(subject, at)
         level, written = now.scene.cursor.values("level")
@@ -228,7 +251,7 @@ def test_labels_never_cover_each_other(data) -> None:
 
 
 def test_the_executed_line_is_marked_and_lines_have_their_heat() -> None:
-    subject = Subject(searches.scan_free())
+    subject = subject_of(searches.scan_free)
     subject.course.advance()
     names = ("load_sectors", "store_sectors", "atomic_sectors")
     heat: Counter[tuple[str, int]] = Counter()
@@ -254,7 +277,7 @@ def test_the_executed_line_is_marked_and_lines_have_their_heat() -> None:
 
 
 def test_counters_are_the_runs_and_what_a_step_adds() -> None:
-    subject = Subject(searches.queues())
+    subject = subject_of(searches.queues)
     subject.course.advance()
     last: dict[str, int] = {}
     for at in range(len(subject.traced)):

@@ -161,15 +161,21 @@ class Shelf:
             lines.append(styled(row.strip.name, self._style(row)))
         room = most - len(lines)
         count = room if whole else max(room - bool(row.touched.lanes), 1)
-        accessed = [at for at, how in row.touched.marks.items() if how is not None]
-        first = first_shown(row.strip, accessed, row.used, count * each)
-        first -= first % each
+        first = self._first(row, count)
         for begin in range(first, max(row.used, first + 1), each):
             if len(lines) >= most:
                 break
             name = "" if apart or begin > first else row.strip.name
             lines += self._line(row, begin, name, whole, begin == first)
         return lines[:most]
+
+    def _first(self, row: Row, count: int) -> int:
+        """Return the first element of so many lines, which begin with whole sectors."""
+        each = self.each(row)
+        accessed = [at for at, how in row.touched.marks.items() if how is not None]
+        first = first_shown(row.strip, accessed, row.used, count * each)
+        least = min(accessed, default=0) // each - count + 1
+        return max(first // each, least) * each
 
     def _line(self, row: Row, begin: int, name: str, whole: bool, end: bool) -> list[Text]:
         """Return the elements from one on, with whose rows they are above, and pointers below."""
