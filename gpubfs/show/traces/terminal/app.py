@@ -31,10 +31,6 @@ TALL = 20
 SAME = {"ctrl+j": "enter"}
 
 
-#: Seconds between looks at more of a long trace.
-PAUSE = 0.05
-
-
 def picture(stepper: Stepper, width: int, height: int, columns: int, rows: int) -> list[Text]:
     """Return `height` lines above the status line; the terminal has `columns` and `rows`.
 
@@ -74,7 +70,7 @@ class SteppingApp(App[Exception], inherit_bindings=False):
     stepper : Stepper
         Where somebody stands in a trace.
     ascii_only : bool
-        Whether the terminal has no arrows.
+        Whether the terminal has only the characters of ASCII.
     """
 
     CSS = """
@@ -96,7 +92,6 @@ class SteppingApp(App[Exception], inherit_bindings=False):
         self.ascii_only = ascii_only
         self._due: Timer | None = None
         self._panes = Panes(stepper, ascii_only) if len(stepper.show.tracks) else None
-        self._learning: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the parts, from the top to the bottom; of the first two one is seen."""
@@ -109,8 +104,6 @@ class SteppingApp(App[Exception], inherit_bindings=False):
     def on_mount(self) -> None:
         """Draw anew when the terminal has been somebody else's."""
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
-        if self._panes is not None and not self._panes.learn():
-            self._learning = self.set_interval(PAUSE, self._learn)
         self._choose_part()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -125,13 +118,6 @@ class SteppingApp(App[Exception], inherit_bindings=False):
             board.display = seen
         for shown in self.query(Picture):
             shown.display = not seen
-
-    def _learn(self) -> None:
-        """Learn more of a long trace, until all is known."""
-        if self._panes is None or (self._panes.learn() and self._learning is not None):
-            self._learning.stop() if self._learning else None
-        for board in self.query(Board):
-            board.show_state()
 
     def on_sought(self, message: Sought) -> None:
         """Go to a step that has been pointed at."""

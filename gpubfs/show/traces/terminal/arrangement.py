@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gpubfs.show.traces.terminal.panes.table import KINDS
 
-#: Columns and lines of panes from which on there are panes, and not the frame of a step.
+#: Columns and lines of a terminal from which on there are panes, and not the frame of a step.
 LEAST = (60, 14)
 #: Cells of a trace from which on its panes stand in two columns, and in three.
 TWO, THREE = 100, 160

@@ -8,11 +8,15 @@ from textual.app import ComposeResult
 from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from gpubfs.show.traces.terminal.arrangement import BETWEEN, TIMELINE
 from gpubfs.show.traces.terminal.gallery import Panes
 from gpubfs.show.traces.terminal.panes.timeline import step_at
+
+#: Seconds between looks at more of a long trace.
+PAUSE = 0.05
 
 
 class Sought(Message):
@@ -98,6 +102,7 @@ class Board(Widget):
         super().__init__()
         self.panes = panes
         self._flow = Flow()
+        self._learning: Timer | None = None
 
     @property
     def layout(self) -> Layout:
@@ -108,6 +113,17 @@ class Board(Widget):
         """Yield all panes of each trace."""
         for pane, track in self.panes.names:
             yield (TimelineView if pane == TIMELINE else PaneView)(self.panes, pane, track)
+
+    def on_mount(self) -> None:
+        """Begin to learn more of a long trace."""
+        if not self.panes.learn():
+            self._learning = self.set_interval(PAUSE, self._learn)
+
+    def _learn(self) -> None:
+        """Learn more of a long trace, and show it, until all is known."""
+        if self.panes.learn() and self._learning is not None:
+            self._learning.stop()
+        self.show_state()
 
     def show_state(self) -> None:
         """Draw all panes anew, which may be others than before."""

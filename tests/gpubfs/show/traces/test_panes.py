@@ -25,7 +25,7 @@ from gpubfs.show.traces.terminal.panes.placing import placed
 from gpubfs.show.traces.terminal.panes.syntax import coloured
 from gpubfs.show.traces.terminal.panes.table import KINDS
 from gpubfs.show.traces.terminal.panes.timeline import here_cell, step_at, timeline
-from gpubfs.show.traces.terminal.stepping import Stepper
+from gpubfs.show.traces.terminal.stepping import KEYS, OF_PANES, Stepper
 from simulator.observe.counters.counters import SECTOR
 from simulator.source import Source
 from tests.gpubfs.show.traces import searches
@@ -77,6 +77,27 @@ def test_a_terminal_of_ascii_gets_the_same_cells(search, share, size, chosen) ->
     ):
         assert all(line.plain.isascii() for line in plain), place
         assert [line.cell_len for line in lines] == [line.cell_len for line in plain]
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    st.sampled_from([searches.scan_free, searches.pair, searches.launches]),
+    st.lists(st.sampled_from([*KEYS, *OF_PANES, *"24a", "escape"]), max_size=25),
+    sizes,
+)
+def test_no_keys_lead_to_what_cannot_be_drawn(search, keys: list[str], size) -> None:
+    show = search()
+    stepper = Stepper(show, len(show) // 2)
+    panes = Panes(stepper)
+    for key in keys:
+        stepper.press(key)
+        assert 0 <= stepper.at < len(show)
+        panes.forget()
+        places = panes.arranged(*size)
+        assert stepper.choice.chosen in {place.pane for place in places}
+        for place in places:
+            assert len(panes.lines(place.pane, place.track)) == place.height
+    show.follow(None)
 
 
 @pytest.mark.parametrize("size", sampled([((80, 22),), ((120, 33),), ((200, 48),)], 3))
