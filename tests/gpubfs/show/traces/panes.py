@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
 
 from gpubfs.show.traces import LaunchTrace
 from gpubfs.show.traces.frames.accessed import Strip
@@ -24,6 +27,16 @@ NARROW, GUTTER = 49, 8
 def texts(content: Content) -> list[str]:
     """The lines of a pane as plain text."""
     return [line.plain.rstrip() for line in content.lines]
+
+
+@cache
+def subject_of(search) -> Subject:
+    """A trace, made ready once."""
+    return Subject(search())
+
+
+def steps_of(trace, count: int) -> list[int]:
+    return np.linspace(0, len(trace) - 1, count).astype(int).tolist()
 
 
 def moment(subject: Subject, at: int, warp: int | None = None, lane: int = 0) -> Moment:
