@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from gpubfs.show.traces.frames.lanes import lanes
 from gpubfs.show.traces.frames.memory import memory
 from gpubfs.show.traces.frames.palette import HERE, RULE, WEAK, WRONG, cut, of_level, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
+from gpubfs.show.traces.remark import Remark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,15 +49,35 @@ def headings(scene: Scene) -> list[Text]:
     return parts
 
 
-def remarks(scene: Scene, width: int, height: int) -> list[Text]:
-    """Return what is to be said of the step, then of others and the whole, in `height` lines."""
-    at, rows = scene.position.at, []
-    order = sorted(scene.remarks, key=lambda r: 2 if r.at is None else r.at != at)
-    for remark in order:
+def remarks(said: Sequence[Remark], at: int, width: int, height: int) -> list[Text]:
+    """Return what is to be said of step `at`, then of the whole and of others, in `height` lines.
+
+    Parameters
+    ----------
+    said : sequence of Remark
+        What is to be said.
+    at : int
+        The step.
+    width, height : int
+        Cells of a line, and the most lines.
+    """
+    return [row for row, _ in remark_rows(said, at, width, height)]
+
+
+def remark_rows(
+    said: Sequence[Remark], at: int, width: int, height: int
+) -> list[tuple[Text, Remark]]:
+    """Return the same, each line with the remark that it is of."""
+    rows: list[tuple[Text, Remark]] = []
+    for remark in sorted(said, key=lambda r: 2 if r.at is None else r.at != at):
         parts = wrap(remark.told(at), max(width - 2, 8))
-        rows += [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
+        lines = [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
+        rows += [(line, remark) for line in lines]
     if len(rows) > height:
-        rows = [*rows[: height - 1], *(row.append(" …") for row in rows[height - 1 : height])]
+        rows = [
+            *rows[: height - 1],
+            *((row.append(" …"), of) for row, of in rows[height - 1 : height]),
+        ]
     return rows[:height]
 
 
@@ -225,7 +247,7 @@ WIDE = 150
 
 def frame(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the picture of a step in at most `height` lines of at most `width` cells."""
-    said = remarks(scene, width, height // 4)
+    said = remarks(scene.remarks, scene.position.at, width, height // 4)
     room = max(height - 2 - len(said), 0)
     if width < WIDE:
         below = _data(scene, width, room // 2)

@@ -124,6 +124,11 @@ class SteppingApp(App[Exception], inherit_bindings=False):
         self.stepper.go_to(message.at)
         self.show_state()
 
+    def action_step(self, at: int) -> None:
+        """Go to a step that has been named and clicked."""
+        self.stepper.go_to(at)
+        self.show_state()
+
     def action_line(self, track: int, line: int) -> None:
         """Go to the next step at a line that has been clicked."""
         self.attempt(partial(self.stepper.point_at, line, track))

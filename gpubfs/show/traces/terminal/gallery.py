@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gpubfs.show.traces.frames.frame import headings
+from gpubfs.show.traces.frames.frame import headings, remark_rows
 from gpubfs.show.traces.frames.palette import RULE, TOUCHED, WEAK, cut, styled
 from gpubfs.show.traces.terminal.arrangement import BETWEEN, TIMELINE, Place, Shown, arranged
 from gpubfs.show.traces.terminal.panes.ascii import in_ascii
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 #: Seconds that are spent on the course of a trace before it is shown, and then at a time.
 AT_FIRST, AT_A_TIME = 0.3, 0.02
-#: What stands above the panes: the heading of each trace, and the names of panes.
-HEADING, SHEETS = "heading", "sheets"
+#: What stands above the panes: the heading of each trace, what is to be said of one, and the names
+#: of panes.
+HEADING, REMARKS, SHEETS = "heading", "remarks", "sheets"
+#: The share of the lines that remarks take at most.
+REMARKED = 5
 
 
 class Panes:
@@ -50,7 +53,11 @@ class Panes:
     def names(self) -> list[tuple[str, int]]:
         """All that may be seen: names of panes and numbers of traces."""
         tracks = range(len(self.subjects))
-        return [(SHEETS, 0), *((pane, n) for n in tracks for pane in (HEADING, *KINDS))]
+        return [
+            (REMARKS, 0),
+            (SHEETS, 0),
+            *((pane, n) for n in tracks for pane in (HEADING, *KINDS)),
+        ]
 
     def arranged(self, width: int, height: int) -> list[Place]:
         """Return where panes are in a size, below the heading and the names of sheets."""
@@ -58,10 +65,11 @@ class Panes:
         lanes = max(launch.warp_size for s in self.subjects for launch in s.traced.launches)
         vertices = max((len(s.places or ()) for s in self.subjects), default=0)
         given = Shown(choice.panes, choice.chosen, choice.alone, tracks, lanes, vertices)
-        found = arranged(given, width, height - 1)
-        above = 1
+        said = len(self._remarks(width, height // REMARKED))
+        above = 1 + said
+        found = arranged(given, width, height - above)
         if len(found.sheets) > 1 or choice.alone:
-            above = 2
+            above += 1
             found = arranged(given, width, height - above)
         choice.sheets = found.sheets
         places = [place._replace(y=place.y + above) for place in found.places]
@@ -70,8 +78,10 @@ class Panes:
             x = track * (each + BETWEEN)
             wide = width - x if track == tracks - 1 else each
             places.append(Place(HEADING, track, x, 0, wide, 1, bool(track)))
-        if above > 1:
-            places.append(Place(SHEETS, 0, 0, 1, width, 1, False))
+        if said:
+            places.append(Place(REMARKS, 0, 0, 1, width, said, False))
+        if above > 1 + said:
+            places.append(Place(SHEETS, 0, 0, 1 + said, width, 1, False))
         self.width, self._places = width, places
         return places
 
@@ -114,6 +124,8 @@ class Panes:
     def _content(self, pane: str, track: int, width: int, height: int) -> list[Text]:
         if pane == SHEETS:
             return [self._sheets(width)]
+        if pane == REMARKS:
+            return self._remarks(width, height)
         if pane == HEADING:
             return [_fitting(headings(self.moment(track).scene), width)]
         if pane == TIMELINE:
@@ -126,6 +138,17 @@ class Panes:
         more = "".join((f" ↑{above}" if above else "", f" ↓{below}" if below else ""))
         note = content.note + (more if pane != "source" else "")
         return [self._heading(pane, note, width), *shown]
+
+    def _remarks(self, width: int, height: int) -> list[Text]:
+        """Return what is to be said of a trace alone; a click leads to the step that shows it."""
+        if len(self.subjects) > 1:
+            return []
+        traced, steps = self.stepper.show.tracks[0]
+        found = remark_rows(traced.remarks, steps[self.stepper.at], width, height)
+        for line, remark in found:
+            if remark.at is not None:
+                line.stylize(clickable("step", remark.at))
+        return [line for line, _ in found]
 
     def _timeline(self, width: int, track: int) -> tuple[str, list[Text]]:
         """Return the rows of one trace in a column, or those of all below their panes."""

@@ -7,6 +7,7 @@ from functools import cache
 import gpubfs
 import simulator
 from gpubfs.show.traces import LaunchTrace, Pair, Trace, of_launches
+from gpubfs.show.traces.remark import Remark
 
 #: A kernel without a graph, in which lanes part.
 ODD = """
@@ -51,9 +52,22 @@ def launches() -> LaunchTrace:
 
 
 @cache
+def remarked() -> LaunchTrace:
+    """The same with what is to be said of it, of a step and of the whole."""
+    said = (
+        Remark("lanes part at `i % 2`", 1, 0),
+        Remark(
+            "level[3] is 30 instead of 3, and more words than a narrow line has room for"
+        ),
+        *(Remark(f"and so on, {n} times", 0) for n in range(9)),
+    )
+    return LaunchTrace(launches().launches, "odd elements", remarks=said)
+
+
+@cache
 def pair() -> Pair:
     """Two searches beside each other."""
     return Pair(scan_free(), gpubfs.trace("status-array", "toy", 0, device="toy2", block=2))
 
 
-ALL = (scan_free, queues, karate, long_names, launches, pair)
+ALL = (scan_free, queues, karate, long_names, launches, remarked, pair)

@@ -45,7 +45,8 @@ def screen(app: SteppingApp) -> list[str]:
 def seen(app: SteppingApp) -> set[str]:
     """The panes whose headings are on the screen."""
     views = app.screen._compositor.visible_widgets
-    return {v.key[0] for v in views if isinstance(v, PaneView)} - {"heading", "sheets"}
+    parts = {v.key[0] for v in views if isinstance(v, PaneView)}
+    return parts - {"heading", "remarks", "sheets"}
 
 
 def find(app: SteppingApp, text: str) -> tuple[int, int]:
@@ -143,6 +144,20 @@ def test_a_line_that_is_clicked_leads_to_its_next_step() -> None:
         assert "no step is at line 25" in screen(app)[-1]
 
     walk(click)
+
+
+def test_what_is_said_of_a_trace_stands_above_and_leads_to_its_steps() -> None:
+    async def click(pilot: Pilot[Exception], app: SteppingApp) -> None:
+        await pilot.press("end")
+        x, y = find(app, "step 2: lanes part at `i % 2`")
+        await pilot.click(offset=(x, y))
+        await pilot.pause()
+        assert app.stepper.at == 1
+        x, y = find(app, "✗ here: lanes part at `i % 2`")
+        assert y == 1
+        assert seen(app) >= {"source", "warp"}
+
+    walk(click, show=searches.remarked(), at=0)
 
 
 def test_a_lane_that_is_clicked_is_described() -> None:
