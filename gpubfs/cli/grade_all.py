@@ -60,7 +60,8 @@ def grade_all(**options: Any) -> None:
     changed.
 
     It writes marks.csv, where the cell of what was not handed in is empty and counts as 0 in the
-    sum; report.html; and a text for each student with the feedback on all exercises.
+    sum; marks.json for `gpubfs marks`, which makes tables for Canvas and Moodle of it; report.html;
+    and a text for each student with the feedback on all exercises.
 
     Hidden cases depend on the secret in the environment variable GPUBFS_SECRET and are left out
     without it.
@@ -86,7 +87,7 @@ class Options:
 def _grade_class(options: Options) -> None:
     from gpubfs.grading.cohort.grading import Cohort
     from gpubfs.grading.loading import exercises
-    from gpubfs.grading.platforms import downloads
+    from gpubfs.grading.platforms import downloads, marks
     from gpubfs.grading.sandbox import SECRET
 
     folder, to = options.folder, options.to
@@ -106,7 +107,9 @@ def _grade_class(options: Options) -> None:
         _look_for_hidden(cohort, options.without_hidden)
     with stopped_by_term(), _bar(len(jobs)) as at_job:
         marked = cohort.run(options.jobs or os.cpu_count() or 1, options.scheduler or "", at_job)
+    table = marks.write_marks(jobs, marked, to)
     _report(options, unmatched, marked, f"{SECRET} is not set")
+    click.echo(f"for `gpubfs marks`: {table}")
 
 
 def _look_for_hidden(cohort: Cohort, without_hidden: bool) -> None:

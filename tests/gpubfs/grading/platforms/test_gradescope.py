@@ -86,7 +86,7 @@ def test_what_is_no_lesson_is_refused(tmp_path: Path) -> None:
     for lesson in ("00-a", "01-b"):
         own = tmp_path / lesson / "exercises" / "reverse"
         shutil.copytree(REVERSE.folder, own)
-    with pytest.raises(UsageError, match="two exercises are handed in as reverse.cu"):
+    with pytest.raises(UsageError, match="two exercises are handed in as"):
         write_autograder(tmp_path, tmp_path / "a.zip", "")
 
 
