@@ -31,6 +31,7 @@ from gpubfs.cli import (
     record,
     release,
     run,
+    similar,
     starters,
     trace,
 )
@@ -55,6 +56,7 @@ COMMANDS = (
     grade.grade,
     grade_all.grade_all,
     marks.marks,
+    similar.similar,
     gradescope.gradescope,
     new_technique.new_technique,
     starters.starters,
