@@ -32,6 +32,7 @@ from gpubfs.cli import (
     release,
     run,
     similar,
+    slides,
     starters,
     trace,
 )
@@ -61,6 +62,7 @@ COMMANDS = (
     new_technique.new_technique,
     starters.starters,
     release.release,
+    slides.slides,
     bench.bench,
     pictures.pictures,
 )
