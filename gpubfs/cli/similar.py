@@ -88,7 +88,10 @@ def similar(
     with spinner("comparing"):
         report = compare_class(folder, exercise, given, Thresholds(noise, guarantee), common)
         report.write(exercise.name, top, to)
-    show(pairs_sheet(report.pairs[:top], f"{exercise.name}: similar submissions"))
+    if report.pairs:
+        show(pairs_sheet(report.pairs[:top], f"{exercise.name}: similar submissions"))
+    else:
+        click.echo(f"{exercise.name}: no two of {len(report.texts)} submissions share a passage")
     for note in report.notes:
         click.echo(note, err=True)
     click.echo(f"written: {to}")

@@ -13,6 +13,9 @@ from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.platforms.names import Meanings
 from gpubfs.grading.writing import shown
 
+#: How many files are named that are meant for one exercise.
+NAMED = 5
+
 
 @dataclass(frozen=True)
 class Assigned:
@@ -81,7 +84,8 @@ def _job(student: str, exercise: Exercise, best: list[tuple[PurePosixPath, Path]
         return Job(student, exercise)
     path = best[0][1]
     if len(best) > 1:
-        names = ", ".join(shown(str(name)) for name, _ in best)
+        names = ", ".join(shown(str(name)) for name, _ in best[:NAMED])
+        names += f" and {len(best) - NAMED} more" if len(best) > NAMED else ""
         return Job(student, exercise, path, f"more than one file is meant: {names}; hand in one")
     return Job(student, exercise, path, "" if is_regular(path) else LINK)
 

@@ -17,6 +17,9 @@ from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.platforms.assigning import assign, files_of_folder
 from gpubfs.grading.platforms.names import downloaded
 
+#: What a Mac puts beside the folders in an archive.
+REST = "__MACOSX"
+
 
 def class_jobs(folder: Path, exercises: Iterable[Exercise]) -> tuple[list[Job], list[Unmatched]]:
     """Return what there is to grade, and files that were taken for no exercise.
@@ -36,10 +39,11 @@ def class_jobs(folder: Path, exercises: Iterable[Exercise]) -> tuple[list[Job], 
         If there are no students, or two exercises have one name.
     """
     kept = list(exercises)
-    students = {} if folders(folder) else _flat(folder)
+    own_folders = [path for path in folders(folder) if path.name != REST]
+    students = {} if own_folders else _flat(folder)
     if students:
         return _assigned(students, kept)
-    jobs = make_jobs(folder, kept)
+    jobs = [job for job in make_jobs(folder, kept) if job.student != REST]
     theirs = {job.student for job in jobs if downloaded(job.student)}
     files = {name: files_of_folder(folder / name) for name in sorted(theirs - _texts(theirs))}
     own = [job for job in jobs if job.student not in theirs]
@@ -63,7 +67,7 @@ def _flat(folder: Path) -> dict[str, dict[PurePosixPath, Path]]:
     found: dict[str, dict[PurePosixPath, Path]] = {}
     for path in sorted(folder.iterdir()):
         one = downloaded(path.name)
-        if one is None or path.is_dir():
+        if one is None or path.is_dir() or path.name.startswith("."):
             continue
         own = found.setdefault(one.key, {})
         name = PurePosixPath(one.file)

@@ -9,13 +9,16 @@ from gpubfs.grading.platforms.upload import Upload, columns_of, filled, same_poi
 
 #: The columns of a gradebook that say who a row is of.
 WHO = ("First name", "Last name", "Username", "ID number", "Email address")
+#: Columns of a worksheet that would change what stands on Moodle, or are of no use there.
+TEXTS = ("Feedback comments", "Online text")
 
 
 def moodle_upload(book: Gradebook, export: Table, title: str | None = None) -> Upload:
     """Return the table for Moodle's import.
 
-    An assignment's grading worksheet, which has the columns Identifier and Grade, is returned whole
-    with the sums in its column Grade. Of the export of a whole gradebook the columns that say who
+    An assignment's grading worksheet, which has the columns Identifier and Grade, is returned with
+    the sums in its column Grade, and without comments and texts, which stay as they are on Moodle.
+    Of the export of a whole gradebook the columns that say who
     somebody is are kept, and the marks are put behind them.
 
     Parameters
@@ -49,9 +52,10 @@ def _worksheet(book: Gradebook, export: Table) -> Upload:
     grade, most = export.needed("Grade"), export.column("Maximum grade")
     placed, unplaced = match(book.rows, [person(export, row) for row in export.rows])
     (column,) = columns_of(book, "Grade")
-    rows = [list(export.titles)]
+    kept = [n for n, title in enumerate(export.titles) if title.strip() not in TEXTS]
+    rows = [[export.titles[n] for n in kept]]
     for index, row in enumerate(export.rows):
         mark = filled(column, placed.get(index), row[grade])
-        rows.append([*row[:grade], mark, *row[grade + 1 :]])
+        rows.append([mark if n == grade else row[n] for n in kept])
     text = export.rows[0][most] if export.rows and most is not None else ""
     return Upload(rows, export.delimiter, unplaced, same_points(column, text, "Moodle"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -51,8 +52,8 @@ def match(students: Iterable[str], people: Sequence[Person]) -> tuple[dict[int, 
     finder = _Finder(people)
     kept = list(students)
     found = {student: finder.row_of(student) for student in kept}
-    taken = list(found.values())
-    rows = {row: one for one, row in found.items() if row is not None and taken.count(row) == 1}
+    taken = Counter(found.values())
+    rows = {row: one for one, row in found.items() if row is not None and taken[row] == 1}
     placed = set(rows.values())
     return rows, [student for student in kept if student not in placed]
 

@@ -18,6 +18,8 @@ td, th { padding: 0.2em 0.8em; text-align: left; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 1em; }
 pre { overflow-x: auto; background: #f4f4f4; padding: 0.6em; margin: 0.3em 0; }
 """
+#: How much is shown of a passage: lines, and characters of a line.
+_LINES, _WIDTH = 200, 300
 #: What the page begins with.
 _CAUTION = (
     "A shared passage is a reason to look, and no proof: short exercises have few right answers, "
@@ -108,6 +110,13 @@ def _excerpt(
     """Return the lines of a passage in one of the two submissions, with their numbers."""
     words: Sequence[Word] = compared.words_of(student)[start : start + passage.length]
     first, last = words[0].line, words[-1].line
-    rows = enumerate(lines[student][first - 1 : last], first)
-    text = "\n".join(f"{number:4}  {shown(line.expandtabs(4).rstrip())}" for number, line in rows)
+    rows = [*enumerate(lines[student][first - 1 : last], first)]
+    shortened = (f"{number:4}  {_shortened(line)}" for number, line in rows[:_LINES])
+    more = [f"… {len(rows) - _LINES} more lines"] if len(rows) > _LINES else []
+    text = "\n".join([*shortened, *more])
     return f"<div>{escape(shown(student))}<pre>{escape(text)}</pre></div>"
+
+
+def _shortened(line: str) -> str:
+    text = line[:_WIDTH].expandtabs(4).rstrip()
+    return shown(text) + "…" * (len(line) > _WIDTH)

@@ -172,3 +172,19 @@ def test_the_download_of_moodle_without_folders(tmp_path: Path) -> None:
     (job,) = class_jobs(tmp_path, [REVERSE])[0]
     assert job.student == "Ada Lovelace_77"
     assert job.file is not None
+
+
+def test_what_a_mac_puts_into_an_archive_is_nobody(tmp_path: Path) -> None:
+    put(tmp_path / "ada_1_2_reverse.cu")
+    put(tmp_path / "._ada_1_2_reverse.cu")
+    put(tmp_path / "__MACOSX" / "._ada_1_2_reverse.cu")
+    assert [job.student for job in class_jobs(tmp_path, [REVERSE])[0]] == ["ada_1"]
+    put(tmp_path / "bob" / "reverse.cu")
+    assert [job.student for job in class_jobs(tmp_path, [REVERSE])[0]] == ["bob"]
+
+
+def test_of_very_many_files_for_one_exercise_few_are_named(tmp_path: Path) -> None:
+    for number in range(50):
+        put(tmp_path / str(number) / "reverse.cu")
+    (job,) = assign("ada", files_of_folder(tmp_path), [REVERSE]).jobs
+    assert job.refused.endswith(" and 45 more; hand in one")

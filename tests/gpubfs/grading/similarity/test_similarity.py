@@ -36,6 +36,8 @@ def plain(text: str, suffix: str = ".cu") -> list[str]:
     return [word.text for word in words(text, suffix)]
 
 
+#: The kernel's words.
+WORDS = plain(KERNEL)
 names = st.from_regex(r"[a-w]{3}_[a-z]{2,6}", fullmatch=True)
 spaces = st.sampled_from([" ", "  ", "\n", "\t", " /* x */ ", " // y = 1;\n", "\\\n "])
 
@@ -45,7 +47,7 @@ def test_other_names_change_nothing(new: list[str]) -> None:
     text = KERNEL
     for old, name in zip(OWN, new, strict=True):
         text = re.sub(rf"\b{old}\b", name, text)
-    assert plain(text) == plain(KERNEL)
+    assert plain(text) == WORDS
 
 
 @given(st.lists(spaces, min_size=1, max_size=20))
@@ -53,12 +55,12 @@ def test_comments_and_white_space_change_nothing(gaps: list[str]) -> None:
     lines = re.sub(r"//.*", "", KERNEL)
     pieces = re.split(r" +|\n", lines)
     text = "".join(piece + gaps[n % len(gaps)] for n, piece in enumerate(pieces))
-    assert plain(text) == plain(KERNEL)
+    assert plain(text) == WORDS
 
 
 @given(st.integers(0, 10**6))
 def test_other_numbers_change_nothing(number: int) -> None:
-    assert plain(re.sub(r"\b\d+\b", str(number), KERNEL)) == plain(KERNEL)
+    assert plain(re.sub(r"\b\d+\b", str(number), KERNEL)) == WORDS
 
 
 def test_names_of_cuda_are_kept() -> None:
@@ -240,6 +242,25 @@ def test_the_command_writes_a_page(there: Path) -> None:
     assert "&lt;eve&gt; and bob" in text
     assert "geändert" in text
     assert "no proof" in text
+
+
+def test_a_page_of_huge_files_is_not_huge(tmp_path: Path) -> None:
+    text = "int " + " + ".join(f"a{n}" for n in range(2_000)) + ";\n" + "x = y;\n" * 2_000
+    for student in ("ada", "bob"):
+        (tmp_path / student).mkdir()
+        (tmp_path / student / "sum.cu").write_text(text, "utf-8")
+    report = compare_class(tmp_path, SUM)
+    report.write("sum", 20, tmp_path / "similar.html")
+    assert report.pairs[0].share == 1
+    assert (tmp_path / "similar.html").stat().st_size < 40_000
+
+
+def test_a_class_without_copies_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    to = tmp_path / "similar.html"
+    command = ["similar", str(tmp_path / "class"), "--exercise", str(SUM.folder), "--to", str(to)]
+    result = CliRunner().invoke(group, command)
+    assert "no two of 0 submissions share a passage" in result.output
 
 
 def test_predictions_are_not_compared(there: Path) -> None:
