@@ -104,7 +104,9 @@ def with_notebooks(book: Gradebook, export: Table) -> Gradebook:
         assignment, _, score, most = (row[column].strip() for column in columns)
         title = NOTEBOOK + assignment
         points[title] = max(points.get(title, 0.0), _score(export, most) or 0.0)
-        rows.setdefault(names[row[columns[1]]], {})[title] = _score(export, score)
+        mark = _score(export, score)
+        there = mark or export.cells(row, "timestamp")  # of nothing it writes 0, and no time
+        rows.setdefault(names[row[columns[1]]], {})[title] = mark if there else None
     return Gradebook(points, rows)
 
 

@@ -84,6 +84,9 @@ def read_table(path: Path) -> Table:
     if not rows:
         raise UsageError(f"{path} is empty", "export it anew")
     width = len(rows[0])
+    if any("".join(row[width:]).strip() for row in rows):
+        words = f"{path} has a row with more cells than titles"
+        raise UsageError(words, "put quotation marks around names with commas")
     kept = [row[:width] + [""] * (width - len(row)) for row in rows[1:]]
     return Table(str(path), rows[0], kept, delimiter)
 

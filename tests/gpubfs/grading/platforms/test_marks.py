@@ -23,11 +23,11 @@ CANVAS = (
 )
 WORKSHEET = (
     "\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum grade,"
-    "Last modified (submission),Feedback comments\n"
-    'Participant 77,Ada Lovelace,ada@x.org,Submitted,,20.00,"Monday, 2 November 2026, 12:20 PM",\n'
+    "Last modified (submission),Last modified (grade),Feedback comments\n"
+    'Participant 77,Ada Lovelace,ada@x.org,Submitted,,20.00,"Monday, 2 November 2026, 12:20 PM",-,\n'
     "Participant 78,Zoë Müller,zoe@x.org,Submitted,2.00,20.00,"
-    '"Tuesday, 3 November 2026, 12:01 PM",\n'
-    "Participant 79,Bob,bob@x.org,No submission,-,20.00,-,\n"
+    '"Tuesday, 3 November 2026, 12:01 PM",-,\n'
+    "Participant 79,Bob,bob@x.org,No submission,-,20.00,-,-,\n"
 )
 MOODLE = (
     "First name,Last name,ID number,Email address,Assignment: One (Real)\n"
@@ -40,6 +40,8 @@ NBGRADER = (
     "00-warp,,,ada,Lovelace,Ada,ada@x.org,3.0,0.0,3.0,4.0\n"
     "01-levels,,,ada,Lovelace,Ada,ada@x.org,0.0,0.0,,5.0\n"
     "00-warp,,,gus,,,,1.0,0.0,1.0,4.0\n"
+    "00-warp,,,zoe,,,,0.0,0.0,0.0,4.0\n"
+    "00-warp,,2026-11-02 12:00:00,eve,,,,0.0,0.0,0.0,4.0\n"
 )
 
 
@@ -98,6 +100,8 @@ def test_nbgraders_marks_stand_beside(there: Path) -> None:
     assert rows[0][3:] == ["notebook 00-warp", "notebook 01-levels", "total"]
     assert rows[1][3:] == ["4", "5", "29"]
     assert rows[2] == ["ada", "10", "5.5", "3", "", "18.5"]
+    assert rows[3] == ["zoe", "", "7", "", "", "7"]  # nbgrader writes 0 of what is missing
+    assert rows[4] == ["eve", "0", "1", "0", "", "1"]
     assert rows[-1] == ["gus", "", "", "1", "", "1"]
 
 
@@ -153,7 +157,7 @@ def test_moodles_worksheet_is_filled(tmp_path: Path) -> None:
     assert run(there, moodle=WORKSHEET).exit_code == 0
     rows = out(there)
     assert rows[0][0] == "Identifier"
-    assert "Feedback comments" not in rows[0]  # which an upload would replace
+    assert rows[0][-1] == "Last modified (grade)"  # and no comments, which it would replace
     assert [row[4] for row in rows[1:]] == ["15.5", "2.00", "-"]
 
 
@@ -223,6 +227,7 @@ def test_a_folder_without_marks_is_refused(tmp_path: Path) -> None:
         (b"\xff\xfeS", "is no UTF-16"),
         (b'Student,ID\n"Ada', "is no table in CSV"),
         (b"Student;ID\nAda;1\n", "has no column 'Section'"),
+        (b"Student,ID\nLovelace, Ada,1\n", "more cells than titles"),
     ],
 )
 def test_tables_that_cannot_be_read_are_refused(there: Path, data: bytes, words: str) -> None:
