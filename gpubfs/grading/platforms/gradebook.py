@@ -16,6 +16,8 @@ from gpubfs.grading.writing import shown
 
 #: What stands before the names of nbgrader's assignments.
 NOTEBOOK = "notebook "
+#: The title of the column with what was lost.
+LOST = "lost by being late"
 #: Titles of columns with names, and with what no one else has.
 NAMES = ("full name", "name", "student")
 IDS = ("student_id", "student", "id", "login", "username", "email", "email address", "id number")
@@ -32,10 +34,13 @@ class Gradebook:
         What can be reached in each column.
     rows : dict of str to dict
         The marks of each student; None where nothing was handed in.
+    lost : dict of str to float or None
+        What each student has lost by being late, in all; None where nobody could.
     """
 
     points: dict[str, float]
     rows: dict[str, dict[str, float | None]]
+    lost: dict[str, float] | None = None
 
     def total(self, student: str) -> float | None:
         """Return a student's sum; None where nothing was handed in at all."""
@@ -49,6 +54,10 @@ class Gradebook:
         for student, own in self.rows.items():
             marks = (number(own.get(title)) for title in self.points)
             rows.append([shown(student), *marks, number(self.total(student))])
+        if self.lost is not None:
+            lost = [number(self.lost.get(student, 0.0)) for student in self.rows]
+            columns = [LOST, "", *lost]
+            rows = [[*row, cell] for row, cell in zip(rows, columns, strict=True)]
         return rows
 
 
@@ -80,7 +89,15 @@ def gradebook(
         student: {name: left(student, name, mark) for name, mark in own.items()}
         for student, own in marks.students.items()
     }
-    return Gradebook(dict(marks.points), rows)
+    return Gradebook(dict(marks.points), rows, _lost(marks, rows) if rule else None)
+
+
+def _lost(marks: ClassMarks, rows: Mapping[str, Mapping[str, float | None]]) -> dict[str, float]:
+    """Return what each student had before, less what is left."""
+    return {
+        student: sum((mark.got or 0.0) - (rows[student][name] or 0.0) for name, mark in own.items())
+        for student, own in marks.students.items()
+    }
 
 
 def with_notebooks(book: Gradebook, export: Table) -> Gradebook:
@@ -107,7 +124,7 @@ def with_notebooks(book: Gradebook, export: Table) -> Gradebook:
         mark = _score(export, score)
         there = mark or export.cells(row, "timestamp")  # of nothing it writes 0, and no time
         rows.setdefault(names[row[columns[1]]], {})[title] = mark if there else None
-    return Gradebook(points, rows)
+    return Gradebook(points, rows, book.lost)
 
 
 def person(table: Table, row: list[str]) -> Person:

@@ -241,3 +241,27 @@ def test_a_driver_cannot_write_results(tmp_path: Path) -> None:
     results = autograder.results_of(tmp_path, [loop], "")
     assert results["score"] == 0
     assert not target.exists()
+
+
+@pytest.mark.slow
+def test_a_kind_of_exercise_from_a_plugin_is_graded(tmp_path: Path) -> None:
+    plugin = Path(__file__).parents[3] / "extensions" / "exercise_kind.py"
+    deep = tmp_path / "lessons" / "00-mine" / "exercises" / "deep"
+    deep.mkdir(parents=True)
+    (deep / "exercise.toml").write_text(
+        'title = "Deep"\nkind = "hard-graph"\ntechnique = "scan-free"\nvertices = 8\n'
+        'hints = ["A row."]\n[[cases]]\nname = "three levels"\npoints = 4\n'
+        'given = { counter = "launches", least = 3 }\n',
+        "utf-8",
+    )
+    root, to = tmp_path / "root", tmp_path / "a.zip"
+    (root / "submission").mkdir(parents=True)
+    (root / "submission" / "deep (1).txt").write_text("0 1\n1 2\n2 3\n", "utf-8")
+    start = [sys.executable, "-P", "-m"]
+    command = [*start, "gpubfs", "--plugin", str(plugin), "gradescope", str(deep), "--to", str(to)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    with zipfile.ZipFile(to) as archive:
+        archive.extractall(root / "source")
+    command = [*start, "gpubfs.grading.platforms.autograder", str(root)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    assert json.loads((root / "results" / "results.json").read_text("utf-8"))["score"] == 4

@@ -24,7 +24,8 @@ CANVAS = (
 WORKSHEET = (
     "\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum grade,"
     "Last modified (submission),Last modified (grade),Feedback comments\n"
-    'Participant 77,Ada Lovelace,ada@x.org,Submitted,,20.00,"Monday, 2 November 2026, 12:20 PM",-,\n'
+    "Participant 77,Ada Lovelace,ada@x.org,Submitted,,20.00,"
+    '"Monday, 2 November 2026, 12:20 PM",-,\n'
     "Participant 78,Zoë Müller,zoe@x.org,Submitted,2.00,20.00,"
     '"Tuesday, 3 November 2026, 12:01 PM",-,\n'
     "Participant 79,Bob,bob@x.org,No submission,-,20.00,-,-,\n"
@@ -179,9 +180,9 @@ def test_times_of_a_table_make_marks_late(tmp_path: Path) -> None:
     there = grades(tmp_path / "grades", {ada: (10.0, 0.5), zoe: (10.0, None), "x": (10.0, None)})
     result = run(there, *LATE, times=WORKSHEET)
     assert [row[1:] for row in out(there)[2:]] == [
-        ["9", "0", "9"],
-        ["8", "", "8"],
-        ["10", "", "10"],
+        ["9", "0", "9", "1.5"],
+        ["8", "", "8", "2"],
+        ["10", "", "10", "0"],
     ]
     assert "nothing taken for being late: x" in result.output
 
@@ -189,7 +190,8 @@ def test_times_of_a_table_make_marks_late(tmp_path: Path) -> None:
 def test_without_a_table_it_is_the_files_times(there: Path) -> None:
     result = run(there, "--due", "2026-11-01 12:00+00:00", "--late", "5%/hour")
     assert "late by when files were last changed" in result.output
-    assert [row[-1] for row in out(there)[2:]] == ["0", "0", "0"]
+    assert out(there)[0][-2:] == ["total", "lost by being late"]
+    assert [row[-2:] for row in out(there)[2:]] == [["0", "15.5"], ["0", "7"], ["0", "1"]]
 
 
 @pytest.mark.parametrize(
