@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -31,4 +32,17 @@ def test_what_is_left_of_a_late_mark(after: str, left: float) -> None:
 )
 def test_times_are_read_as_people_and_platforms_write_them(text: str) -> None:
     assert time_of(text) == datetime(2026, 11, 2, 14, 5).astimezone()
-    assert time_of("2026-11-02 14:05:00.123456 UTC").utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kathmandu"])
+def test_a_time_with_a_zone_means_the_same_everywhere(
+    monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        for text in ("2026-11-02 14:05:00 UTC", "2026-11-02T15:05:00+01:00"):
+            assert time_of(text) == datetime(2026, 11, 2, 14, 5, tzinfo=UTC)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
