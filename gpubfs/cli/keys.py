@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import sys
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 #: What is read when the terminal is gone, or sends an end of file.
 GONE = "\x04"
+
+#: What arrows, function keys and letters with Alt send.
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
 
 
 def can_read() -> bool:
@@ -70,8 +74,7 @@ class Keys:
             data = b""
         if not data:
             return [GONE]
-        text = data.decode("utf-8", "replace")
-        return [] if text.startswith("\x1b") else list(text)
+        return list(SEQUENCE.sub("", data.decode("utf-8", "replace")))
 
     @contextmanager
     def lent(self) -> Iterator[None]:

@@ -48,8 +48,8 @@ class Tutor:
         self.desk = desk
         self._waiting: list[str] = []
         self._acts: dict[str, Callable[[], None]] = {
-            SAVED: self._grade,
-            "r": self._grade,
+            SAVED: self._again,
+            "r": self._again,
             "h": self._hint,
             "t": self._trace,
             "o": self._edit,
@@ -84,16 +84,20 @@ class Tutor:
         if self.desk.saves.look():
             self._waiting.append(SAVED)
 
+    def _again(self) -> None:
+        _clear()
+        self._grade()
+
     def _begin(self) -> None:
         """Say what the exercise wants, and grade it as it is."""
         from gpubfs.grading.learning.standing import DONE
 
         click.echo()
         if self.desk.course.solved:
-            click.echo("Solutions stand beside these exercises. Without: gpubfs release course")
+            _say("Solutions stand beside these exercises; without them: gpubfs release course")
         self._show_task()
         if self.desk.standing.state == DONE:
-            click.echo("It is done already.")
+            _say("It is done already.")
         self._grade()
 
     def _show_task(self) -> None:
@@ -103,7 +107,7 @@ class Tutor:
         show(Task(exercise, from_here(exercise.starter)), crop=False)
 
     def _grade(self) -> None:
-        """Grade the exercise, unless something urgent happens meanwhile, and say what came of it."""
+        """Grade the exercise and say what came of it, unless something urgent happens."""
         from gpubfs.grading.feedback import Feedback
 
         exercise = self.desk.exercise
@@ -113,7 +117,8 @@ class Tutor:
         except Urgent:
             return
         except UsageError as error:
-            click.echo(f"{error}\n{HELP}")
+            click.echo(error)
+            self._keys_told()
             return
         commands = trace_commands(exercise, file, made)
         click.echo()
@@ -131,26 +136,32 @@ class Tutor:
 
     def _tell_hints(self) -> None:
         for number, hint in enumerate(self.desk.hints, 1):
-            click.echo(f"hint {number} of {len(self.desk.exercise.hints)}: {hint}")
+            _say(f"hint {number} of {len(self.desk.exercise.hints)}: {hint}")
 
     def _tell_next(self, made: Grade) -> None:
         """Say how it goes on, below the marks."""
         coming = self.desk.coming
         if made.full and coming is None:
-            click.echo("Done, and so are all the others.")
+            _say("Done, and so are all the others.", "bold green")
         elif made.full and coming is not None:
-            click.echo(f"Done. n: {coming.title} ({coming.name})")
+            _say(f"Done. Press n for the next: {coming.title} ({coming.name})", "bold green")
         self._keys_told()
 
     def _keys_told(self) -> None:
-        show(HELP)
+        """Say which file is watched, in one line that can be copied, and what keys do."""
+        from rich.text import Text
+
+        line = Text("watching  ", "dim", no_wrap=True, overflow="ignore")
+        show(line.append(from_here(self.desk.exercise.starter), "not dim"), crop=False)
+        _say(HELP, "dim")
 
     def _hint(self) -> None:
         of = len(self.desk.exercise.hints)
         hint = self.desk.next_hint()
-        show(
-            f"hint {len(self.desk.hints)} of {of}: {hint}" if hint else f"that were all {of} hints"
-        )
+        if hint:
+            _say(f"hint {len(self.desk.hints)} of {of}: {hint}")
+        else:
+            _say(f"there are no more hints than these {of}")
 
     def _trace(self) -> None:
         """Step through the first case that is lost, as the command below it does."""
@@ -158,13 +169,13 @@ class Tutor:
 
         exercise, made = self.desk.exercise, self.desk.grade
         if made is None:
-            click.echo("it is not graded; r grades it")
+            _say("it is not graded; r grades it")
             return
         command = next(iter(trace_commands(exercise, exercise.starter, made).values()), "")
         if made.full:
-            click.echo("no case is lost")
+            _say("no case is lost")
         elif not command:
-            show(f"there are no steps to show: {KINDS[exercise.kind].instead}")
+            _say(f"there are no steps to show: {KINDS[exercise.kind].instead}")
         else:
             click.echo(command)
             self._lend([sys.executable, "-m", *shlex.split(command)])
@@ -177,7 +188,7 @@ class Tutor:
         if editor:
             self._lend([*shlex.split(editor), str(path)])
         else:
-            click.echo("set EDITOR, and o opens it")
+            _say("set EDITOR, and o opens it")
 
     def _lend(self, command: list[str]) -> None:
         """Let another program have the terminal until it ends."""
@@ -185,7 +196,7 @@ class Tutor:
             with self._keys.lent():
                 subprocess.run(command, check=False)
         except OSError as error:
-            click.echo(f"{command[0]}: {error.strerror}")
+            _say(f"{command[0]}: {error.strerror}")
 
     def _next(self) -> None:
         """Go to the next exercise; from one that is done, to the next that is not."""
@@ -194,17 +205,32 @@ class Tutor:
         if coming is not None:
             self.desk.go(coming)
         elif not self.desk.step(1):
-            click.echo("this is the last exercise; l lists all")
+            _say("this is the last exercise; l lists all")
             return
+        _clear()
         self._begin()
 
     def _previous(self) -> None:
-        if self.desk.step(-1):
-            self._begin()
-        else:
-            click.echo("this is the first exercise; l lists all")
+        if not self.desk.step(-1):
+            _say("this is the first exercise; l lists all")
+            return
+        _clear()
+        self._begin()
 
     def _list(self) -> None:
         from gpubfs.grading.learning.view import Overview
 
         show(Overview(self.desk.standings, self.desk.exercise.name))
+
+
+def _say(words: str, style: str = "") -> None:
+    """Print words, in lines that break between them."""
+    from rich.text import Text
+
+    show(Text(words, style))
+
+
+def _clear() -> None:
+    """Begin at the top of the terminal, where it can be done: only what is new is to be seen."""
+    if os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
+        click.echo("\x1b[2J\x1b[H", nl=False)

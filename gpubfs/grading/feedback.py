@@ -133,7 +133,7 @@ class Feedback:
             yield CaseFeedback(told, seen.get(key), self.commands.get(outcome.case, ""))
             seen.setdefault(key, outcome)
         if not self.printed and any(o.printed and not o.failure for o in grade.outcomes):
-            yield Text("cases that are not lost print something, too: --printed shows it", "dim")
+            yield Text("gpubfs grade --printed shows what the other cases print", "dim")
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
 
 
