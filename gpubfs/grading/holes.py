@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: What is said of every hole.
 RULE = "Whoever takes a place must write it, and count no place that is not taken."
+_READ = re.compile(r"reads (\w+)\[(\d+)\], which nothing has written")
 _INDEX, _BLOCK = re.compile(r"\[(-?\d+)\]"), re.compile(r"block \((\d+), 0, 0\)")
 
 
@@ -109,6 +110,31 @@ def behind_fault(problem: Problem, arrays: Mapping[str, Any], fault: Exception) 
     if any(_comes_from(problem, queue, arrays, fault) for queue in problem.queues):
         return hole_in(problem, arrays, block)
     return ""
+
+
+def behind_search(error: Exception, counted: int, arrays: Iterable[str] = ()) -> str:
+    """Return the hole in a search's queue from which a fault comes, in words; or nothing.
+
+    Parameters
+    ----------
+    error : Exception
+        What ended the search: a sanitizer's fault, if anything is to be said.
+    counted : int
+        How many entries the queue has that was read, as the host has read its counter.
+    arrays : iterable of str
+        The arrays of the technique, of which the counter is the one whose name ends in ``_size``.
+    """
+    if not isinstance(error, Fault) or error.sanitizer != "init":
+        return ""
+    index = _READ.search(error.message)
+    if index is None or int(index[2]) >= counted:
+        return ""
+    counter = next((name for name in arrays if name.endswith("_size")), "its counter")
+    entries = "entry" if counted == 1 else "entries"
+    return (
+        f"A hole in the queue: {counter} said that it has {counted:,} {entries}, and the level "
+        f"before wrote\nnothing into place {index[2]}. {RULE}"
+    )
 
 
 def _comes_from(problem: Problem, queue: Queue, arrays: Mapping[str, Any], fault: Fault) -> bool:

@@ -191,17 +191,26 @@ class SearchRun(KernelRun):
     def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
         called = f"{self.technique.name} on {self.graph}"
+        counted = 0
+
+        def at_level(depth: int, frontier: int | None, vertices: int | None) -> None:
+            nonlocal counted
+            counted = frontier or 0
+            watching.at_level(depth, frontier, vertices)
+
         gc.collect()  # the memory of the devices before this one
         try:
             opened = open_machine("sim", device=self.device, schedule=schedule)
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
-            found = search.on(opened, watching.at_level, lambda: _few_steps(watching))
+            found = search.on(opened, at_level, lambda: _few_steps(watching))
         except (SimulatorError, VerificationError, UsageError) as error:
             vertex = getattr(error, "vertex", None)
             element = None if vertex is None else (LEVELS, vertex)
-            raise LostError(failure_of(error, called, self.file), element) from error
+            named = self.technique.arrays
+            hole = holes.behind_search(error, counted, named) if self.frontiers else ""
+            raise LostError(failure_of(error, called, self.file, hole), element) from error
         if self.frontiers and (words := _wrong_queue(found)):
             raise LostError(Failure("result", words, called))
         return cost_of_search(found, called)

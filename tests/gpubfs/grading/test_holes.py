@@ -14,6 +14,7 @@ from gpubfs.grading.outcome import Failure
 from gpubfs.grading.worker import outcomes
 
 ROOT = Path(__file__).parents[3]
+CLAIM = "03-frontier-queues/claim"
 TWICE, DFQ = "03-frontier-queues/twice", "04-dfq/fewer-atomics"
 
 
@@ -62,6 +63,24 @@ def test_where_all_places_are_written_there_is_none() -> None:
     assert failure
     assert "hole" not in failure.detail
     assert "bounds check" in failure.detail
+
+
+def test_a_search_that_reads_a_place_which_its_counter_counts() -> None:
+    failure = lost(CLAIM, planted(CLAIM, "off_by_one.cu"), "five leaves")
+    assert failure
+    assert "reads frontier[0], which nothing has written" in failure.message
+    assert "next_size said that it has 5 entries" in failure.detail
+    assert "nothing into place 0" in failure.detail
+    assert "Fill it from the host" not in failure.detail
+
+
+def test_a_search_that_reads_behind_what_is_counted(tmp_path: Path) -> None:
+    solution = (ROOT / "lessons/03-frontier-queues/exercises/claim/solution.cu").read_text()
+    file = tmp_path / "mine.cu"
+    file.write_text(solution.replace("i >= frontier_size", "i > frontier_size"))
+    failure = lost(CLAIM, file, "five leaves")
+    assert failure
+    assert "hole" not in failure.detail
 
 
 def test_of_a_hidden_case_no_place_is_told() -> None:
