@@ -179,6 +179,7 @@ class Tutor:
         else:
             click.echo(command)
             self._lend([sys.executable, "-m", *shlex.split(command)])
+            self._keys_told()
 
     def _edit(self) -> None:
         """Print the path of the file, and open it in the editor that the environment names."""

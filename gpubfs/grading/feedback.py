@@ -100,6 +100,8 @@ def failure_lines(failure: Failure) -> list[str]:
 #: Marks of a case: shape, what stands for it in ASCII, and colour.
 PASSED, LOST, SKIPPED = ("✓", "+", "green"), ("✗", "x", "bold red"), ("–", "-", "dim")
 INDENT = 4
+#: Lines that are shown of what further cases print.
+FEW = 3
 _CARET = re.compile(r" +\^~*")
 
 
@@ -114,7 +116,8 @@ class Feedback:
     commands : mapping of str to str
         What shows by which step a case is lost, by the case's name.
     printed : bool
-        Whether it is shown what cases print that are not lost.
+        Whether all is shown that cases print. Otherwise that of the first case that is lost and
+        prints, the beginning of others that are lost, and nothing of cases that are not.
     """
 
     grade: Grade
@@ -127,14 +130,26 @@ class Feedback:
         grade = self.grade
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
         seen: dict[tuple[str, str], Outcome] = {}
+        told_of = {} if self.printed else _shortened(grade.outcomes)
         for outcome in grade.outcomes:
             key = _key(outcome)
-            told = outcome if self.printed or outcome.failure else replace(outcome, printed="")
+            told = replace(outcome, printed=told_of.get(outcome.case, outcome.printed))
             yield CaseFeedback(told, seen.get(key), self.commands.get(outcome.case, ""))
             seen.setdefault(key, outcome)
-        if not self.printed and any(o.printed and not o.failure for o in grade.outcomes):
-            yield Text("gpubfs grade --printed shows what the other cases print", "dim")
+        if any(told_of.get(one.case, one.printed) != one.printed for one in grade.outcomes):
+            yield Text("gpubfs grade --printed shows all that is printed", "dim")
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
+
+
+def _shortened(outcomes: Iterable[Outcome]) -> dict[str, str]:
+    """Return for each case what is shown of what it prints, where not all of it is asked for."""
+    lost = [one for one in outcomes if one.failure is not None and one.printed]
+    found = {one.case: "" for one in outcomes}
+    for number, one in enumerate(lost):
+        lines = one.printed.splitlines(keepends=True)
+        whole = not number or len(lines) <= FEW + 1
+        found[one.case] = one.printed if whole else "".join(lines[:FEW]) + "…\n"
+    return found
 
 
 def _key(outcome: Outcome) -> tuple[str, str]:

@@ -58,6 +58,16 @@ def test_it_is_shown_for_cases_that_are_lost_unless_all_are_asked_for() -> None:
     assert "--printed" not in every
 
 
+def test_of_further_cases_the_beginning_is_shown() -> None:
+    long = "".join(f"{number}\n" for number in range(30))
+    cases = tuple(Outcome(name, 1, failure=LOST, printed=long) for name in "abc")
+    grade = Grade("00-warp/sum", "Sum", "sum.cu", cases)
+    few = plain_text(Feedback(grade, {}, printed=False), 80)
+    assert [few.count(f"      {number}\n") for number in (0, 2, 3, 29)] == [3, 3, 1, 1]
+    assert few.count("      …\n") == 2
+    assert plain_text(Feedback(grade, {}), 80).count("      29\n") == 3
+
+
 def test_what_is_printed_forges_no_marks_and_moves_no_cursor() -> None:
     shown = plain_text(Feedback(made(FORGED), {}), 80)
     assert all(c.isprintable() or c == "\n" for c in shown)
