@@ -92,6 +92,7 @@ class Tutor:
         """Say what the exercise wants, and grade it as it is."""
         from gpubfs.grading.learning.standing import DONE
 
+        self._waiting = [one for one in self._waiting if one != SAVED]  # of another file
         click.echo()
         if self.desk.course.solved:
             _say("Solutions stand beside these exercises; without them: gpubfs release course")

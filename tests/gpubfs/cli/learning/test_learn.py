@@ -176,6 +176,12 @@ def test_a_save_is_graded_and_the_next_offered(course: Path, played: Any) -> Non
     assert "watching  00-first/exercises/twice/starter.cu" in after
 
 
+def test_a_save_of_what_was_left_grades_nothing_else(course: Path, played: Any) -> None:
+    file = starter(course, "00-first/claim")
+    out = played(lambda: (file.write_text("right now\n"), "n")[1], "?")
+    assert out.count("Only once (00-first/twice)\n✗ a") == 1
+
+
 def test_hints_come_one_by_one_and_stay(course: Path, played: Any) -> None:
     out = played("h", "h", "h", "r")
     assert out.count("hint 1 of 2: read level[v]") == 2  # at the key, and below the next marks
