@@ -43,19 +43,20 @@ def learn(wanted: str | None, once: bool, as_json: bool) -> None:
     from gpubfs.grading.learning.course import find
     from gpubfs.grading.learning.desk import Desk
     from gpubfs.grading.learning.progress import Progress
-    from gpubfs.grading.learning.standing import as_dict, first_of
+    from gpubfs.grading.learning.standing import DONE, as_dict, first_of
 
     course = find(wanted or "")
     progress = Progress(lambda words: tell(f"warning: {words}"))
     desk = Desk(course, progress, first_of(course, progress))
-    full = not once or _graded_once(desk, as_json)
+    done = not course.first and desk.standing.state == DONE
+    full = not once or done or _graded_once(desk, as_json)
     if as_json:
         print_json(as_dict(course, desk.standings))
     elif not once and can_read():
         from gpubfs.cli.tutor import Tutor
 
         Tutor(desk).run()
-    elif not once:
+    elif not once or done:
         _tell_standing(desk)
     if not full:
         raise SystemExit(1)

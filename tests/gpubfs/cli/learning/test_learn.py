@@ -124,6 +124,9 @@ def test_a_course_that_is_done(course: Path, call: Call) -> None:
         starter(course, name).write_text("right\n")
         assert call("learn", "--once")[0] == 0
     assert "All exercises are done." in call("learn")[1]
+    code, out, _ = call("learn", "--once")  # there is nothing to grade
+    assert code == 0
+    assert out.endswith("All exercises are done.\n")
     assert json.loads(call("learn", "--json")[1])["next"] is None
 
 
