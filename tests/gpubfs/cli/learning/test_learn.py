@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def test_no_mark_is_cut_in_a_narrow_terminal(
     call("learn", "--once")
     monkeypatch.setenv("COLUMNS", str(columns))
     _, out, _ = call("learn")
-    assert "claim   0 of 8" in " ".join(out.split("\n")).replace("claim    ", "claim  ")
+    assert re.search(r"claim +0 of 8", out)
     if columns >= 40:
         assert "not begun" in out
     assert "starter.cu" in out
