@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     help="The exercise that PATH was handed in for, where PATH is a file elsewhere.",
 )
 @click.option("--hint", type=click.IntRange(1), metavar="N", help="Show the first N hints.")
+@click.option("--printed", is_flag=True, help="Show what cases print that are not lost, too.")
 @click.option(
     "--json",
     "to",
@@ -33,34 +35,42 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write results.json as Gradescope reads it; - is standard output.",
 )
-def grade(path: Path, of: Path | None, hint: int | None, to: Path | None) -> None:
+def grade(path: Path, of: Path | None, hint: int | None, printed: bool, to: Path | None) -> None:
     """Grade an exercise and say what to mend.
 
     PATH is an exercise's folder, whose starter is graded as you edited it, a lesson's folder for
     all its exercises, or a file that was handed in (with --exercise).
 
-    Below a case that a kernel loses stands the command that traces it from where it goes wrong.
+    Below a case that a kernel loses stands the command that traces it from where it goes wrong, and
+    what the kernel prints by printf. A lesson ends with its marks, exercise by exercise.
 
     Results must be right on every case, in several orders of warps; some cases are watched by
     sanitizers, some have limits on counters. Nothing is timed. Hidden cases depend on the secret in
     the environment variable GPUBFS_SECRET and are left out without it.
 
+    gpubfs learn grades an exercise again whenever you save it.
+
     \b
     Example: gpubfs grade lessons/00-warp/exercises/sum
+    Example: gpubfs grade lessons/00-warp
     Example: gpubfs grade lessons/00-warp/exercises/sum --hint 1
     Example: gpubfs grade mine.cu --exercise lessons/00-warp/exercises/sum --json results.json
     """
     from gpubfs.grading.feedback import Feedback, write_gradescope
+    from gpubfs.grading.totals import Totals
 
     if to is not None and not to.parent.is_dir():
         raise UsageError(f"{to} cannot be written: there is no folder {to.parent}", "make it")
     grades = []
     for exercise, file in _submissions(path, of):
-        made = _graded(exercise, file)
+        made = graded(exercise, file)
         grades.append(made)
         if str(to) != "-":
-            show(Feedback(made, trace_commands(exercise, file, made)), crop=False)
+            show(Feedback(made, trace_commands(exercise, file, made), printed), crop=False)
         _show_hints(exercise, hint, err=str(to) == "-")
+    if len(grades) > 1 and str(to) != "-":
+        click.echo()
+        show(Totals(grades))
     if to is not None:
         write_gradescope(grades, to)
     if not all(made.full for made in grades):
@@ -86,11 +96,25 @@ def _submissions(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:
     return [(exercise, exercise.starter) for exercise in found]
 
 
-def _graded(exercise: Exercise, file: Path) -> Grade:
-    from gpubfs.grading.sandbox import grade as graded
+def graded(exercise: Exercise, file: Path, tick: Callable[[], None] | None = None) -> Grade:
+    """Return the grade of a submission, and show meanwhile how far it is.
 
-    with stopped_by_term(), spinner(f"grading {exercise.name}") as say:
-        return graded(exercise, file, notify=lambda o: say(f"grading {exercise.name}: {o.case}"))
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    file : Path
+        The submission.
+    tick : callable, optional
+        Called several times a second; what it raises ends grading.
+    """
+    from gpubfs.grading.sandbox import grade as grade_in_sandbox
+
+    title = f"grading {exercise.name}"
+    with stopped_by_term(), spinner(title) as say:
+        return grade_in_sandbox(
+            exercise, file, notify=lambda outcome: say(f"{title}: {outcome.case}"), tick=tick
+        )
 
 
 def _show_hints(exercise: Exercise, count: int | None, err: bool) -> None:

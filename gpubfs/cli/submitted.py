@@ -173,13 +173,13 @@ def _trace_command(exercise: Exercise, file: Path, number: int) -> str:
     """Return a command as a shell takes it. It begins at the step where it goes wrong."""
     plugins = click.get_current_context().find_root().params.get("plugins", ())
     parts = ["gpubfs", *(part for name in plugins for part in ("--plugin", name)), "trace"]
-    parts += ["--exercise", _from_here(exercise.folder), "--case", str(number)]
+    parts += ["--exercise", from_here(exercise.folder), "--case", str(number)]
     if file.resolve() != exercise.starter:
-        parts += ["--submission", _from_here(file.resolve())]
+        parts += ["--submission", from_here(file.resolve())]
     return shlex.join(parts)
 
 
-def _from_here(path: Path) -> str:
+def from_here(path: Path) -> str:
     """Return a path below this folder as seen from it, and any other as it is."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -2,8 +2,8 @@
 
 An exercise is a folder with `exercise.toml`; a submission is run in a process of its own, under
 several schedules, with sanitizers and limits on counters. `gpubfs grade` does it. What an
-exercise's `problem.py` needs is here (`Problem`, `Launch` and `Unwritten`), and what adds a kind of
-exercise: `exercise_kind`, `ExerciseKind` and `Field`.
+exercise's `problem.py` needs is here (`Problem`, `Launch`, `Queue` and `Unwritten`), and what adds
+a kind of exercise: `exercise_kind`, `ExerciseKind` and `Field`.
 """
 
 from gpubfs.grading.errors import ExerciseError
@@ -21,6 +21,7 @@ from gpubfs.grading.exercise import (
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.problem import Launch, Problem, Unwritten
+from gpubfs.grading.queues import Queue
 
 __all__ = [
     "POSITIVE",
@@ -36,6 +37,7 @@ __all__ = [
     "Launch",
     "Outcome",
     "Problem",
+    "Queue",
     "UnreadableError",
     "Unwritten",
     "exercise_kind",

@@ -17,7 +17,7 @@ import pytest
 
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import FILE, Case, Exercise
-from gpubfs.grading.feedback import CaseFeedback, plain_text
+from gpubfs.grading.feedback import CaseFeedback, plain_text, printed_lines
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Outcome
 from gpubfs.grading.sandbox import SECRET, grade
@@ -107,7 +107,7 @@ class CaseItem(pytest.Item):
         assert isinstance(self.parent, ExerciseFile)
         outcome = self.parent.outcome(self)
         if outcome.printed:
-            self.add_report_section("call", "stdout", outcome.printed)
+            self.add_report_section("call", "stdout", _section(outcome))
         if outcome.failure is not None:
             raise LostError(outcome)
 
@@ -132,6 +132,13 @@ class CaseItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return what was edited, and what the case is called."""
         return self.exercise.starter, 0, f"{self.exercise.name}: {self.name}"
+
+
+def _section(outcome: Outcome) -> str:
+    """Return what was printed; no line of it looks like one of pytest's own."""
+    own = ("=", "_", "-", "FAILED", "PASSED", "ERROR", "SKIPPED")
+    lines = printed_lines(outcome.printed)
+    return "\n".join(f"  {line}" if line.startswith(own) else line for line in lines)
 
 
 class Report:

@@ -35,7 +35,9 @@ ELSEWHERE = (
 )
 
 
-def failure_of(error: Exception, called: str = "", file: Path | None = None) -> Failure:
+def failure_of(
+    error: Exception, called: str = "", file: Path | None = None, hole: str = ""
+) -> Failure:
     """Return the failure that an error of a run stands for.
 
     Parameters
@@ -47,6 +49,8 @@ def failure_of(error: Exception, called: str = "", file: Path | None = None) -> 
         What was called.
     file : Path, optional
         The submission: the failure's location is in it, if any of the diagnostic's is.
+    hole : str
+        The hole in a queue that it comes from: what is said in the place of usual causes.
     """
     if isinstance(error, VerificationError):
         return Failure("result", str(error), called)
@@ -54,6 +58,8 @@ def failure_of(error: Exception, called: str = "", file: Path | None = None) -> 
         return Failure("result", error.message, called, detail=error.hint)
     if not isinstance(error, SimulatorError):
         raise error
+    if hole:
+        error.hint = hole
     location = first_location(error, file)
     detail = _diagnostic(error, file, location)
     if isinstance(error, CompileError):

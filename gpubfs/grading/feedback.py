@@ -24,7 +24,8 @@ from gpubfs.grading.writing import write as write_whole
 def gradescope_results(grades: Iterable[Grade]) -> dict[str, Any]:
     """Return the content of results.json.
 
-    A test for each case; hidden ones are shown to students after the due date only.
+    A test for each case; hidden ones are shown to students after the due date only. The marks of
+    each exercise are in `extra_data`, which Gradescope keeps as it is.
 
     Examples
     --------
@@ -35,7 +36,11 @@ def gradescope_results(grades: Iterable[Grade]) -> dict[str, Any]:
     """
     kept = list(grades)
     tests = [_gradescope_test(g, o) for g in kept for o in g.outcomes if not o.skipped]
-    return {"score": sum(g.got for g in kept), "tests": tests}
+    marks = [
+        {"exercise": g.exercise, "title": g.title, "got": g.got, "points": g.points} for g in kept
+    ]
+    more = {"exercises": marks, "points": sum(g.points for g in kept)}
+    return {"score": sum(g.got for g in kept), "tests": tests, "extra_data": more}
 
 
 def write_gradescope(grades: Iterable[Grade], to: Path) -> None:
@@ -70,8 +75,17 @@ def _gradescope_output(outcome: Outcome) -> str:
     failure = outcome.failure
     rows = [] if failure is None else failure_lines(failure)
     if outcome.printed:
-        rows += ["printed:", *map(shown, outcome.printed.expandtabs().splitlines())]
+        rows += ["printed:", *printed_lines(outcome.printed)]
     return "\n".join(rows).rstrip()
+
+
+def printed_lines(text: str) -> list[str]:
+    r"""Return what a submission printed as lines, with nothing in them that a terminal would obey.
+
+    >>> printed_lines("a\tb\x1b[2J\n")
+    ['a       b\\x1b[2J']
+    """
+    return [shown(line) for line in text.expandtabs().splitlines()]
 
 
 def failure_lines(failure: Failure) -> list[str]:
@@ -86,6 +100,8 @@ def failure_lines(failure: Failure) -> list[str]:
 #: Marks of a case: shape, what stands for it in ASCII, and colour.
 PASSED, LOST, SKIPPED = ("✓", "+", "green"), ("✗", "x", "bold red"), ("–", "-", "dim")
 INDENT = 4
+#: Lines that are shown of what further cases print.
+FEW = 3
 _CARET = re.compile(r" +\^~*")
 
 
@@ -99,10 +115,14 @@ class Feedback:
         The grade.
     commands : mapping of str to str
         What shows by which step a case is lost, by the case's name.
+    printed : bool
+        Whether all is shown that cases print. Otherwise that of the first case that is lost and
+        prints, the beginning of others that are lost, and nothing of cases that are not.
     """
 
     grade: Grade
     commands: Mapping[str, str] = field(default_factory=dict)
+    printed: bool = True
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -110,11 +130,26 @@ class Feedback:
         grade = self.grade
         yield Text(f"{grade.title} ({grade.exercise})", "bold")
         seen: dict[tuple[str, str], Outcome] = {}
+        told_of = {} if self.printed else _shortened(grade.outcomes)
         for outcome in grade.outcomes:
             key = _key(outcome)
-            yield CaseFeedback(outcome, seen.get(key), self.commands.get(outcome.case, ""))
+            told = replace(outcome, printed=told_of.get(outcome.case, outcome.printed))
+            yield CaseFeedback(told, seen.get(key), self.commands.get(outcome.case, ""))
             seen.setdefault(key, outcome)
+        if any(told_of.get(one.case, one.printed) != one.printed for one in grade.outcomes):
+            yield Text("gpubfs grade --printed shows all that is printed", "dim")
         yield Text(f"{grade.got:g} of {grade.points:g} points", "bold")
+
+
+def _shortened(outcomes: Iterable[Outcome]) -> dict[str, str]:
+    """Return for each case what is shown of what it prints, where not all of it is asked for."""
+    lost = [one for one in outcomes if one.failure is not None and one.printed]
+    found = {one.case: "" for one in outcomes}
+    for number, one in enumerate(lost):
+        lines = one.printed.splitlines(keepends=True)
+        whole = not number or len(lines) <= FEW + 1
+        found[one.case] = one.printed if whole else "".join(lines[:FEW]) + "…\n"
+    return found
 
 
 def _key(outcome: Outcome) -> tuple[str, str]:
@@ -203,8 +238,8 @@ def _printed(text: str) -> Iterator[Text]:
     """Yield what a submission printed, with nothing in it that a terminal would obey."""
     if text:
         yield Text("printed", "dim")
-    for line in text.expandtabs().splitlines():
-        yield Text(f"  {shown(line)}")
+    for line in printed_lines(text):
+        yield Text(f"  {line}")
 
 
 def _detailed(lines: list[str], width: int) -> Iterator[Text]:

@@ -16,6 +16,7 @@ from gpubfs.errors import UsageError, unknown
 from gpubfs.grading import errors
 from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.exercise import PROBLEM
+from gpubfs.grading.queues import Queue, check_queues
 from simulator.execute.wave import POISON
 
 #: The most threads of a block, and dimensions of a grid.
@@ -81,6 +82,8 @@ class Problem:
         Called with the arrays as they are at the end; says what is wrong in a sentence, or "".
     cooperative : bool
         Whether the whole grid waits at barriers.
+    queues : tuple of Queue
+        Arrays whose places counters give out: feedback says of which it was given out, not written.
     """
 
     arrays: Mapping[str, NDArray[Any] | Unwritten]
@@ -91,6 +94,7 @@ class Problem:
     allow: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[Mapping[str, NDArray[Any]]], str] | None = None
     cooperative: bool = False
+    queues: tuple[Queue, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise UsageError for names that mean nothing, and for results that cannot come out."""
@@ -148,6 +152,7 @@ def _check_problem(problem: Problem) -> None:
     _check_memory(problem)
     _check_launches(problem, shapes)
     _check_expected(problem, shapes)
+    check_queues(problem.queues, shapes)
     unordered: Any = problem.unordered
     if isinstance(unordered, str):
         raise UsageError("unordered is no tuple", f"write ({unordered!r},)")

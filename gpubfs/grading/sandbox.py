@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,8 @@ from gpubfs.search.plugins import VARIABLE
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take, until it says that it is ready.
 STARTING = 60.0
+#: Seconds between two calls of what is asked whether to go on.
+TICK = 0.1
 #: Where this package is.
 PACKAGES = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
@@ -41,6 +44,7 @@ def grade(
     secret: str | None = None,
     notify: Callable[[Outcome], None] = lambda outcome: None,
     plugins: Sequence[str] | None = None,
+    tick: Callable[[], None] | None = None,
 ) -> Grade:
     """Grade a submission for an exercise.
 
@@ -57,6 +61,9 @@ def grade(
         Called with each outcome as soon as it is there.
     plugins : sequence of str, optional
         Files and modules that grading processes import; by default those of GPUBFS_PLUGINS.
+    tick : callable, optional
+        Called several times a second, in this thread. What it raises ends grading at once, and the
+        process with it.
 
     Returns
     -------
@@ -89,7 +96,7 @@ def grade(
                 "cases": left,
                 "secret": secret,
             }
-            attempt = _Attempt(exercise, job, environment, killed_in)
+            attempt = _Attempt(exercise, job, environment, killed_in, tick)
             with closing(attempt.outcomes()) as outcomes:
                 for outcome in outcomes:
                     found[outcome.case] = outcome
@@ -128,7 +135,7 @@ class _Attempt:
     """One process that grades the cases of a job until it is done or lost.
 
     `killed_in` is the case in which the process before it was killed. `killed` says at the end that
-    this one was, too.
+    this one was, too. `tick` is called while it waits.
     """
 
     def __init__(
@@ -137,7 +144,9 @@ class _Attempt:
         job: dict[str, Any],
         environment: dict[str, str],
         killed_in: str = "",
+        tick: Callable[[], None] | None = None,
     ) -> None:
+        self.tick = tick
         self.exercise = exercise
         self.cases: list[str] = job["cases"]
         self.killed_in = killed_in
@@ -168,7 +177,7 @@ class _Attempt:
         try:
             self._start()
             for index in range(len(self.cases)):
-                line = self.lines.get(timeout=seconds)
+                line = self._line(seconds)
                 if line is None:
                     failure = self._death(index)
                     if failure is not None:
@@ -191,7 +200,7 @@ class _Attempt:
         """Wait until it is ready. Until then it has not looked at what was handed in."""
         hint = f"see why: {sys.executable} -c 'import gpubfs.grading.worker'"
         try:
-            ready = self.lines.get(timeout=STARTING)
+            ready = self._line(STARTING)
         except queue.Empty:
             words = f"the grading process did not start within {STARTING:g} seconds"
             raise UsageError(words, "grade fewer at a time") from None
@@ -201,6 +210,20 @@ class _Attempt:
         if EXERCISE_KEY in ready:
             message = json.loads(ready)
             raise UsageError(message[EXERCISE_KEY], message["hint"])
+
+    def _line(self, seconds: float) -> str | None:
+        """Return the next line of the process, None at its end; raise queue.Empty after seconds."""
+        if self.tick is None:
+            return self.lines.get(timeout=seconds)
+        end = time.monotonic() + seconds
+        while True:
+            self.tick()
+            left = end - time.monotonic()
+            try:
+                return self.lines.get(timeout=max(0.0, min(left, TICK)))
+            except queue.Empty:
+                if left <= TICK:
+                    raise
 
     def _mistake(self, index: int, message: dict[str, str]) -> UsageError:
         """Return what is wrong with the exercise, with the case and its folder."""

@@ -13,11 +13,12 @@ import numpy as np
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import names
+from gpubfs.grading import holes, names
 from gpubfs.grading.costs import Cost, Part, value_of
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, exercise_kind
 from gpubfs.grading.failures import failure_of
+from gpubfs.grading.kinds import again
 from gpubfs.grading.kinds.launching import launch, on_device
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
 from gpubfs.grading.kinds.schedules import ScheduledKind
@@ -106,7 +107,7 @@ class ProblemRun(KernelRun):
 
     def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
-        problem = self.problem
+        problem, arrays = self.problem, dict[str, Any]()
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
             device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
@@ -123,7 +124,7 @@ class ProblemRun(KernelRun):
                     options=self.folders,
                     enable_cooperative_groups=problem.cooperative,
                 )
-                arrays = on_device(problem, simulator)
+                arrays.update(on_device(problem, simulator))
                 for name, array in arrays.items():
                     device.label(array, name)
                 for number, one in enumerate(problem.launches):
@@ -131,12 +132,14 @@ class ProblemRun(KernelRun):
                     watching.at_level(number, None, None)
                     launch(module, one, arrays)
             except simulator.SimulatorError as error:
-                raise LostError(failure_of(error, called, self.file)) from error
+                hole = holes.behind_fault(problem, arrays, error) if arrays else ""
+                raise LostError(failure_of(error, called, self.file, hole)) from error
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
             counters = total(counted.counters for counted in record.launches)
         if words:
-            failure = Failure("result", words, called, expected, got)
+            detail = again.hole_of(self, schedule, arrays, STEPS)
+            failure = Failure("result", words, called, expected, got, detail)
             raise LostError(failure, wrong_element(problem, found))
         return _cost_of_launches(problem, record.launches, counters)
 
@@ -188,17 +191,26 @@ class SearchRun(KernelRun):
     def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
         called = f"{self.technique.name} on {self.graph}"
+        counted = 0
+
+        def at_level(depth: int, frontier: int | None, vertices: int | None) -> None:
+            nonlocal counted
+            counted = frontier or 0
+            watching.at_level(depth, frontier, vertices)
+
         gc.collect()  # the memory of the devices before this one
         try:
             opened = open_machine("sim", device=self.device, schedule=schedule)
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
-            found = search.on(opened, watching.at_level, lambda: _few_steps(watching))
+            found = search.on(opened, at_level, lambda: _few_steps(watching))
         except (SimulatorError, VerificationError, UsageError) as error:
             vertex = getattr(error, "vertex", None)
             element = None if vertex is None else (LEVELS, vertex)
-            raise LostError(failure_of(error, called, self.file), element) from error
+            named = self.technique.arrays
+            hole = holes.behind_search(error, counted, named) if self.frontiers else ""
+            raise LostError(failure_of(error, called, self.file, hole), element) from error
         if self.frontiers and (words := _wrong_queue(found)):
             raise LostError(Failure("result", words, called))
         return cost_of_search(found, called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,3 +37,9 @@ def _argument(value: Any, arrays: Mapping[str, Any]) -> Any:
     if isinstance(value, str):
         return arrays[value]
     return np.int32(value) if isinstance(value, int) else value
+
+
+def threads(one: Launch) -> int:
+    """Return how many threads a launch has."""
+    sizes = (s if isinstance(s, tuple) else (s,) for s in (one.grid, one.block))
+    return math.prod(map(math.prod, sizes))

@@ -16,8 +16,8 @@ from gpubfs.grading.costs import Cost, exceeded_limit
 from gpubfs.grading.exercise import Case, ExerciseKind
 from gpubfs.grading.outcome import Failure
 
-#: Characters that are kept of what a case prints.
-MAX_PRINTED = 2000
+#: Characters and lines that are kept of what a case prints.
+MAX_PRINTED, MAX_LINES = 2000, 40
 
 #: The sanitizers that may know why an index is wrong.
 CAUSES = "race,init"
@@ -51,7 +51,7 @@ class ScheduledKind(ExerciseKind):
         """
         self.printed = ""
         for number, schedule in enumerate(case.schedules):
-            with redirect_stdout(Capped(MAX_PRINTED)) as printed:
+            with redirect_stdout(Capped(MAX_PRINTED, MAX_LINES)) as printed:
                 failure, cost = run(schedule, case.sanitize)
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
@@ -96,6 +96,15 @@ def _after_others(lost: Lost, first: str) -> Lost:
 class Capped(io.TextIOBase):
     """A text to write to, of which the beginning is kept.
 
+    Parameters
+    ----------
+    most : int
+        The characters that are kept.
+    lines : int, optional
+        The lines that are kept, by default all that `most` allows.
+
+    Examples
+    --------
     >>> text = Capped(3)
     >>> text.write("ab") + text.write("cd")
     4
@@ -104,19 +113,30 @@ class Capped(io.TextIOBase):
     … 1 more character was printed
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, lines: int | None = None) -> None:
         self._room = most
+        self._lines = most if lines is None else lines
         self._parts: list[str] = []
-        self._left_out = 0
+        self._left_out = self._ends = 0
 
     def write(self, text: str) -> int:
         """Keep as much as there is room for."""
-        kept = text[: self._room]
-        self._room -= len(kept)
+        kept = self._first_lines(text[: self._room])
+        if len(kept) < len(text):
+            self._room = 0  # what comes behind a gap would look as if it followed
+        else:
+            self._room -= len(kept)
+        self._lines -= kept.count("\n")
         self._left_out += len(text) - len(kept)
+        self._ends += text.count("\n", len(kept))
         if kept:
             self._parts.append(kept)
         return len(text)
+
+    def _first_lines(self, text: str) -> str:
+        """Return as many lines of a text as there is room for."""
+        parts = text.split("\n", self._lines)
+        return text if len(parts) <= self._lines else text[: len(text) - len(parts[-1])]
 
     def text(self) -> str:
         """Return what was kept, and how much more there was."""
@@ -124,4 +144,5 @@ class Capped(io.TextIOBase):
         if not more:
             return kept
         words = "1 more character was" if more == 1 else f"{more:,} more characters were"
-        return f"{kept.rstrip()}\n… {words} printed"
+        lines = f", in {self._ends:,} more lines" if self._ends > 1 else ""
+        return f"{kept.rstrip()}\n… {words} printed{lines}"

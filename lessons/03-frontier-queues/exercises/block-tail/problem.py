@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpubfs.grading import Launch, Problem, Unwritten
+from gpubfs.grading import Launch, Problem, Queue, Unwritten
 
 
 def make(
@@ -32,4 +32,5 @@ def make(
         launches=(Launch("gather", grid, block, arguments),),
         expected={"size": np.array([len(found)], np.int32), "queue": found},
         unordered=("queue",),
+        queues=(Queue("queue", "size"),),
     )

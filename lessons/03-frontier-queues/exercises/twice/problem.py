@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.grading import Launch, Problem, Unwritten
+from gpubfs.grading import Launch, Problem, Queue, Unwritten
 
 #: The frontier's distance; what is found gets the next one.
 DEPTH = 4
@@ -51,6 +51,7 @@ def make(rng: np.random.Generator, frontier: int, shared: bool, block: int) -> P
             "level": np.where(level < 0, DEPTH + 1, level).astype(np.int32),
         },
         unordered=("next",),
+        queues=(Queue("next", "next_size"),),
         allow={"level": "a plain read before the swap only spares it"},
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpubfs import graphs
-from gpubfs.grading import Launch, Problem, Unwritten
+from gpubfs.grading import Launch, Problem, Queue, Unwritten
 from gpubfs.graphs import Graph
 from gpubfs.search.verify import VerificationError, verify
 
@@ -69,6 +69,10 @@ def make(
         allow={"level": "all who discover a vertex write the same distance"},
         check=lambda found: _wrong(made, start, found) or _unused(found, blank, blocks, block),
         cooperative=True,
+        queues=tuple(
+            Queue("sub_queues", "sizes", 2 * own, own * capacity, capacity, own)
+            for own in range(blocks)
+        ),
     )
 
 

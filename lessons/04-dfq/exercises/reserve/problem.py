@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpubfs.grading import Launch, Problem
+from gpubfs.grading import Launch, Problem, Queue
 
 DEPTH = 3  # the level that is gathered
 
@@ -35,4 +35,5 @@ def make(
         launches=(Launch("gather", blocks, block, args, shared=4 * capacity),),
         expected={"frontier_size": np.array([len(frontier)], np.int32), "frontier": frontier},
         unordered=("frontier",),
+        queues=(Queue("frontier", "frontier_size"),),
     )

@@ -1,0 +1,1 @@
+"""Working through a course: its exercises in order, what was reached, and files being saved."""
