@@ -56,9 +56,7 @@ def remarked() -> LaunchTrace:
     """The same with what is to be said of it, of a step and of the whole."""
     said = (
         Remark("lanes part at `i % 2`", 1, 0),
-        Remark(
-            "level[3] is 30 instead of 3, and more words than a narrow line has room for"
-        ),
+        Remark("level[3] is 30 instead of 3, and more words than a narrow line has room for"),
         *(Remark(f"and so on, {n} times", 0) for n in range(9)),
     )
     return LaunchTrace(launches().launches, "odd elements", remarks=said)
