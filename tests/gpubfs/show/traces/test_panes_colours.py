@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 import pytest
 from rich.console import Console
 from rich.style import Style
@@ -11,6 +14,7 @@ from gpubfs.show.traces.frames.accessed import strips_of
 from gpubfs.show.traces.frames.arrays import element, marks_of, touched_bytes
 from gpubfs.show.traces.frames.course import Course
 from gpubfs.show.traces.terminal.panes.counters import CURVE
+from gpubfs.show.traces.terminal.panes.graph import looked_at
 from gpubfs.show.traces.terminal.panes.source import BARS
 from gpubfs.show.traces.terminal.panes.table import KINDS
 from gpubfs.show.traces.terminal.panes.timeline import timeline
@@ -181,3 +185,79 @@ def test_heat_is_higher_where_a_line_moves_more_sectors(search) -> None:
         if number.isdecimal() and moved.get(int(number)):
             height = BARS.index(line.plain[6]) + 1
             assert abs(height - 8 * moved[int(number)] / most) <= 1
+
+
+def test_vertices_whose_level_is_written_are_bold() -> None:
+    seen = set()
+    for now in moments(searches.scan_free, 24):
+        for vertex, writes in looked_at(now.scene).items():
+            sign = f"{'*' if writes else '›'}{vertex}:"
+            for line in drawn(now, "graph", 150, 60):
+                if sign in line.plain:
+                    found = style(line, line.plain.index(sign))
+                    assert (found.reverse, bool(found.bold)) == (True, writes), sign
+                    seen.add(writes)
+    assert seen == {False, True}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_signs_between_elements_stand_where_sectors_and_queues_end(search) -> None:
+    sectors = queues = 0
+    for now in moments(search, 15):
+        lines = [line.plain for line in drawn(now, "memory", 400, 400)]
+        for strip in strips_of(now.scene):
+            if 1 < strip.values.size <= 64:
+                line = next(one for one in lines if one.startswith(f"{strip.name} "))
+                cells = line[len(strip.name) :]
+                size = strip.values.dtype.itemsize
+                for before in _before(cells, "┊"):
+                    assert (strip.start + before * size) % 32 == 0, line
+                    sectors += 1
+                for before in _before(cells, "│") if strip.fill else ():
+                    assert before == strip.fill, line
+                    queues += 1
+    assert sectors
+    assert queues
+
+
+def _before(cells: str, sign: str) -> list[int]:
+    """How many elements stand before each of these signs."""
+    ends = [at for at, own in enumerate(cells) if own == sign]
+    return [len(re.sub("[┊│›*+]", " ", cells[:at]).split()) for at in ends]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_first_pointer_stands_below_the_first_element_that_lanes_touch(search) -> None:
+    seen = 0
+    for now in moments(search, 15):
+        lines = [line.plain for line in drawn(now, "memory", 400, 400)]
+        for line, below in pairwise(lines):
+            if below.strip().startswith("↑"):
+                assert below.index("↑") == re.search("[›*]", line).start()
+                seen += 1
+    assert seen
+
+
+def test_rows_of_neighbours_are_named_above_their_first_elements() -> None:
+    seen = 0
+    for now in moments(searches.scan_free, 20):
+        graph, lines = now.scene.graph, [line.plain for line in drawn(now, "memory", 400, 400)]
+        for above, line in pairwise(lines):
+            if above.startswith("row of"):
+                for found in re.finditer(r"\d+", above):
+                    cells = line[len("neighbours") : found.start()]
+                    before = len(re.sub("[┊│›*+]", " ", cells).split())
+                    assert graph.offsets[int(found[0])] == before
+                    seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_what_is_executed_is_in_reverse(search) -> None:
+    for now in moments(search):
+        lines, span = drawn(now, "source", 300), now.scene.focus
+        lit = [
+            "".join(sign for at, sign in enumerate(line.plain) if style(line, at).reverse)
+            for line in lines
+        ]
+        assert "".join("".join(lit).split()) == "".join(span.text.split())
