@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from gpubfs.show.traces.frames.accessed import strips_of
+from gpubfs.show.traces.frames.accessed import AccessedArrays, strips_of
 from gpubfs.show.traces.frames.arrays import element, marks_of, touched_bytes
 from gpubfs.show.traces.frames.course import Course
+from gpubfs.show.traces.frames.memory import tiles
 from gpubfs.show.traces.terminal.panes.counters import CURVE
 from gpubfs.show.traces.terminal.panes.graph import looked_at
 from gpubfs.show.traces.terminal.panes.source import BARS
 from gpubfs.show.traces.terminal.panes.table import KINDS
 from gpubfs.show.traces.terminal.panes.timeline import timeline
+from gpubfs.show.traces.terminal.panes.warp import described
 from gpubfs.show.traces.terminal.status import progress_line
 from gpubfs.show.traces.terminal.stepping import Stepper
 from simulator.observe.trace import ACTIVE, ENDED, MASKED, NOBODY, WAITING
@@ -261,3 +264,17 @@ def test_what_is_executed_is_in_reverse(search) -> None:
             for line in lines
         ]
         assert "".join("".join(lit).split()) == "".join(span.text.split())
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_sectors_of_a_lane_and_lanes_of_sectors_are_those_of_its_addresses(search) -> None:
+    for now in moments(search, 20):
+        for access in now.scene.accesses:
+            lane, address = int(access.lanes[0]), int(access.addresses[0])
+            if not access.shared:
+                assert f"sector {address // 32}" in described(now.scene, lane)
+            if access.site.kind != "atomic":
+                found = tiles(access, AccessedArrays(now.scene, access))
+                wanted = "".join(re.sub("[^1-9]", "", tile.plain.split("▕")[1]) for tile in found)
+                counts = np.unique(access.addresses, return_counts=True)[1].tolist()
+                assert list(map(int, wanted)) == [min(count, 9) for count in counts]
