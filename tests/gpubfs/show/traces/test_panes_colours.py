@@ -278,3 +278,11 @@ def test_sectors_of_a_lane_and_lanes_of_sectors_are_those_of_its_addresses(searc
                 wanted = "".join(re.sub("[^1-9]", "", tile.plain.split("▕")[1]) for tile in found)
                 counts = np.unique(access.addresses, return_counts=True)[1].tolist()
                 assert list(map(int, wanted)) == [min(count, 9) for count in counts]
+
+
+def test_levels_in_one_line_have_their_colours() -> None:
+    for now in moments(searches.scan_free):
+        lines = drawn(now, "graph", 150, 6)
+        line = next(one for one in lines if one.plain.startswith("0: "))
+        for found in re.finditer(r"(\d+): (\d+)", line.plain):
+            assert colour(line, found.start(2)) == level_colour(int(found[1]))
