@@ -273,19 +273,6 @@ def test_a_terminal_of_ascii() -> None:
     walk(look, ascii_only=True)
 
 
-def test_what_is_typed_and_said_on_a_terminal_of_ascii() -> None:
-    async def look(pilot: Pilot[Exception], app: SteppingApp) -> None:
-        for key in "/é":
-            app.action_press(key)
-        await pilot.pause(0.05)
-        assert "find text or line: ?_" in screen(app)[-1]
-        await pilot.press("enter")
-        await pilot.pause(0.05)
-        assert 'no step shows "?"' in screen(app)[-1]
-
-    walk(look, ascii_only=True)
-
-
 def test_a_step_that_cannot_be_drawn_is_what_the_application_returns(monkeypatch) -> None:
     trace = searches.scan_free()
     scene = type(trace).scene
