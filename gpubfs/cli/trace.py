@@ -128,7 +128,7 @@ def _of_kernel(
         found = watched.traced()
     if submitted is None and found.failure is not None:
         tell_failure(found.title, found.failure, "stopped")
-    if found.at is not None:
+    if found.at is not None and not found.cut:
         tell(f"it goes wrong at step {found.at + 1:,} of {len(found):,}; --step 1 is the first")
     if found.cut:
         tell("there are more steps than a trace can hold: the last ones are left out")

@@ -235,7 +235,8 @@ def largest_launch(counter: str, parts: Sequence[Part]) -> str:
         return ""
     at = max(range(len(parts)), key=counted.__getitem__)
     found = _number(counted[at])
-    return f"most of it in launch {at + 1} of {len(parts)}, {parts[at].called}: {found}"
+    share = "most" if 2 * counted[at] > sum(counted) else "the largest part"
+    return f"{share} of it in launch {at + 1} of {len(parts)}, {parts[at].called}: {found}"
 
 
 def _number(count: float) -> str:

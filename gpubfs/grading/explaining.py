@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpubfs.grading import locating
-from gpubfs.grading.costs import Cost, by_cost, first_exceeded
+from gpubfs.grading.costs import Cost, by_cost, first_exceeded, value_of
 from gpubfs.grading.idling import Parting, dearest_parting, ways
 from gpubfs.grading.looping import last_turns
+from gpubfs.grading.racing import steps_of_sides
 from gpubfs.show.traces.frames.lanes import BARRIERS, numbers
 from gpubfs.show.traces.remark import Remark
 from simulator.ir.events import CONDITION
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     Launches = Sequence[TracedLaunch]
 
 #: Counters that grow because lanes of a warp part.
-OF_PARTING = ("idle_share", "warp_steps", "divergent_branches")
+STEPS = "warp_steps"
+OF_PARTING = ("idle_share", STEPS, "divergent_branches")
 
 
 def reasons(*failures: Failure | None) -> list[Remark]:
@@ -55,8 +58,7 @@ def of_fault(launches: Launches, fault: Fault, at: int | None) -> Iterator[Remar
     at : int, optional
         The step at which it shows.
     """
-    for access in fault.accesses:
-        step = locating.step_of_access(launches, access)
+    for access, step in zip(fault.accesses, steps_of_sides(launches, fault), strict=True):
         if step is not None:
             place = locating.Place.of(launches, step)
             yield Remark(f"{access.words}, line {access.span.line}", step, place.lane(access.lane))
@@ -72,21 +74,42 @@ def of_fault(launches: Launches, fault: Fault, at: int | None) -> Iterator[Remar
         yield Remark(f"lane {lane % place.launch.warp_size} stops in line {_line(place)}", at, lane)
 
 
+def of_cut(launches: Launches, at: int) -> Iterator[Remark]:
+    """Yield which lines repeat at the end of what a trace can hold.
+
+    Parameters
+    ----------
+    launches : sequence of TracedLaunch
+        What was recorded.
+    at : int
+        The last step.
+    """
+    place = locating.Place.of(launches, at)
+    lane = int(place.step.lanes[0])
+    yield from _of_turns(place, lane, "until the trace is full")
+    yield Remark("the trace ends: it can hold no more steps", at, lane)
+
+
 def _line(place: locating.Place) -> int:
     return place.step.focus.line
 
 
 def _of_loop(place: locating.Place, at: int, lane: int) -> Iterator[Remark]:
     """Yield which lines repeat, and which lanes are in the loop where it is stopped."""
+    yield from _of_turns(place, lane, "until it is stopped")
     size = place.launch.warp_size
-    turns = last_turns(place.launch, lane // size)
+    own = place.step.lanes[place.launch.part(place.step, lane // size)] % size
+    yield Remark(f"{_lanes(own)} never left the loop of line {_line(place)}", at, lane)
+
+
+def _of_turns(place: locating.Place, lane: int, until: str) -> Iterator[Remark]:
+    """Yield which lines of a lane's warp repeat up to the end of a launch."""
+    turns = last_turns(place.launch, lane // place.launch.warp_size)
     if turns is not None:
         lines = locating.lines_in_words(turns.lines)
         again = "repeats" if turns.lines.size == 1 else "repeat"
-        words = f"from here on {lines} {again}, {turns.count:,} times until it is stopped"
+        words = f"from here on {lines} {again}, {turns.count:,} times {until}"
         yield Remark(words, place.begins + turns.begin, lane)
-    own = place.step.lanes[place.launch.part(place.step, lane // size)] % size
-    yield Remark(f"{_lanes(own)} never left the loop of line {_line(place)}", at, lane)
 
 
 def _of_barrier(place: locating.Place, at: int, lane: int) -> Iterator[Remark]:
@@ -144,13 +167,40 @@ def of_limit(
     if name is None:
         return None, []
     parting = dearest_parting(launches) if name in OF_PARTING else None
-    if parting is not None:
+    over = value_of(name, cost) - limits[name]
+    # A warp step too many is one in which at least one lane waits.
+    if parting is not None and (name != STEPS or parting.idle >= over):
         return _of_parting(launches, parting)
-    for count, site in by_cost(name, cost.sites)[:1]:
+    if name == STEPS:
+        return _of_line(launches)
+    for count, site in by_cost(name, cost.sites)[: name != "idle_share"]:
         at = locating.first_step_at(launches, site.span)
         whole = sum(part for part, _ in by_cost(name, cost.sites))
-        words = f"most of it is of line {site.line}, `{site.text}`: {count:,} of {whole:,} {name}"
+        words = _share(count, whole, f"line {site.line}, `{site.text}`", name)
         return at, [] if at is None else [Remark(words, at)]
+    return None, []
+
+
+def _share(count: int, whole: int, place: str, name: str) -> str:
+    """Return which part of a counter a place has."""
+    share = "most" if 2 * count > whole else "the largest part"
+    return f"{share} of it is of {place}: {count:,} of {whole:,} {name}"
+
+
+def _of_line(launches: Launches) -> tuple[int | None, list[Remark]]:
+    """Return the first step at the line that has most steps of warps, and how many it has."""
+    counts, first, begins = Counter[tuple[str, int]](), dict[tuple[str, int], int](), 0
+    for launch in launches:
+        before = 0
+        for at, step in enumerate(launch.steps, begins):
+            place = step.focus.source.name, step.focus.line
+            counts[place] += step.totals.get(STEPS, 0) - before
+            first.setdefault(place, at)
+            before = step.totals.get(STEPS, 0)
+        begins += len(launch.steps)
+    for place, count in counts.most_common(1):
+        words = _share(count, counts.total(), f"line {place[1]}", STEPS)
+        return first[place], [Remark(words, first[place])]
     return None, []
 
 

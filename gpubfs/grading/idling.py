@@ -13,6 +13,7 @@ import numpy as np
 from gpubfs.grading.locating import lines_in_words
 from gpubfs.show.traces.frames.lanes import numbers
 from gpubfs.show.traces.remark import Remark
+from simulator.ir.events import EXIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +40,7 @@ class Parting:
         A warp whose lanes part in that step, counted in its wave.
     idle, whole : int
         The lane steps that are waited because of it in that launch, and all that are waited in it.
+        Lanes that have returned do not wait.
     """
 
     launch: int
@@ -74,21 +76,29 @@ def _waited(launch: TracedLaunch) -> Counter[tuple[int, int]]:
     """
     found: Counter[tuple[int, int]] = Counter()
     size, number = launch.warp_size, -1
-    together = np.empty((0, size, size), np.int64)
+    together, gone = np.empty((0, size, size), np.int64), np.empty((0, size), np.bool_)
     for at, step in enumerate(launch.steps):
         if step.wave != number:
             number = step.wave
             together = np.full((launch.waves[number].warps, size, size), -1)
+            gone = np.zeros((launch.waves[number].warps, size), np.bool_)
         warps, active = _by_warp(step, size)
         for warp, row, since in zip(
-            warps.tolist(), active, _parted(together, warps, active), strict=True
+            warps.tolist(), active | gone[warps], _parted(together, warps, active), strict=True
         ):
             for parted, lanes in zip(*np.unique(since[~row], return_counts=True), strict=True):
                 if parted >= 0:
                     found[int(parted), warp] += int(lanes) * step.block.statements
         both = active[:, :, None] & active[:, None, :]
         together[warps] = np.where(both, at, together[warps])
+        if _returns(step):
+            gone[warps] |= active
     return found
+
+
+def _returns(step: TracedStep) -> bool:
+    """Return whether the lanes of a step return in it."""
+    return any(True for _ in step.named(EXIT))
 
 
 def _by_warp(step: TracedStep, size: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -127,13 +137,17 @@ def ways(launch: TracedLaunch, begins: int, parting: Parting) -> Iterator[Remark
     first = launch.steps[parting.step]
     all_of_it = first.lanes[launch.part(first, parting.warp)]
     runs = groupby(_behind(launch, parting, all_of_it), key=lambda one: one[1].tobytes())
+    gone = 0
     for _, run in islice(runs, MOST_WAYS):
         steps = list(run)
         at, lanes = steps[0]
+        waiting = all_of_it.size - lanes.size - gone
         lines = np.unique([launch.steps[step].focus.line for step, _ in steps])
         which = numbers(lanes % launch.warp_size)
         words = f"{'lanes' if lanes.size > 1 else 'lane'} {which} alone, {lines_in_words(lines)}"
-        yield Remark(f"{words}; {all_of_it.size - lanes.size} wait", begins + at, int(lanes[0]))
+        others = [f"{n} {verb}" for n, verb in ((waiting, "wait"), (gone, "have returned")) if n]
+        gone += sum(lanes.size for step, lanes in steps if _returns(launch.steps[step]))
+        yield Remark("; ".join([words, ", ".join(others)]), begins + at, int(lanes[0]))
 
 
 def _behind(

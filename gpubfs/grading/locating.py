@@ -58,11 +58,10 @@ class Place:
         return lane - wave.first_block * wave.padded
 
 
-def step_of_fault(launches: Launches, fault: Fault) -> int | None:
-    """Return the step at which a run failed.
+def step_of_stop(launches: Launches, fault: Fault) -> int | None:
+    """Return the step at which a fault has stopped a launch; None if it has stopped none.
 
-    Of what a sanitizer found afterwards that is the access. Any other fault stops a launch, at a
-    statement that is added to its steps, for it was not recorded: it did nothing.
+    It is added to the launch's steps, for it was not recorded: it did nothing.
 
     Parameters
     ----------
@@ -70,20 +69,12 @@ def step_of_fault(launches: Launches, fault: Fault) -> int | None:
         What was recorded.
     fault : Fault
         What ended the run.
-
-    Returns
-    -------
-    int or None
-        The number of the step; None if no step is at fault.
     """
-    found = None
-    if fault.accesses:
-        found = step_of_access(launches, fault.accesses[0])
     stopped = [n for n, launch in enumerate(launches) if launch.ended < len(launch.waves)]
-    if found is None and stopped:
-        launches[stopped[-1]].stop_at(fault)
-        found = sum(len(launch.steps) for launch in launches[: stopped[-1] + 1]) - 1
-    return found
+    if not stopped:
+        return None
+    launches[stopped[-1]].stop_at(fault)
+    return sum(len(launch.steps) for launch in launches[: stopped[-1] + 1]) - 1
 
 
 def step_of_access(launches: Launches, access: FaultAccess) -> int | None:
@@ -96,13 +87,26 @@ def step_of_access(launches: Launches, access: FaultAccess) -> int | None:
     access : FaultAccess
         The access, of the last launch that has it.
     """
+    return next(iter(steps_of_access(launches, access)), None)
+
+
+def steps_of_access(launches: Launches, access: FaultAccess) -> list[int]:
+    """Return all steps in which a lane does so, of the last launch that has one.
+
+    Parameters
+    ----------
+    launches : sequence of TracedLaunch
+        What was recorded.
+    access : FaultAccess
+        The access.
+    """
     begins = sum(len(launch.steps) for launch in launches)
     for launch in reversed(launches):
         begins -= len(launch.steps)
-        for at, step in enumerate(launch.steps):
-            if _is_at(launch, step, access):
-                return begins + at
-    return None
+        found = [n for n, step in enumerate(launch.steps) if _is_at(launch, step, access)]
+        if found:
+            return [begins + at for at in found]
+    return []
 
 
 def _is_at(launch: TracedLaunch, step: TracedStep, access: FaultAccess) -> bool:

@@ -14,6 +14,7 @@ from gpubfs.grading.costs import Cost
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Unwatched, Watching
 from gpubfs.grading.kinds.schedules import CAUSES, Capped
 from gpubfs.grading.outcome import Failure
+from gpubfs.grading.racing import step_of_fault
 from gpubfs.show.traces import LaunchTrace, Watch
 from gpubfs.show.traces.remark import Remark
 from simulator.observe.counters import Site, merge_sites
@@ -117,10 +118,11 @@ class Watched:
             at, found = explaining.of_limit(launches, self.limits, cost)
             return at, [*said, *found]
         if isinstance(lost.__cause__, Fault):
-            at = locating.step_of_fault(launches, lost.__cause__)
+            at = step_of_fault(launches, lost.__cause__)
             return at, [*said, *explaining.of_fault(launches, lost.__cause__, at)]
         if isinstance(lost.__cause__, TraceTooLong):
-            return sum(len(launch.steps) for launch in launches) - 1, said
+            at = sum(len(launch.steps) for launch in launches) - 1
+            return at, [*said, *explaining.of_cut(launches, at)]
         at = None if lost.element is None else locating.last_write(launches, *lost.element)
         told = [*said, *explaining.of_element(at, lost.element)]
         return at, [*told, *self._causes(launches)]

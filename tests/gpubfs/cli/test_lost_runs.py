@@ -186,7 +186,7 @@ def test_of_a_wrong_level_its_last_write_is_shown(call: Call) -> None:
 def test_of_a_limit_the_launch_with_most_of_it_is_shown(call: Call) -> None:
     found = of_lesson(call, "01-levels/expand", "level.cu", 3)
     assert "merged_load_requests is 510, more than 400" in found.reason
-    words = "most of it is of line 10, `neighbours[e]`: 143 of 510 merged_load_requests"
+    words = "the largest part of it is of line 10, `neighbours[e]`: 143 of 510 merged_load_requests"
     assert found.remarks == [(found.begin, words)]
     assert found.line(found.begin) == 10
     assert found.step(found.begin)["level"] > 0

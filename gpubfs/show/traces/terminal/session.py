@@ -17,6 +17,7 @@ from rich.text import Text
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.pair import Pair
 from gpubfs.show.traces.steppable import Steppable, opening
+from gpubfs.show.traces.terminal.panes.ascii import in_ascii
 from gpubfs.show.traces.terminal.stepping import Stepper
 from gpubfs.show.traces.trace import LaunchTrace
 
@@ -79,6 +80,8 @@ def page(show: Steppable, at: int, console: Console) -> str:
     """Return a frame below the line that counts it."""
     width, height = console.size
     lines = show.frame(at, width, height)[:height]
+    if console.options.ascii_only:
+        lines = [in_ascii(line) for line in lines]
     with console.capture() as page:
         console.print(Text(f"step {at + 1:,} of {len(show):,}", style="bold"))
         for line in lines:

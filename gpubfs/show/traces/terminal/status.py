@@ -6,6 +6,7 @@ from rich.style import Style
 from rich.text import Text
 
 from gpubfs.show.traces.frames.palette import of_level
+from gpubfs.show.traces.terminal.panes.ascii import in_ascii
 from gpubfs.show.traces.terminal.panes.timeline import step_at
 from gpubfs.show.traces.terminal.stepping import Stepper
 
@@ -36,6 +37,7 @@ def status_line(stepper: Stepper, width: int, ascii_only: bool = False) -> Text:
     hints = (*HINTS, *(PANE_HINTS if stepper.choice.panes else ()))
     room = width - line.cell_len + 2
     line.append_text(Text(message) if message else _hints(hints, room, ascii_only))
+    line = in_ascii(line) if ascii_only else line
     line.truncate(width, overflow="crop" if ascii_only else "ellipsis", pad=True)
     return line
 

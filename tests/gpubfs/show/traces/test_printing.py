@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from gpubfs.show.traces.terminal.session import print_frames
+from gpubfs.show.traces.terminal.session import page, print_frames
+from tests.gpubfs.show.traces import searches
 from tests.gpubfs.show.traces.toy import STEPS, Toy
 from tests.sampling import sampled
 
@@ -74,3 +75,15 @@ def test_a_console_says_how_large_frames_are() -> None:
     file = io.StringIO()
     print_frames(Toy(), console=Console(file=file, width=44, height=11))
     assert "44x11".rjust(44) in file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("at", [30, 60])
+def test_what_is_printed_for_ascii_tells_lanes_apart(at: int) -> None:
+    show = searches.scan_free()
+    wide, ascii_only = (
+        page(show, at, Console(file=io.TextIOWrapper(io.BytesIO(), encoding=code), width=80))
+        for code in ("utf-8", "ascii")
+    )
+    assert ascii_only.isascii()
+    assert ascii_only.count("?") == wide.count("?")
+    assert ascii_only.count("#") - wide.count("#") == wide.count("■")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpubfs.show.traces.terminal.panes.timeline import step_at
-from gpubfs.show.traces.terminal.status import ASCII, SHAPES, progress_line
+from gpubfs.show.traces.terminal.status import ASCII, SHAPES, progress_line, status_line
 from gpubfs.show.traces.terminal.stepping import Stepper
 from tests.gpubfs.show.traces.toy import Toy
 
@@ -68,3 +68,13 @@ def test_cells_have_the_colours_of_levels() -> None:
 def test_a_terminal_without_such_characters_has_others() -> None:
     assert line(10, 3, 10, ascii_only=True) == "===#------"
     assert ASCII.isascii()
+
+
+def test_what_is_typed_and_said_is_in_ascii_where_there_is_nothing_else() -> None:
+    stepper = Stepper(Toy())
+    stepper.ask_text()
+    stepper.press("é")
+    assert "find text or line: ?_" in status_line(stepper, 80, True).plain
+    stepper.prompt = None
+    stepper.message = "no step shows “?”"
+    assert 'no step shows "?"' in status_line(stepper, 80, True).plain

@@ -12,6 +12,7 @@ _PAIRS = {
     **dict(zip("▶›→←↑↓", ">>><^v", strict=True)),
     **dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)),
     **dict(zip("…×Σ━↪", "~xS=>", strict=True)),
+    **dict(zip("✗“”", 'x""', strict=True)),
 }
 _TABLE = {ord(sign): own for sign, own in _PAIRS.items()}
 _TABLE |= {BRAILLE + dots: "." if dots else " " for dots in range(256)}
