@@ -87,6 +87,7 @@ def draw_threads(
     sector: int = 0,
     title: str = "",
     name: str = "element",
+    labels: Sequence[str] | None = None,
 ) -> Figure:
     """Draw threads, and the elements that they go to.
 
@@ -100,7 +101,7 @@ def draw_threads(
     elements : int
         How many there are.
     block : int
-        Threads of a block: each block has a colour, and its number stands in every box.
+        Threads of a block: each block has a colour, and above stands which threads it has.
     columns : int, optional
         Elements of a row.
     sector : int
@@ -109,6 +110,8 @@ def draw_threads(
         What is shown.
     name : str
         What an element is.
+    labels : sequence of str, optional
+        What threads are called, instead of their numbers.
 
     Returns
     -------
@@ -124,7 +127,7 @@ def draw_threads(
     --------
     >>> figure = draw_threads([[0], [1], []], 2, block=4, title="a thread too many")
     >>> [text.get_text() for text in figure.axes[0].texts][:3]
-    ['thread', '0', '1']
+    ['0', '1', '2']
     """
     across = max(elements, len(reach)) if columns is None else columns
     if not 0 < across <= MOST_ACROSS:
@@ -134,11 +137,11 @@ def draw_threads(
     figure = new_figure("")
     figure.suptitle(text, x=0.02, ha="left", fontsize=SMALL + 1, fontweight="bold", color=INK)
     axes = figure.add_subplot()
-    rows = (
-        _joined(axes, reach, elements, block)
-        if columns is None
-        else _in_rows(axes, reach, elements, block, columns)
-    )
+    called = labels or [str(thread) for thread in range(len(reach))]
+    if columns is None:
+        rows = _joined(axes, reach, elements, block, called)
+    else:
+        rows = _in_rows(axes, reach, elements, block, columns, called)
     if sector:
         _sectors(axes, reach, elements, sector, columns)
     _words(axes, name, block, len(reach), columns is None)
@@ -170,24 +173,26 @@ def _box(
     axes.text(x, y, words, ha="center", va="center", fontsize=size, color=ink, zorder=3)
 
 
-def _joined(axes: Axes, reach: Reach, elements: int, block: int) -> float:
+def _joined(
+    axes: Axes, reach: Reach, elements: int, block: int, labels: Sequence[str]
+) -> float:
     """Draw threads above elements, and the lines between; the rows that this takes."""
     below = -1 - GAP / ROW
-    axes.text(-0.55, 0.75, "thread", ha="left", va="center", fontsize=SMALL - 1)
     touched = {element for own in reach for element in own}
     for thread, own in enumerate(reach):
         look = _look(thread, block)
         for element in own:
             line = {"color": look["facecolor"], "linewidth": 1.3, "zorder": 1}
             axes.plot([thread, element], [-0.4, below + 0.4], **line)
-        _box(axes, thread, 0, str(thread), look if own else None, dashed=not own)
+        _box(axes, thread, 0, labels[thread], look if own else None, dashed=not own)
     for element in range(elements):
-        words = str(element) if element in touched else f"{element}"
-        _box(axes, element, below, words, None, dashed=element not in touched)
+        _box(axes, element, below, str(element), None, dashed=element not in touched)
     return -below + 0.4
 
 
-def _in_rows(axes: Axes, reach: Reach, elements: int, block: int, columns: int) -> float:
+def _in_rows(
+    axes: Axes, reach: Reach, elements: int, block: int, columns: int, labels: Sequence[str]
+) -> float:
     """Draw elements in rows with the threads that go to them; the rows that this takes."""
     threads: dict[int, list[int]] = {}
     for thread, own in enumerate(reach):
@@ -195,7 +200,7 @@ def _in_rows(axes: Axes, reach: Reach, elements: int, block: int, columns: int) 
             threads.setdefault(element, []).append(thread)
     for element in range(elements):
         mine = threads.get(element, [])
-        words = ",".join(map(str, mine)) or NOBODY
+        words = ", ".join(labels[thread] for thread in mine) or NOBODY
         place = element % columns, -(element // columns)
         _box(axes, *place, words, _look(mine[0], block) if mine else None, dashed=not mine)
     return -(-elements // columns) - 1 + 0.4
@@ -229,11 +234,7 @@ def _words(axes: Axes, name: str, block: int, threads: int, joined: bool) -> Non
         f"block {one}: {one * block} to {min((one + 1) * block, threads) - 1}"
         for one in range(min(blocks, 3))
     ]
-    if joined:
-        below = -1 - GAP / ROW
-        axes.text(-0.55, below + 0.75, name, ha="left", va="center", fontsize=SMALL - 1)
-    where = {"ha": "right" if joined else "left", "va": "center", "fontsize": SMALL - 1}
-    place = (1.0 if joined else 0.0, 0.75)
-    words = ";  ".join(parts) + (" …" if blocks > len(parts) else "")
-    lead = "" if joined else f"thread of each {name}; "
-    axes.text(*place, lead + words, transform=axes.get_yaxis_transform(), **where)
+    words = "; ".join(parts) + (" …" if blocks > len(parts) else "")
+    lead = f"threads, below {name}s; " if joined else f"the thread of each {name}; "
+    where = {"ha": "left", "va": "center", "fontsize": SMALL - 1}
+    axes.text(0.0, 0.75, lead + words, transform=axes.get_yaxis_transform(), **where)
