@@ -86,7 +86,7 @@ def draw_threads(
     columns: int | None = None,
     sector: int = 0,
     title: str = "",
-    name: str = "element",
+    name: str = "elements",
     labels: Sequence[str] | None = None,
 ) -> Figure:
     """Draw threads, and the elements that they go to.
@@ -109,7 +109,7 @@ def draw_threads(
     title : str
         What is shown.
     name : str
-        What an element is.
+        What the elements are, more than one of them.
     labels : sequence of str, optional
         What threads are called, instead of their numbers.
 
@@ -144,7 +144,7 @@ def draw_threads(
         rows = _in_rows(axes, reach, elements, block, columns, called)
     if sector:
         _sectors(axes, reach, elements, sector, columns)
-    _words(axes, name, block, len(reach), columns is None)
+    _words(axes, name, block, called, columns is None)
     bottom = -rows - (0.75 if sector and columns is None else 0.25)
     axes.set(xlim=(-0.6, across - 0.4), ylim=(bottom, 1.0), xticks=[], yticks=[])
     for side in axes.spines.values():
@@ -173,9 +173,7 @@ def _box(
     axes.text(x, y, words, ha="center", va="center", fontsize=size, color=ink, zorder=3)
 
 
-def _joined(
-    axes: Axes, reach: Reach, elements: int, block: int, labels: Sequence[str]
-) -> float:
+def _joined(axes: Axes, reach: Reach, elements: int, block: int, labels: Sequence[str]) -> float:
     """Draw threads above elements, and the lines between; the rows that this takes."""
     below = -1 - GAP / ROW
     touched = {element for own in reach for element in own}
@@ -227,14 +225,16 @@ def _sectors(axes: Axes, reach: Reach, elements: int, size: int, columns: int | 
             axes.text(x - 0.45, y - 0.6, words, **at)
 
 
-def _words(axes: Axes, name: str, block: int, threads: int, joined: bool) -> None:
-    """Say what the boxes are, and which threads are which block."""
-    blocks = -(-threads // block)
-    parts = [
-        f"block {one}: {one * block} to {min((one + 1) * block, threads) - 1}"
-        for one in range(min(blocks, 3))
-    ]
-    words = "; ".join(parts) + (" …" if blocks > len(parts) else "")
-    lead = f"threads, below {name}s; " if joined else f"the thread of each {name}; "
+def _words(axes: Axes, name: str, block: int, labels: Sequence[str], joined: bool) -> None:
+    """Say what the boxes are, and which threads are which block, as far as there is room."""
+    words = f"threads, below {name}" if joined else f"threads in their {name}"
+    most = letters(WIDTH, SMALL - 2)
+    for number, first in enumerate(range(0, len(labels), block)):
+        last = min(first + block, len(labels)) - 1
+        more = f"; block {number}: {labels[first]} to {labels[last]}"
+        if len(words + more) > most:
+            words += " …"
+            break
+        words += more
     where = {"ha": "left", "va": "center", "fontsize": SMALL - 1}
-    axes.text(0.0, 0.75, lead + words, transform=axes.get_yaxis_transform(), **where)
+    axes.text(0.0, 0.75, words, transform=axes.get_yaxis_transform(), **where)

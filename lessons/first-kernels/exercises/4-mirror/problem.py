@@ -14,7 +14,7 @@ def make(
     columns: int = 0,
     numbered: bool = False,
 ) -> Problem:
-    """A matrix of `rows` and `columns`, which chance chooses for 0; elements may be `numbered`."""
+    """Rows and columns, which chance chooses for 0, of elements that may be `numbered`."""
     rows = rows or 10 * int(rng.integers(2, 4)) + 3
     columns = columns or 2 * int(rng.integers(20, 30)) + 1
     matrix = rng.integers(0, 10**9, (rows, columns), dtype=np.int32)
