@@ -169,7 +169,7 @@ def _box(
     style = {"linestyle": "--" if dashed else "-", "edgecolor": INK, "linewidth": 0.8}
     axes.add_patch(Rectangle((x - 0.45, y - 0.4), 0.9, 0.8, facecolor=face, zorder=2, **style))
     ink = INK if look is None else look["ink"]
-    size = SMALL if len(words) < 4 else SMALL - 2
+    size = SMALL if len(words) < 4 else SMALL - 1
     axes.text(x, y, words, ha="center", va="center", fontsize=size, color=ink, zorder=3)
 
 
@@ -221,7 +221,7 @@ def _sectors(axes: Axes, reach: Reach, elements: int, size: int, columns: int | 
         axes.add_patch(Rectangle(corner, last - first + 1, 0.96, linewidth=wide, zorder=4, **edge))
         if columns is None:
             words = f"sector {number}" + ("" if number in touched else ", untouched")
-            at = {"ha": "left", "va": "top", "fontsize": SMALL - 2}
+            at = {"ha": "left", "va": "top", "fontsize": SMALL - 1}
             axes.text(x - 0.45, y - 0.6, words, **at)
 
 
