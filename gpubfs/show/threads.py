@@ -166,7 +166,11 @@ def _box(
     from matplotlib.patches import Rectangle
 
     face = PAPER if look is None else look["facecolor"]
-    style = {"linestyle": "--" if dashed else "-", "edgecolor": INK, "linewidth": 0.8}
+    style: dict[str, Any] = {
+        "linestyle": "--" if dashed else "-",
+        "edgecolor": INK,
+        "linewidth": 0.8,
+    }
     axes.add_patch(Rectangle((x - 0.45, y - 0.4), 0.9, 0.8, facecolor=face, zorder=2, **style))
     ink = INK if look is None else look["ink"]
     size = SMALL if len(words) < 4 else SMALL - 1
@@ -215,13 +219,14 @@ def _sectors(axes: Axes, reach: Reach, elements: int, size: int, columns: int | 
             x, y = first, -1 - GAP / ROW
         else:
             x, y = first % columns, -(first // columns)
-        edge = {"edgecolor": INK if number in touched else FAINT, "facecolor": "none"}
+        look: dict[str, Any] = {"facecolor": "none", "zorder": 4}
+        look |= {"edgecolor": INK if number in touched else FAINT}
         wide = 2.4 if number in touched else 1.0
         corner = (x - 0.5, y - 0.48)
-        axes.add_patch(Rectangle(corner, last - first + 1, 0.96, linewidth=wide, zorder=4, **edge))
+        axes.add_patch(Rectangle(corner, last - first + 1, 0.96, linewidth=wide, **look))
         if columns is None:
             words = f"sector {number}" + ("" if number in touched else ", untouched")
-            at = {"ha": "left", "va": "top", "fontsize": SMALL - 1}
+            at: dict[str, Any] = {"ha": "left", "va": "top", "fontsize": SMALL - 1}
             axes.text(x - 0.45, y - 0.6, words, **at)
 
 
@@ -236,5 +241,5 @@ def _words(axes: Axes, name: str, block: int, labels: Sequence[str], joined: boo
             words += " …"
             break
         words += more
-    where = {"ha": "left", "va": "center", "fontsize": SMALL - 1}
+    where: dict[str, Any] = {"ha": "left", "va": "center", "fontsize": SMALL - 1}
     axes.text(0.0, 0.75, words, transform=axes.get_yaxis_transform(), **where)
