@@ -80,7 +80,7 @@ def given(
     >>> given("00-divergent", 64, 256, step=32, usual=64, student="Ada")
     160
     >>> given("00-divergent", 64, 256, step=32, usual=64, student="Grace")
-    96
+    224
     """
     numbers = range(low, high + 1, step)
     if len(numbers) < 2:

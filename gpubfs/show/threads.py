@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gpubfs.errors import UsageError
 from gpubfs.render.style import (
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from gpubfs.show.traces.trace import LaunchTrace
+    from simulator.observe.trace import TracedLaunch
 
 #: Inches across: shown 360 pixels wide, letters are still 10 pixels high.
 WIDTH = 4.4
@@ -45,7 +50,7 @@ def reached(trace: LaunchTrace, array: str) -> list[list[int]]:
     Parameters
     ----------
     trace : LaunchTrace
-        The launch step by step; its blocks are whole warps.
+        A launch step by step, all of whose blocks run at the same time, as few blocks do.
     array : str
         What the kernel calls the array.
 
@@ -55,7 +60,9 @@ def reached(trace: LaunchTrace, array: str) -> list[list[int]]:
         For each thread, in their order, the elements in the order of its accesses, each once.
     """
     launch = trace.launches[0]
-    found: list[dict[int, None]] = [{} for _ in range(_threads(launch))]
+    if len(launch.waves) != 1:
+        raise UsageError(f"{launch.kernel} has more blocks than run at once", "launch fewer")
+    found: list[dict[int, None]] = [{} for _ in range(prod(launch.grid) * prod(launch.block))]
     known = {one.name: one for one in launch.arrays}
     if array not in known:
         raise UsageError(f"{launch.kernel} has no array {array!r}", f"it has {', '.join(known)}")
@@ -64,17 +71,18 @@ def reached(trace: LaunchTrace, array: str) -> list[list[int]]:
         for warp in launch.warps_of(step).tolist():
             for access in accesses(launch, step, warp):
                 if access.site.array == array and not access.shared:
-                    threads = warp * launch.warp_size + access.lanes
+                    threads = _threads(launch, warp * launch.warp_size + access.lanes)
                     elements = (access.addresses - begin) // size
                     for thread, element in zip(threads, elements, strict=True):
                         found[int(thread)][int(element)] = None
     return [list(elements) for elements in found]
 
 
-def _threads(launch: Any) -> int:
-    across, down, deep = launch.grid
-    x, y, z = launch.block
-    return int(across * down * deep * x * y * z)
+def _threads(launch: TracedLaunch, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the threads of lanes, which are counted with each block padded to whole warps."""
+    block = prod(launch.block)
+    padded = -(-block // launch.warp_size) * launch.warp_size
+    return lanes // padded * block + lanes % padded
 
 
 @styled

@@ -50,6 +50,13 @@ def test_what_threads_go_to_is_what_the_launch_did(trace: LaunchTrace) -> None:
     ]
 
 
+def test_blocks_that_are_no_whole_warps_have_their_own_threads() -> None:
+    with simulator.Device("toy4"), simulator.tracing() as record:
+        a, b = simulator.arange(16, dtype="int32"), simulator.zeros(6, "int32")
+        simulator.RawModule(code=CODE).get_function("both")((2,), (3,), (a, b, 6))
+    assert reached(of_launches(record.launches), "out") == [[n] for n in range(6)]
+
+
 def test_an_array_that_is_not_there_is_named(trace: LaunchTrace) -> None:
     with pytest.raises(UsageError, match="both has no array 'input'") as error:
         reached(trace, "input")
