@@ -90,7 +90,7 @@ def dynamic(
     done = _done(given, structure, watched=traced.watched, **_counting(given, lines), **words)
     if stepwise:
         steps = traced.steps(f"{done.structure} on {done.graph.label}")
-        present(steps, 1, to, as_json, False, film)
+        present(steps, None, to, as_json, False, film)
     elif as_json:
         print_json(done.as_dict())
     elif lines:

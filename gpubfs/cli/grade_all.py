@@ -17,7 +17,7 @@ from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
     from gpubfs.grading.cohort.grading import Cohort
-    from gpubfs.grading.cohort.submissions import Job, Marked
+    from gpubfs.grading.cohort.submissions import Job, Marked, Unmatched
 
 #: How many files that were not taken are shown, and students of whom nothing was found.
 SHOWN = 10
@@ -54,12 +54,14 @@ def grade_all(**options: Any) -> None:
     """Grade a class, several at a time.
 
     FOLDER has a folder for each student, and in it files named after the exercises (SLUG.cu, or
-    LESSON/SLUG.cu), or the lessons as the student edited them. Links are not followed. Every result
-    is written down at once: started again, it goes on where it stopped, and grades only what has
+    LESSON/SLUG.cu), or the lessons as the student edited them. Links are not followed. What Canvas
+    and Moodle let you download of a whole class is understood as it is, too. Every result is
+    written down at once: started again, it goes on where it stopped, and grades only what has
     changed.
 
     It writes marks.csv, where the cell of what was not handed in is empty and counts as 0 in the
-    sum; report.html; and a text for each student with the feedback on all exercises.
+    sum; marks.json for `gpubfs marks`, which makes tables for Canvas and Moodle of it; report.html;
+    and a text for each student with the feedback on all exercises.
 
     Hidden cases depend on the secret in the environment variable GPUBFS_SECRET and are left out
     without it.
@@ -83,9 +85,9 @@ class Options:
 
 
 def _grade_class(options: Options) -> None:
-    from gpubfs.grading.cohort import submissions
     from gpubfs.grading.cohort.grading import Cohort
     from gpubfs.grading.loading import exercises
+    from gpubfs.grading.platforms import downloads, marks
     from gpubfs.grading.sandbox import SECRET
 
     folder, to = options.folder, options.to
@@ -98,14 +100,16 @@ def _grade_class(options: Options) -> None:
     found = [exercise for path in options.paths for exercise in exercises(path)]
     if not found:
         raise UsageError("there is no exercise in " + ", ".join(map(str, options.paths)))
-    jobs = submissions.make_jobs(folder, found)
+    jobs, unmatched = downloads.class_jobs(folder, found)
     secret = "" if options.without_hidden else os.environ.get(SECRET, "")
     cohort = Cohort(jobs, to, secret)
     if not secret:
         _look_for_hidden(cohort, options.without_hidden)
     with stopped_by_term(), _bar(len(jobs)) as at_job:
         marked = cohort.run(options.jobs or os.cpu_count() or 1, options.scheduler or "", at_job)
-    _report(options, jobs, marked, f"{SECRET} is not set")
+    table = marks.write_marks(jobs, marked, to)
+    _report(options, unmatched, marked, f"{SECRET} is not set")
+    click.echo(f"for `gpubfs marks`: {table}")
 
 
 def _look_for_hidden(cohort: Cohort, without_hidden: bool) -> None:
@@ -121,13 +125,14 @@ def _look_for_hidden(cohort: Cohort, without_hidden: bool) -> None:
         click.echo(f"{what} hidden cases in {cohort.to}, and will not have them any more", err=True)
 
 
-def _report(options: Options, jobs: list[Job], marked: list[Marked], no_secret: str) -> None:
+def _report(
+    options: Options, unmatched: list[Unmatched], marked: list[Marked], no_secret: str
+) -> None:
     """Write everything down, and show what matters."""
-    from gpubfs.grading.cohort import report, submissions
+    from gpubfs.grading.cohort import report
 
     folder, why = options.folder, "as you asked" if options.without_hidden else no_secret
     notes = report.notes(folder, marked, why)
-    unmatched = submissions.unmatched_files(folder, jobs)
     written = report.write_report(marked, unmatched, notes, options.to)
     show(*report.report_sheets(marked), *report.unmatched_sheets(marked, unmatched, SHOWN))
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)

@@ -52,9 +52,11 @@ def _levels(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.option(
     "--step",
     type=click.IntRange(1),
-    help="The step to begin with: by default the first, or of an exercise where it goes wrong.",
+    help="The step to begin with: by default the first of the kernel's own file, of two techniques "
+    "the first at which they differ, of an exercise where it goes wrong.",
 )
 @film_options
+@click.option("--plain", is_flag=True, help="Print frames as plain text, on a terminal, too.")
 @click.option("--all", "everything", is_flag=True, help="Print all steps, however many.")
 @json_option
 def trace(
@@ -66,6 +68,7 @@ def trace(
     step: int | None,
     to: Path | None,
     film: Film | None,
+    plain: bool,
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -73,9 +76,10 @@ def trace(
 
     Shows what every lane of a warp does, what memory sees of it, who waits for whom, and how the
     queues and the levels of the graph grow. Two techniques are shown side by side, at the same
-    level. On a terminal, keys and the mouse lead on and back, and ? lists them; elsewhere all steps
-    are printed, COLUMNS wide and LINES high (80 by 24); what would be longer than 20 MB is only
-    printed with --all.
+    level, from the first step on at which they differ. On a terminal there are panes as on a page:
+    keys and the mouse lead on and back, and ? lists them and says what signs mean. Elsewhere, and
+    with --plain, all steps are printed, COLUMNS wide and LINES high (80 by 24); what would be
+    longer than 20 MB is only printed with --all.
 
     With --device toy2 warps have two lanes, as in the figures of the papers; blocks of few threads
     (--option block=2) keep it small. A technique may bring options with it: scan-free:block=64.
@@ -103,12 +107,12 @@ def trace(
     check_file(to)
     if submitted is not None or launched.files(techniques):
         found = _of_kernel(given, techniques, levels, submitted, launched)
-        present(found, step or (found.at or 0) + 1, to, as_json, everything, film)
+        present(found, step, to, as_json, everything, film, plain)
         return
     require("techniques", "spec")
     if len(techniques) > 2:
         raise click.UsageError("one technique is traced, or two side by side")
-    present(_recorded(given, techniques, levels), step or 1, to, as_json, everything, film)
+    present(_recorded(given, techniques, levels), step, to, as_json, everything, film, plain)
 
 
 def _of_kernel(
@@ -141,11 +145,12 @@ def check_file(to: Path | None) -> None:
 
 def present(
     show: Any,
-    step: int,
+    step: int | None,
     to: Path | None,
     as_json: bool,
     everything: bool,
     film: Film | None = None,
+    plain: bool = False,
 ) -> None:
     """Lead through steps on a terminal, print them elsewhere, or write a file or JSON of them.
 
@@ -153,8 +158,8 @@ def present(
     ----------
     show : Steppable
         The steps.
-    step : int
-        That to begin with, from 1.
+    step : int, optional
+        That to begin with, from 1; by default where the trace begins.
     to : Path, optional
         The file to write.
     as_json : bool
@@ -163,15 +168,27 @@ def present(
         Whether to print them however many they are.
     film : Film, optional
         The steps of a film, and how fast they are shown.
+    plain : bool
+        Whether frames are printed on a terminal, too.
     """
     from rich.console import Console
 
     from gpubfs.show.traces.files.export import export
-    from gpubfs.show.traces.terminal.session import can_step_through, check_length, step_through
+    from gpubfs.show.traces.steppable import opening
+    from gpubfs.show.traces.terminal.session import (
+        can_step_through,
+        check_length,
+        plain_console,
+        print_frames,
+        step_through,
+    )
 
-    at = _begin(show, step)
-    if to is None and (as_json or not can_step_through(Console())):
+    printed = to is None and (as_json or plain or not can_step_through(Console()))
+    at = _begin(show, step, printed)
+    if printed:
         check_length(show, at, as_json, everything, tell)
+        if at and not as_json and (message := opening(show, at, "--step 1 is the first")):
+            tell(message)
     if as_json:
         print_json(show.as_dict())
     elif to is not None:
@@ -181,6 +198,8 @@ def present(
             return
         with spinner(f"drawing {len(show):,} steps"):
             export(show, to, at)
+    elif plain:
+        print_frames(show, at, plain_console())
     else:
         step_through(show, at)
 
@@ -199,7 +218,9 @@ def _recorded(given: Settings, techniques: tuple[str, ...], levels: range | None
     return found[0] if len(found) == 1 else Pair(*found)
 
 
-def _begin(show: Steppable, step: int) -> int:
+def _begin(show: Steppable, step: int | None, printed: bool) -> int:
+    if step is None:
+        return show.first_printed if printed else show.begin
     if step > len(show):
         raise click.UsageError(f"there is no step {step:,}: the last one is {len(show):,}")
     return step - 1

@@ -194,6 +194,21 @@ class RunTrace(LaunchTrace):
         error = None if lost is None else lost.__cause__
         self.cut = isinstance(error, TraceTooLong)
 
+    @property
+    def begin(self) -> int:
+        """The step at which it shows what is wrong; else as of any trace."""
+        return super().begin if self.at is None else self.at
+
+    @property
+    def beginning(self) -> str:
+        """Why it begins there, in words; where it goes wrong is said elsewhere."""
+        return super().beginning if self.at is None else ""
+
+    @property
+    def first_printed(self) -> int:
+        """The step at which it shows what is wrong; else the first."""
+        return self.at or 0
+
     def as_dict(self) -> dict[str, Any]:
         """Return what is run, the step where it goes wrong, and all steps, for JSON."""
         begin = None if self.at is None else self.at + 1

@@ -209,8 +209,8 @@ class UnmatchedFinder:
     def of(self, student: Path, taken: Iterable[Path]) -> list[Unmatched]:
         """Return a student's files, by name; where there are very many, the last row says so."""
         matched = set(taken)
-        files = list(islice(_files(student), MAX_FILES + 1))
-        left = [f for f in files[:MAX_FILES] if f not in matched and _may_be_meant(f)]
+        files = list(islice(files_below(student), MAX_FILES + 1))
+        left = [f for f in files[:MAX_FILES] if f not in matched and may_be_meant(f)]
         below = sorted(PurePosixPath(f.relative_to(student).as_posix()) for f in left)
         rows = [
             Unmatched(student.name, str(path), self._why(path))
@@ -253,14 +253,14 @@ class UnmatchedFinder:
         return next(here, near[0])
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
     """Yield all files below a folder but hidden ones; links to folders are not followed."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(n for n in folders if not n.startswith((".", "__")))
         yield from (Path(parent) / name for name in sorted(names) if not name.startswith("."))
 
 
-def _may_be_meant(file: Path) -> bool:
+def may_be_meant(file: Path) -> bool:
     """Return whether it has the ending of an exercise's file, perhaps with another one behind."""
     return not {suffix.casefold() for suffix in file.suffixes}.isdisjoint(suffixes())
 

@@ -27,6 +27,10 @@ class Traced(Protocol):
         """What is searched; None where launches of any kernels are shown."""
 
     @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending; empty if there is none."""
+
+    @property
     def launches(self) -> Sequence[TracedLaunch]:
         """The launches whose steps these are."""
 
@@ -58,7 +62,22 @@ class Steppable(Protocol):
 
     @property
     def tracks(self) -> Sequence[tuple[Traced, Sequence[int]]]:
-        """The traces beside each other, each with the step of it at every step."""
+        """The traces beside each other, each with the step of it at every step.
+
+        None where there are pictures alone.
+        """
+
+    @property
+    def begin(self) -> int:
+        """The step that is shown first, unless another one is asked for."""
+
+    @property
+    def beginning(self) -> str:
+        """Why it begins there, in words; empty where that needs none."""
+
+    @property
+    def first_printed(self) -> int:
+        """The step with which printing begins, unless another one is asked for."""
 
     def __len__(self) -> int:
         """How many steps there are; at least one."""
@@ -86,3 +105,26 @@ class Steppable(Protocol):
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""
+
+    def follow(self, warp: int | None) -> str:
+        """Follow a warp, or whichever is at work where there is no such warp; says which."""
+
+    def differences(self) -> dict[str, int | None]:
+        """Return in which respects two traces differ, and where first; nothing for one trace."""
+
+
+def opening(show: Steppable, at: int, rest: str) -> str:
+    """Return what is said where a view opens: why there, and how to get to the `rest`.
+
+    Parameters
+    ----------
+    show : Steppable
+        What is shown.
+    at : int
+        The step that is shown first.
+    rest : str
+        How to get to the steps before.
+    """
+    if at != show.begin or not show.beginning:
+        return ""
+    return f"{show.beginning}; {rest}" if at else show.beginning

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -19,13 +18,10 @@ from gpubfs.graphs import Graph
 from gpubfs.host import Fact
 from gpubfs.search.result import Run
 from gpubfs.search.technique import Parts
-from gpubfs.show.traces.files.export import export
-from gpubfs.show.traces.files.film import FPS, Film
-from gpubfs.show.traces.files.page import notebook
 from gpubfs.show.traces.frames.frame import frame
 from gpubfs.show.traces.frames.scene import Position, Scene
 from gpubfs.show.traces.remark import Remark
-from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.showing import Showing
 from simulator.ir.events import VALUE
 from simulator.observe.trace import Cursor
 
@@ -33,69 +29,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from simulator.observe.trace import TracedLaunch, TracedStep
-
-# What all traces have in common: levels, the way into a notebook, and files.
-
-
-#: The most steps that a notebook shows: making a page of them takes some seconds.
-MOST_IN_NOTEBOOK = 10_000
-
-
-class Showing:
-    """What all that can be stepped through has in common."""
-
-    def next_level(self: Steppable, at: int) -> int:
-        """Return the first step of the next level; the last step where there is none."""
-        return min(bisect_left(self.levels, self.levels[at] + 1), len(self) - 1)
-
-    def previous_level(self: Steppable, at: int) -> int:
-        """Return the first step of this level, or of the level before if `at` is it."""
-        begin = bisect_left(self.levels, self.levels[at])
-        return begin if begin < at or not at else bisect_left(self.levels, self.levels[at - 1])
-
-    def write(
-        self: Steppable,
-        path: str | Path,
-        at: int = 0,
-        width: int | None = None,
-        height: int | None = None,
-        *,
-        steps: range | None = None,
-        fps: float = FPS,
-    ) -> None:
-        """Write a page of all steps, the picture of one, all as text, or a film.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file, which is replaced if it is there: .html, .svg and .txt, and for films .gif,
-            .mp4, .webm and .cast.
-        at : int
-            The step of a picture, and the one that a page begins with.
-        width, height : int, optional
-            Characters of a line and lines of a frame in pictures and texts, 100 and 40 unless
-            given; of films 116 and 32. A page fits its window.
-        steps : range, optional
-            The steps of a film, from 0; all unless given.
-        fps : float
-            The frames of a film a second.
-
-        Raises
-        ------
-        UsageError
-            If the name ends otherwise, the file cannot be written, or there is no step `at`.
-        """
-        export(self, Path(path), at, width, height, Film(steps, fps))
-
-    def _repr_html_(self: Steppable) -> str:
-        if len(self) > MOST_IN_NOTEBOOK:
-            message = (
-                f"{self.title} has {len(self):,} steps, too many for a notebook. Take some levels, "
-                "as in run.trace(levels=range(2, 3)), or a file: run.trace().write('trace.html')."
-            )
-            return f"<p>{html.escape(message)}</p>"
-        return notebook(self)
-
 
 # A trace: launches, or a whole run, step by step, as pictures.
 
@@ -154,6 +87,11 @@ class LaunchTrace(Showing):
     def title(self) -> str:
         """What is traced, in a line."""
         return self._title
+
+    @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending; empty if there is none."""
+        return ""
 
     @property
     def followed(self) -> int | None:
@@ -309,10 +247,13 @@ class LaunchTrace(Showing):
 
     def next_warp(self) -> str:
         """Follow the next warp from here on, or whichever is at work; says which, in words."""
+        return self.follow(0 if self._pinned is None else self._pinned + 1)
+
+    def follow(self, warp: int | None) -> str:
+        """Follow a warp, or whichever is at work where there is no such warp; says which."""
         most = max(wave.warps for launch in self.launches for wave in launch.waves)
-        self._pinned = 0 if self._pinned is None else self._pinned + 1
-        if self._pinned >= most:
-            self._pinned = None
+        self._pinned = warp if warp is not None and warp < most else None
+        if self._pinned is None:
             return "following whichever warp is at work"
         return f"following warp {self._pinned}"
 
@@ -342,6 +283,11 @@ class Trace(LaunchTrace):
         title = f"{run.technique} on {run.graph.label} from {run.source}"
         super().__init__(launches, title, depths, run.graph, parts, run.facts)
         self.run = run
+
+    @property
+    def kernel_file(self) -> str:
+        """The file of the technique's own kernels, without its ending."""
+        return self.run.technique.replace("-", "_")
 
     def only(self, *kernels: str) -> Trace:
         """Return the launches of some kernels alone.

@@ -25,8 +25,8 @@ TITLES = [step.title for step in STEPS]
 CALLS = {step.title: step.call for step in STEPS}
 COUNTERS = ("launches", "grid_syncs", "cluster_syncs", "load_requests", "atomic_requests")
 
-#: A graph on which `best` takes one block, and one for the grid alone.
-SPECS = ["path:60", "star:1100"]
+#: A graph on which `best` takes a byte map, and one for the grid with queues.
+SPECS = ["delaunay:200", "star:1100"]
 
 
 @cache
@@ -58,13 +58,20 @@ def test_a_step_is_the_search_that_its_table_names(step: str) -> None:
 def test_the_last_step_says_what_it_chose() -> None:
     """Who gives a search these options has the same one."""
     calls = values(LAST, "chosen")
-    assert "ranks=1," in calls[0]
+    assert "bytemap" in calls[0]
     assert calls[1] == "best:stages=grid"
     for place, (spec, call) in enumerate(zip(SPECS, calls, strict=True)):
         name, options = parse_call(call)
         done = gpubfs.run(name, spec, **options)
         assert values(LAST, "load_requests")[place] == done.counters["load_requests"]
         assert f"{LAST} on {spec}: {call}" in report().sheets[0].notes
+
+
+@pytest.mark.slow
+def test_a_long_path_is_searched_by_one_block() -> None:
+    done = gpubfs.experiment("best-steps", graphs=["path:60"])
+    (last,) = [point for point in done.points if point.series == LAST]
+    assert "ranks=1," in last.values["chosen"]
 
 
 def test_steps_wait_where_their_titles_say() -> None:

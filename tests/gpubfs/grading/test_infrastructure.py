@@ -147,7 +147,7 @@ def test_one_that_was_not_graded_is_told_and_graded_the_next_time(
     assert not (to / "marks.csv").exists()
     (tmp_path / "full").unlink()
     assert CliRunner().invoke(group, command).exit_code == 0
-    assert len(list(to.rglob("*.json"))) == 3
+    assert len(list((to / "results").rglob("*.json"))) == 3
 
 
 def test_an_error_of_the_system_is_none_of_the_submission(

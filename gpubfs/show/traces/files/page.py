@@ -27,15 +27,15 @@ HIGH = 860
 UNTRUSTED = "the steps are shown when this cell has been run, or this notebook is trusted"
 
 
-def page(show: Steppable, at: int = 0) -> str:
+def page(show: Steppable, at: int | None = None) -> str:
     """All steps as one page of HTML, which loads nothing else.
 
     Parameters
     ----------
     show : Steppable
         What is stepped through.
-    at : int
-        The step that it begins with, where its address names none.
+    at : int, optional
+        The step that it begins with, where its address names none; by default `begin`.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def page(show: Steppable, at: int = 0) -> str:
     parts = {
         "title": html.escape(seen(show.title)),
         "style": "".join(map(_part, STYLES)),
-        "data": document(show, at),
+        "data": document(show, show.begin if at is None else at),
         "script": "".join(map(_part, SCRIPTS)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _part("viewer.html"))

@@ -25,8 +25,8 @@ def arrays(scene: Scene, width: int, height: int) -> list[Text]:
 
     Each has a line, and more where there is room.
     """
-    touched = _touched(scene)
-    strips = sorted(_shown(scene, touched), key=lambda strip: _order(strip, touched))
+    touched = touched_bytes(scene)
+    strips = sorted(shown_strips(scene, touched), key=lambda strip: order_of(strip, touched))
     single = _singles(scene, [s for s in strips if s.values.size == 1], touched, width)
     strips = [strip for strip in strips if strip.values.size != 1]
     room = max(height - 1 - len(single), 0)
@@ -43,13 +43,13 @@ def arrays(scene: Scene, width: int, height: int) -> list[Text]:
 
 def wanted(scene: Scene, width: int, most: int = MOST) -> int:
     """How many lines show all arrays, each in at most so many."""
-    touched = _touched(scene)
-    strips = _shown(scene, touched)
+    touched = touched_bytes(scene)
+    strips = shown_strips(scene, touched)
     rows = [len(_drawn(s, touched, width, most)) for s in strips if s.values.size != 1]
     return 1 + sum(rows) + bool(scene.launch.scalars or any(s.values.size == 1 for s in strips))
 
 
-def _shown(scene: Scene, touched: dict[int, bool | None]) -> list[Strip]:
+def shown_strips(scene: Scene, touched: dict[int, bool | None]) -> list[Strip]:
     """All arrays but the graph's own, which never change, where they are not read now."""
     return [s for s in strips_of(scene) if s.name not in CSR or _accessed(s, touched)]
 
@@ -61,16 +61,16 @@ def _singles(
     line = Text()
     for strip in strips:
         line.append(strip.name, "bold" if strip.block < 0 else "italic")
-        marks = _marks(strip, touched)
-        line.append(_mark(marks, 0), "bold")
-        line.append(_element(strip, 0), _touch(marks, 0)).append("  ")
+        marks = marks_of(strip, touched)
+        line.append(mark_of(marks, 0), "bold")
+        line.append(element(strip, 0), touch_of(marks, 0)).append("  ")
     for name, value in scene.launch.scalars.items():
         line.append(f"{name} {shown(value)}  ", WEAK)
     line.rstrip()
     return [cut(line, width)] if line.plain else []
 
 
-def _touched(scene: Scene) -> dict[int, bool | None]:
+def touched_bytes(scene: Scene) -> dict[int, bool | None]:
     """Return the bytes that a step touches: True where the warp wrote, False read, None others."""
     found: dict[int, bool | None] = {}
     if sum(content.size for _, content in scene.step.written) <= LOOKED_AT:
@@ -84,17 +84,18 @@ def _touched(scene: Scene) -> dict[int, bool | None]:
     return found
 
 
-def _mark(marks: dict[int, bool | None], at: int) -> str:
+def mark_of(marks: dict[int, bool | None], at: int) -> str:
+    """Return what stands before an element; a blank if nothing touches it."""
     return MARKS[marks[at]] if at in marks else " "
 
 
-def _touch(marks: dict[int, bool | None], at: int) -> str:
-    """How a touched element looks; empty if it is not, or by other warps only."""
+def touch_of(marks: dict[int, bool | None], at: int) -> str:
+    """Return how a touched element looks; empty if it is not, or by other warps only."""
     how = marks.get(at)
     return "" if how is None else CHANGED if how else TOUCHED
 
 
-def _order(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bool]:
+def order_of(strip: Strip, touched: dict[int, bool | None]) -> tuple[bool, int, bool]:
     """Order arrays: the status array, queues, then what is accessed; of these the graph last."""
     rank = 0 if strip.queue else 1 if _accessed(strip, touched) else 2
     return strip.name != STATUS, rank, strip.name in CSR
@@ -107,7 +108,7 @@ def _accessed(strip: Strip, touched: dict[int, bool | None]) -> bool:
 
 def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int) -> list[Text]:
     """Name, elements, in at most so many lines, and how full it is."""
-    end = styled(_fullness(strip), WEAK)
+    end = styled(fullness(strip), WEAK)
     room = width - LABEL - end.cell_len
     result = []
     for number, cells in enumerate(_cells(strip, touched, room, most)):
@@ -120,7 +121,7 @@ def _drawn(strip: Strip, touched: dict[int, bool | None], width: int, most: int)
     return result
 
 
-def _marks(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
+def marks_of(strip: Strip, touched: dict[int, bool | None]) -> dict[int, bool | None]:
     """Return the elements that are touched, and how."""
     found: dict[int, bool | None] = {}
     size = strip.values.dtype.itemsize
@@ -146,7 +147,8 @@ def _named(strip: Strip) -> str:
     return name + slash + part
 
 
-def _fullness(strip: Strip) -> str:
+def fullness(strip: Strip) -> str:
+    """Return how many elements there are, and of a queue how many of them it has now."""
     if strip.fill is None or strip.values.size == 1:
         return f"{strip.values.size:,}" if strip.values.size > 1 else ""
     return f"{strip.fill:,} of {strip.values.size:,}"
@@ -154,21 +156,21 @@ def _fullness(strip: Strip) -> str:
 
 def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) -> list[Text]:
     """As many elements as have room in `most` lines, around those that are accessed."""
-    size, marks = strip.values.size, _marks(strip, touched)
+    size, marks = strip.values.size, marks_of(strip, touched)
     accessed = [at for at, how in marks.items() if how is not None]
     used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
     used = min(used, size)
-    wide = 1 + max((len(_element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
+    wide = 1 + max((len(element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
     each = max((room - 8) // wide, 1)
     rows = max(1, min(most, -(-used // each)))
-    first = _first(strip, accessed, used, rows * each)
+    first = first_shown(strip, accessed, used, rows * each)
     result = []
     for begin in range(first, max(used, first + 1), each)[:rows]:
         line = styled(f"[{begin}]…" if begin and begin == first else "", WEAK)
         for at in range(begin, min(begin + each, used)):
-            text = _element(strip, at)
-            line.append(_mark(marks, at), "bold")
-            line.append(text, _touch(marks, at) or _style(strip, at))
+            text = element(strip, at)
+            line.append(mark_of(marks, at), "bold")
+            line.append(text, touch_of(marks, at) or style_of(strip, at))
             line.append(" " * (wide - 1 - len(text)))
         result.append(line)
     if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:
@@ -176,21 +178,23 @@ def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) 
     return result
 
 
-def _first(strip: Strip, accessed: list[int], used: int, count: int) -> int:
+def first_shown(strip: Strip, accessed: list[int], used: int, count: int) -> int:
     """Return the first of `count` elements that are shown."""
     if accessed and max(accessed) >= count:
         return max(0, min(min(accessed) - count // 4, strip.values.size - count))
     return max(used - count, 0) if strip.grows and not accessed else 0
 
 
-def _element(strip: Strip, at: int) -> str:
+def element(strip: Strip, at: int) -> str:
+    """Return an element as it is shown."""
     if not strip.written[at]:
         return "?"
     value = strip.values[at]
     return "·" if strip.name == STATUS and value < 0 else shown(value)
 
 
-def _style(strip: Strip, at: int) -> str:
+def style_of(strip: Strip, at: int) -> str:
+    """Return the style of an element that the warp does not touch."""
     if not strip.written[at]:
         return WEAK
     return of_level(int(strip.values[at])) if strip.name == STATUS else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from gpubfs.show.traces.frames.lanes import lanes
 from gpubfs.show.traces.frames.memory import memory
 from gpubfs.show.traces.frames.palette import HERE, RULE, WEAK, WRONG, cut, of_level, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
+from gpubfs.show.traces.remark import Remark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,28 +30,54 @@ if TYPE_CHECKING:
 
 def heading(scene: Scene, width: int) -> Text:
     """Return what runs, at which level, in which launch, and what is known of the level."""
-    launch = scene.launch
-    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    line = styled(scene.title, "bold")
-    if scene.graph is not None:
-        line.append(f" · level {scene.position.level}")
-    line.append(f" · {launch.kernel}<<<{blocks}, {threads}>>>")
-    for name, known in scene.facts.items():
-        if known is not None:
-            line.append(f" · {name} {known if isinstance(known, str) else figure(known)}")
+    line = Text(" · ").join(headings(scene))
     return cut(line, width)
 
 
-def remarks(scene: Scene, width: int, height: int) -> list[Text]:
-    """Return what is to be said of the step, then of others and the whole, in `height` lines."""
-    at, rows = scene.position.at, []
-    order = sorted(scene.remarks, key=lambda r: 2 if r.at is None else r.at != at)
-    for remark in order:
+def headings(scene: Scene) -> list[Text]:
+    """Return the parts of the heading."""
+    launch = scene.launch
+    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    parts = [styled(scene.title, "bold")]
+    if scene.graph is not None:
+        parts.append(Text(f"level {scene.position.level}"))
+    parts.append(Text(f"{launch.kernel}<<<{blocks}, {threads}>>>"))
+    for name, known in scene.facts.items():
+        if known is not None:
+            parts.append(Text(f"{name} {known if isinstance(known, str) else figure(known)}"))
+    return parts
+
+
+def remarks(said: Sequence[Remark], at: int, width: int, height: int) -> list[Text]:
+    """Return what is to be said of step `at`, then of the whole and of others, in `height` lines.
+
+    Parameters
+    ----------
+    said : sequence of Remark
+        What is to be said.
+    at : int
+        The step.
+    width, height : int
+        Cells of a line, and the most lines.
+    """
+    return [row for row, _ in remark_rows(said, at, width, height)]
+
+
+def remark_rows(
+    said: Sequence[Remark], at: int, width: int, height: int
+) -> list[tuple[Text, Remark]]:
+    """Return the same, each line with the remark that it is of."""
+    rows: list[tuple[Text, Remark]] = []
+    for remark in sorted(said, key=lambda r: 2 if r.at is None else r.at != at):
         parts = wrap(remark.told(at), max(width - 2, 8))
-        rows += [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
+        lines = [styled("  " if n else "✗ ", WRONG).append(row) for n, row in enumerate(parts)]
+        rows += [(line, remark) for line in lines]
     if len(rows) > height:
-        rows = [*rows[: height - 1], *(row.append(" …") for row in rows[height - 1 : height])]
+        rows = [
+            *rows[: height - 1],
+            *((row.append(" …"), of) for row, of in rows[height - 1 : height]),
+        ]
     return rows[:height]
 
 
@@ -122,7 +150,7 @@ def _underline(span: Span, lines: list[str]) -> Text:
 def levels(scene: Scene, width: int, height: int) -> list[Text]:
     """Return a heading, the edges that the warp looks along now, and a line a level."""
     graph = scene.graph
-    status = None if graph is None else _status(scene, graph)
+    status = None if graph is None else levels_now(scene, graph)
     if graph is None or status is None or height < 1:
         return []
     edges = _edges(scene, graph)
@@ -131,11 +159,11 @@ def levels(scene: Scene, width: int, height: int) -> list[Text]:
     result = [rule(title, width, edges)]
     found = range(int(status.max()) + 1)
     if height < 3 or len(found) + 1 > height - 1:
-        return [result[0], cut(_in_one_line(scene, status, width), width)][:height]
+        return [result[0], cut(in_one_line(scene, status, width), width)][:height]
     longest = max((int((status == level).sum()) for level in found), default=1)
     for level in found:
         members = np.flatnonzero(status == level)
-        result.append(cut(_level(scene, level, members, longest, width), width))
+        result.append(cut(level_row(scene, level, members, longest, width), width))
     return result[:height]
 
 
@@ -144,7 +172,8 @@ def status_array(launch: TracedLaunch) -> TracedArray | None:
     return next((a for a in launch.arrays if STATUS in (a.label, a.name)), None)
 
 
-def _status(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
+def levels_now(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
+    """Return the level of each vertex, -1 of those not visited; None without a status array."""
     array = status_array(scene.launch)
     if array is None:
         return None
@@ -152,7 +181,7 @@ def _status(scene: Scene, graph: Graph) -> NDArray[np.int32] | None:
     return values[: graph.vertices]
 
 
-def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
+def in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
     """Levels between bars, with their vertices or, where they are many, how many."""
     line = Text()
     sizes = [int((status == level).sum()) for level in range(int(status.max()) + 1)]
@@ -165,7 +194,9 @@ def _in_one_line(scene: Scene, status: NDArray[np.int32], width: int) -> Text:
     return line
 
 
-def _level(scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int) -> Text:
+def level_row(
+    scene: Scene, level: int, members: NDArray[np.int64], longest: int, width: int
+) -> Text:
     """One level: its vertices, or a bar as long as they are many."""
     mark = "▶" if level == scene.position.level else " "
     line = styled(f"{mark} level {level:<4}", HERE if mark == "▶" else "")
@@ -188,12 +219,17 @@ def edges(scene: Scene, graph: Graph) -> list[int]:
     return inside
 
 
-def _edges(scene: Scene, graph: Graph) -> str:
-    """Return the first of these edges with both their ends, and how many more there are."""
-    found = [
-        f"{int(np.searchsorted(graph.offsets, edge, 'right')) - 1}→{graph.neighbours[edge]}"
+def ends(scene: Scene, graph: Graph) -> list[tuple[int, int]]:
+    """Return the tail and the head of each of these edges."""
+    return [
+        (int(np.searchsorted(graph.offsets, edge, "right")) - 1, int(graph.neighbours[edge]))
         for edge in edges(scene, graph)
     ]
+
+
+def _edges(scene: Scene, graph: Graph) -> str:
+    """Return the first of these edges with both their ends, and how many more there are."""
+    found = [f"{tail}→{head}" for tail, head in ends(scene, graph)]
     more = len(found) - 4
     return "  ".join(found[:4]) + (f"  … {more} more" if more > 0 else "")
 
@@ -211,7 +247,7 @@ WIDE = 150
 
 def frame(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the picture of a step in at most `height` lines of at most `width` cells."""
-    said = remarks(scene, width, height // 4)
+    said = remarks(scene.remarks, scene.position.at, width, height // 4)
     room = max(height - 2 - len(said), 0)
     if width < WIDE:
         below = _data(scene, width, room // 2)

@@ -36,8 +36,7 @@ def _access(scene: Scene, access: Access, width: int, height: int) -> list[Text]
     arrays = AccessedArrays(scene, access)
     result = [rule(f"{access.site.kind} {arrays.title}", width, figures(access))]
     if access.site.kind == "atomic":
-        rows = [_served(access, arrays, at, lanes) for at, lanes in access.groups()]
-        rows.sort(key=len, reverse=True)
+        rows = served(access, arrays)
     else:
         rows = [_arrows(access, arrays), *_tiles(access, arrays, width)]
     return _fitting(result, rows, width, height)
@@ -65,18 +64,34 @@ def figures(access: Access) -> str:
 
 def _arrows(access: Access, arrays: AccessedArrays) -> Text:
     """Which lane goes to which element; lanes with one element together."""
-    line = styled("lane→element  ", WEAK)
+    return styled("lane→element  ", WEAK).append_text(Text().join(arrows(access, arrays)))
+
+
+def arrows(access: Access, arrays: AccessedArrays) -> list[Text]:
+    """Return for each element which lanes go to it, and what they find or leave there."""
     verb = "=" if access.stored is not None else ":"
     values = access.stored if access.stored is not None else access.found
+    found = []
     for address, indices in access.groups():
-        line.append(f"{numbers(np.sort(access.lanes[indices]))}→{arrays.label(address)}")
+        part = Text(f"{numbers(np.sort(access.lanes[indices]))}→{arrays.label(address)}")
         if values is not None:
-            line.append(f"{verb}{shown(values[indices[-1]])}", "bold")
-        line.append("  ")
-    return line
+            part.append(f"{verb}{shown(values[indices[-1]])}", "bold")
+        found.append(part.append("  "))
+    return found
 
 
 def _tiles(access: Access, arrays: AccessedArrays, width: int) -> list[Text]:
+    """Return the sectors in rows, as many in each as have room."""
+    rows, line = [], Text()
+    for tile in tiles(access, arrays):
+        if line.cell_len and line.cell_len + tile.cell_len > width:
+            rows.append(line)
+            line = Text()
+        line.append_text(tile)
+    return [*rows, line]
+
+
+def tiles(access: Access, arrays: AccessedArrays) -> list[Text]:
     """Return the sectors, a cell for each element in them: how many lanes want it.
 
     Of a sector that an array begins in there are only the cells of the array. In shared memory,
@@ -86,14 +101,10 @@ def _tiles(access: Access, arrays: AccessedArrays, width: int) -> list[Text]:
     for address in access.addresses.tolist():
         start = arrays.found[address].start if access.shared else 0
         groups.setdefault((start, (address - start) // SECTOR), []).append(address)
-    rows, line = [], Text()
-    for (start, number), addresses in sorted(groups.items()):
-        tile = _tile(access, arrays, start + number * SECTOR, addresses)
-        if line.cell_len and line.cell_len + tile.cell_len > width:
-            rows.append(line)
-            line = Text()
-        line.append_text(tile)
-    return [*rows, line]
+    return [
+        _tile(access, arrays, start + number * SECTOR, addresses)
+        for (start, number), addresses in sorted(groups.items())
+    ]
 
 
 def _tile(access: Access, arrays: AccessedArrays, begin: int, addresses: list[int]) -> Text:
@@ -109,6 +120,12 @@ def _tile(access: Access, arrays: AccessedArrays, begin: int, addresses: list[in
     for at in range(first, (begin + SECTOR - 1 - extent.start) // size + 1):
         tile.append(str(min(wanted[at], 9)) if wanted[at] else "·", style if wanted[at] else WEAK)
     return tile.append("▏", WEAK)
+
+
+def served(access: Access, arrays: AccessedArrays) -> list[Text]:
+    """Return the addresses of an atomic, those with most lanes first, and who is served there."""
+    rows = [_served(access, arrays, at, lanes) for at, lanes in access.groups()]
+    return sorted(rows, key=len, reverse=True)
 
 
 def _served(access: Access, arrays: AccessedArrays, address: int, lanes: NDArray[np.int64]) -> Text:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from gpubfs.errors import UsageError
 from gpubfs.show.traces.pair import Pair
-from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.steppable import Steppable, opening
 from gpubfs.show.traces.terminal.stepping import Stepper
 from gpubfs.show.traces.trace import LaunchTrace
 
@@ -54,6 +54,12 @@ def default_console() -> Console:
     if sys.stdout.isatty():
         return Console()
     return Console(width=_number("COLUMNS", WIDTH), height=_number("LINES", HEIGHT))
+
+
+def plain_console() -> Console:
+    """Return a console for text without colours, as wide and high as its frames are."""
+    width, height = default_console().size
+    return Console(width=width, height=height, no_color=True, color_system=None)
 
 
 def _number(variable: str, otherwise: int) -> int:
@@ -189,10 +195,11 @@ def step_through(show: Steppable, at: int = 0) -> None:
     if not can_step_through(console):
         print_frames(show, at)
         return
+    message = opening(show, at, "Home leads to the first step")
     # Here, since Textual takes 0.2 s to import, which nobody needs who prints.
     from gpubfs.show.traces.terminal.app import run
 
-    run(Stepper(show, at), console.options.ascii_only)
+    run(Stepper(show, at, message), console.options.ascii_only)
 
 
 def can_step_through(console: Console) -> bool:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpubfs.show.traces.steppable import Steppable
+from gpubfs.show.traces.terminal.choice import Choice
+from gpubfs.show.traces.terminal.finding import Finder, differences_in_words
+from gpubfs.show.traces.terminal.prompt import Prompt
 
 #: Steps a second of a trace that plays, from the slowest to the fastest.
 SPEEDS = (0.5, 1, 2, 5, 10, 20)
@@ -16,27 +19,8 @@ BEGINNING, END = "no step comes before this one", "no step comes after this one"
 #: Keys that mean while a trace plays what they always mean; any other key stops it.
 WHILE_PLAYING = ("+", "=", "-", "q")
 
-#: The most digits of a number that is asked for.
-DIGITS = 9
-
-
-@dataclass
-class Prompt:
-    """A number that is being typed.
-
-    Attributes
-    ----------
-    text : str
-        What is asked for.
-    go : callable
-        What the number is for.
-    digits : str
-        What has been typed of it.
-    """
-
-    text: str
-    go: Callable[[int], None]
-    digits: str = ""
+#: Lines that a key scrolls.
+SCROLLED = 3
 
 
 class Stepper:
@@ -51,18 +35,22 @@ class Stepper:
     message : str
         What there is to say about the last key.
     prompt : Prompt or None
-        The number that is being typed.
+        What is being typed.
+    choice : Choice
+        Which pane is chosen.
     playing, helping, over : bool
         Whether it steps by itself, shows the help page, has been left.
     """
 
-    def __init__(self, show: Steppable, at: int = 0) -> None:
+    def __init__(self, show: Steppable, at: int = 0, message: str = "") -> None:
         self.show = show
         self.at = at
-        self.message = ""
+        self.message = message
+        self.choice = Choice()
         self.prompt: Prompt | None = None
         self.playing = self.helping = self.over = False
         self._speed = SPEEDS.index(2)
+        self._query = ""
 
     @property
     def speed(self) -> float:
@@ -86,7 +74,8 @@ class Stepper:
         elif self.playing and key not in WHILE_PLAYING:
             self.playing = False
         else:
-            KEYS.get(key, Stepper._unknown)(self)
+            known = KEYS | OF_PANES if self.choice.panes else KEYS
+            known.get(key, Stepper._unknown)(self)
 
     def tick(self) -> None:
         """Play one step; the last one ends it."""
@@ -138,30 +127,30 @@ class Stepper:
         """Ask for the number of a step to go to."""
         self.prompt = Prompt("step number", self._to_step)
 
-    def _to_line(self, line: int) -> None:
+    def _to_line(self, typed: str) -> None:
+        line = int(typed)
         to = self.show.at_line(self.at, line)
         if to is None:
             self.message = f"no step is at line {line}"
         else:
             self.at = to
 
-    def _to_step(self, number: int) -> None:
+    def _to_step(self, typed: str) -> None:
+        number = int(typed)
         if 1 <= number <= len(self.show):
             self.at = number - 1
         else:
             self.message = f"there is no step {number}"
 
     def _type(self, prompt: Prompt, key: str) -> None:
-        if key.isascii() and key.isdecimal():
-            prompt.digits = (prompt.digits + key)[:DIGITS]
-        elif key == "backspace":
-            prompt.digits = prompt.digits[:-1]
-        elif key == "enter":
+        if key == "enter":
             self.prompt = None
-            if prompt.digits:
-                prompt.go(int(prompt.digits))
+            if prompt.typed:
+                prompt.go(prompt.typed)
         elif key == "escape":
             self.prompt = None
+        else:
+            prompt.type(key)
 
     def next_warp(self) -> None:
         """Follow the next warp."""
@@ -184,6 +173,72 @@ class Stepper:
         self._speed = min(max(speed, 0), len(SPEEDS) - 1)
         self.message = f"{self.speed:g} steps a second"
 
+    # Panes, which pictures have not.
+
+    def ask_text(self) -> None:
+        """Ask for what to find."""
+        self.prompt = Prompt("find text or line", self._find, words=True)
+
+    def _find(self, typed: str, way: int = 1) -> None:
+        self._query = typed
+        found = Finder(self.show).find(typed, self.at, way)
+        self.message = found.message
+        if found.warp is not None:
+            self.message = self.show.follow(found.warp)
+        if found.to is not None:
+            self.at = found.to
+
+    def find_next(self) -> None:
+        """Go to the next step that is what was asked for."""
+        self._find(self._query)
+
+    def find_previous(self) -> None:
+        """Go to the step before that is what was asked for."""
+        self._find(self._query, -1)
+
+    def point_at(self, line: int, track: int) -> None:
+        """Go to the next step at a line of the source that is seen of a trace."""
+        traced, steps = self.show.tracks[track]
+        source = traced.scene(steps[self.at]).focus.source
+        found = Finder(self.show).line(self.at, line, source=source)
+        self.go_to(self.at if found.to is None else found.to)
+        self.message = found.message
+
+    def next_pane(self) -> None:
+        """Choose the next pane."""
+        self.choice.turn(1)
+
+    def previous_pane(self) -> None:
+        """Choose the pane before."""
+        self.choice.turn(-1)
+
+    def pane_alone(self) -> None:
+        """Show the chosen pane alone, or all again."""
+        self.choice.alone = not self.choice.alone
+
+    def scroll_down(self) -> None:
+        """Scroll the chosen pane down."""
+        self.choice.scroll(SCROLLED)
+
+    def scroll_up(self) -> None:
+        """Scroll the chosen pane up."""
+        self.choice.scroll(-SCROLLED)
+
+    def next_lane(self) -> None:
+        """Describe the next lane."""
+        self.choice.lane += 1
+
+    def previous_lane(self) -> None:
+        """Describe the lane before."""
+        self.choice.lane = max(self.choice.lane - 1, 0)
+
+    def differ(self) -> None:
+        """Go to the first step at which two traces differ, and say where else they do."""
+        found = self.show.differences()
+        self.message = differences_in_words(list(found.items())) or "there is one trace"
+        steps = [at for at in found.values() if at is not None]
+        self.at = min(steps, default=self.at)
+
     def help(self) -> None:
         """Show the help page."""
         self.helping = True
@@ -198,7 +253,10 @@ class Stepper:
 
 @dataclass(frozen=True)
 class Binding:
-    """Keys, what they do, and what the help page says of it."""
+    """Keys, what they do, and what the help page says of it.
+
+    Where it says nothing, the keys stand beside those before.
+    """
 
     keys: tuple[str, ...]
     act: Callable[[Stepper], None]
@@ -222,4 +280,20 @@ BINDINGS = (
     Binding(("q", "ctrl+c", "ctrl+d"), Stepper.quit, "quit"),
 )
 
+#: Keys that do something where there are panes.
+PANE_BINDINGS = (
+    Binding(("tab",), Stepper.next_pane, "other panes"),
+    Binding(("shift+tab",), Stepper.previous_pane, ""),
+    Binding(("f",), Stepper.pane_alone, "chosen pane alone"),
+    Binding((">",), Stepper.scroll_down, "scroll chosen pane"),
+    Binding(("<",), Stepper.scroll_up, ""),
+    Binding(("]",), Stepper.next_lane, "describe a lane"),
+    Binding(("[",), Stepper.previous_lane, ""),
+    Binding(("/",), Stepper.ask_text, "find text or a line"),
+    Binding(("m",), Stepper.find_next, "find again, back"),
+    Binding(("M",), Stepper.find_previous, ""),
+    Binding(("d",), Stepper.differ, "where two differ"),
+)
+
 KEYS = {key: binding.act for binding in BINDINGS for key in binding.keys}
+OF_PANES = {key: binding.act for binding in PANE_BINDINGS for key in binding.keys}

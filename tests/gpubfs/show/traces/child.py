@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from rich.text import Text
 
+import gpubfs
+from gpubfs.show.traces import Pair
 from gpubfs.show.traces.terminal.session import step_through
 from tests.gpubfs.show.traces.toy import Toy
 
@@ -27,6 +29,22 @@ class Broken(Toy):
 def plain() -> None:
     step_through(Toy())
     print("afterwards")
+
+
+def traced() -> None:
+    """Step through a search, from its sixty-first step on."""
+    trace = gpubfs.trace("scan-free", "toy", 0, device="toy2", block=2)
+    step_through(trace, 60)
+
+
+def two() -> None:
+    """Step through two searches beside each other, from where they differ."""
+    left, right = (
+        gpubfs.trace(name, "toy", 0, device="toy2", block=2)
+        for name in ("scan-free", "status-array")
+    )
+    pair = Pair(left, right)
+    step_through(pair, pair.begin)
 
 
 def broken() -> None:
@@ -78,6 +96,8 @@ def to_foreground(group: int) -> None:
 CASES: dict[str, Callable[[], None]] = {
     "plain": plain,
     "logged": plain,
+    "traced": traced,
+    "two": two,
     "broken": broken,
     "deaf": deaf,
     "handlers": handlers,

@@ -1,4 +1,4 @@
-"""Figures are read in frames of text and on pages in a browser."""
+"""Figures are read in frames of text, in panes of a terminal, and on pages in a browser."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.gpubfs.show.traces import browsers, seen
+from tests.gpubfs.show.traces.panes import PaneReader
 from tests.gpubfs.show.traces.shown import Reader, reading
 
 
@@ -30,9 +31,11 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield found
 
 
-@pytest.fixture(params=["text", "page"])
+@pytest.fixture(params=["text", "page", pytest.param("panes", marks=pytest.mark.slow)])
 def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `frames` read frames of text, and then what pages show."""
+    """Let `frames` read frames of text, then what panes show, and then what pages do."""
+    if request.param == "panes":
+        monkeypatch.setattr(seen, "READER", PaneReader())
     if request.param == "page":
         reader = request.getfixturevalue("pages")
         if isinstance(reader, str):

@@ -16,6 +16,7 @@ from gpubfs.errors import UsageError
 from gpubfs.show import pictures
 from gpubfs.show.traces import Pair
 from gpubfs.show.traces.files.viewer.columns import unpacked
+from gpubfs.show.traces.terminal import session
 from simulator.observe.trace import recorder
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
@@ -56,6 +57,48 @@ def test_a_level_and_a_step_to_begin_with(call) -> None:
     _, out, _ = call("trace", "scan-free", *SMALL, "--level", "1-2", "--step", "3")
     assert set(re.findall(r"· level (\d)", out)) == {"1", "2"}
     assert re.findall(r"^step (\d+) of", out, re.MULTILINE)[0] == "3"
+
+
+def test_plain_frames_are_those_of_a_pipe(call, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    assert call("trace", "scan-free", *SMALL, "--plain") == call("trace", "scan-free", *SMALL)
+
+
+def test_on_a_terminal_plain_frames_have_no_colours(call, monkeypatch) -> None:
+    stepped: list[int] = []
+    monkeypatch.setattr(session, "can_step_through", lambda console: True)
+    monkeypatch.setattr(session, "step_through", lambda show, at: stepped.append(at))
+    _, printed, _ = call("trace", "scan-free", *SMALL, "--plain")
+    assert printed.startswith("step 1 of 122\n")
+    assert "\x1b" not in printed
+    assert stepped == []
+    # Where keys are read, it begins in the kernel's own file, and at the level that is asked for.
+    call("trace", "scan-free", *SMALL)
+    call("trace", "scan-free", *SMALL, "--step", "5")
+    call("trace", "scan-free", *SMALL, "--level", "2")
+    assert stepped == [1, 4, 1]
+
+
+def test_two_are_printed_from_where_they_differ_on(call) -> None:
+    two = ("trace", "scan-free", "status-array", *SMALL)
+    code, out, err = call(*two)
+    first = re.findall(r"^step (\d+) of", out, re.MULTILINE)[0]
+    assert (code, err) == (
+        0,
+        f"the two kernels differ from step {first} on; --step 1 is the first\n",
+    )
+    assert call(*two, "--step", "1")[1].startswith("step 1 of")
+
+
+def test_pages_and_pictures_begin_in_the_kernels_own_file(call, tmp_path: Path) -> None:
+    file = tmp_path / "trace.html"
+    call("trace", "scan-free", *SMALL, "--export", str(file))
+    tables, _ = unpacked(re.findall(r'id="steps">([^<]+)<', file.read_text("utf-8"))[0])
+    assert tables["begin"] == 1
+    assert tables["note"] == "this is the first step of scan_free.cu; Home leads to the first step"
+    picture = tmp_path / "trace.svg"
+    call("trace", "scan-free", *SMALL, "--export", str(picture))
+    assert "scan_free.cu" in picture.read_text("utf-8")
 
 
 def test_json_has_every_step(call) -> None:
@@ -139,7 +182,7 @@ def test_a_run_traces_itself() -> None:
 
 
 def test_a_trace_too_long_for_a_notebook_says_what_to_do(monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["gpubfs.show.traces.trace"], "MOST_IN_NOTEBOOK", 10)
+    monkeypatch.setattr(sys.modules["gpubfs.show.traces.showing"], "MOST_IN_NOTEBOOK", 10)
     shown = gpubfs.run("scan-free", "toy").trace()._repr_html_()
     assert "too many for a notebook" in shown
     assert "levels=range" in shown

@@ -12,7 +12,7 @@ import gpubfs
 from gpubfs.show.traces import LaunchTrace, Trace
 from gpubfs.show.traces.files.viewer.facts import warps_shown
 from gpubfs.show.traces.frames.accessed import AccessedArrays, computed, strips_of
-from gpubfs.show.traces.frames.arrays import _element, _mark, _marks, _touched
+from gpubfs.show.traces.frames.arrays import element, mark_of, marks_of, touched_bytes
 from gpubfs.show.traces.frames.frame import edges, heading, status_array
 from gpubfs.show.traces.frames.lanes import at_work, idle, shown, warps
 from gpubfs.show.traces.frames.memory import _arrows, _served, _tiles, figures
@@ -104,7 +104,7 @@ def one_digit(cells: list[str]) -> str:
 
 
 def check_arrays(scene: Scene, page: dict[str, Any]) -> None:
-    touched = _touched(scene)
+    touched = touched_bytes(scene)
     every = list(strips_of(scene))
     singles = {name: (mark, text) for name, mark, text in page["singles"]}
     assert set(singles) == {strip.name for strip in every if strip.values.size == 1}
@@ -112,9 +112,9 @@ def check_arrays(scene: Scene, page: dict[str, Any]) -> None:
     drawn = {strip["name"]: strip for strip in page["strips"]}
     assert set(drawn) == {strip.name for strip in every if strip.values.size != 1}
     for strip in every:
-        marks = _marks(strip, touched)
+        marks = marks_of(strip, touched)
         if strip.values.size == 1:
-            expected = _mark(marks, 0).strip(), _element(strip, 0)
+            expected = mark_of(marks, 0).strip(), element(strip, 0)
             assert singles[strip.name] == expected
             continue
         used = strip.values.size
@@ -122,7 +122,7 @@ def check_arrays(scene: Scene, page: dict[str, Any]) -> None:
             used = min(max(strip.fill, *(at + 1 for at in marks), 0), used) if marks else strip.fill
             assert drawn[strip.name]["fill"] == f"{strip.fill:,} of {strip.values.size:,}"
         if used <= WHOLE:
-            cells = [[_mark(marks, at).strip(), _element(strip, at)] for at in range(used)]
+            cells = [[mark_of(marks, at).strip(), element(strip, at)] for at in range(used)]
             assert drawn[strip.name]["cells"] == cells, strip.name
 
 

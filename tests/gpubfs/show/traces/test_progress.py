@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpubfs.show.traces.terminal.app import ASCII, SHAPES, progress_line, step_at
+from gpubfs.show.traces.terminal.panes.timeline import step_at
+from gpubfs.show.traces.terminal.status import ASCII, SHAPES, progress_line
 from gpubfs.show.traces.terminal.stepping import Stepper
 from tests.gpubfs.show.traces.toy import Toy
 

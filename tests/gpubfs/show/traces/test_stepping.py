@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpubfs.show.traces.terminal.app import picture, status_line
+from gpubfs.show.traces.terminal.app import picture
+from gpubfs.show.traces.terminal.status import status_line
 from gpubfs.show.traces.terminal.stepping import KEYS, SPEEDS, Stepper
 from tests.gpubfs.show.traces.toy import STEPS, Toy
 

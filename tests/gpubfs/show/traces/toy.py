@@ -14,6 +14,8 @@ class Toy:
     """What `Steppable` asks for, in the fewest words; warps are only counted."""
 
     title = "toy"
+    tracks = ()  # pictures alone
+    begin, beginning = 0, ""
     levels = [step // LEVEL for step in range(STEPS)]  # noqa: RUF012
 
     def __init__(self) -> None:

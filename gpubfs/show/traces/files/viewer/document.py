@@ -13,8 +13,10 @@ from gpubfs.show.traces.files.viewer.cells import Cells, Codes
 from gpubfs.show.traces.files.viewer.columns import Numbers, Table, Whole, packed
 from gpubfs.show.traces.files.viewer.drawing import MOST_DRAWN, drawing
 from gpubfs.show.traces.files.viewer.facts import Facts, warps_shown
+from gpubfs.show.traces.frames.course import contention
 from gpubfs.show.traces.frames.frame import heading, status_array
 from gpubfs.show.traces.frames.lanes import shown, warps
+from gpubfs.show.traces.steppable import opening
 
 if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
@@ -34,6 +36,7 @@ WIDE = 10_000
 def document(show: Steppable, at: int = 0) -> str:
     """Return all that a page knows of what is stepped through, from a step on, packed."""
     tables: dict[str, Any] = {"title": seen(show.title), "steps": len(show), "begin": at}
+    tables["note"] = seen(opening(show, at, "Home leads to the first step"))
     tables["tracks"] = []
     columns: dict[str, Whole] = {"levels": np.asarray(show.levels, np.int64)}
     for number, (traced, steps) in enumerate(show.tracks):
@@ -104,7 +107,7 @@ class Book:
             heading=self._heading(scene),
             views=views,
             first=_place(scene.warp, every),
-            contention=self.facts.contention(scene),
+            contention=contention(scene.launch, step),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
             shapes=self._shape_changes(scene),

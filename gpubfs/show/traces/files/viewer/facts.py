@@ -101,18 +101,6 @@ class Facts:
             known[warp] = replace(scene, warp=warp)
         return known[warp]
 
-    def contention(self, scene: Scene) -> int:
-        """Return how many lanes an atomic of a warp serves one after the other at one address."""
-        if not any(o.site.kind == "atomic" for o in scene.step.block.operands):
-            return 0
-        found = [0]
-        for warp in scene.launch.warps_of(scene.step).tolist():
-            for access in self._seen_from(scene, warp).accesses:
-                if access.site.kind == "atomic":
-                    most = np.unique(access.addresses, return_counts=True)[1].max()
-                    found.append(1 if access.merged else int(most))
-        return max(found)
-
     def _list(self, values: list[int] | tuple[int, ...] | Whole) -> int:
         """Return a reference to a list, which the view's base makes small."""
         return self.lists.number(values) - self._base

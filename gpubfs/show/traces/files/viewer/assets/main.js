@@ -297,6 +297,7 @@ async function open() {
   listen(viewer, tips());
   themed(() => viewer);
   viewer.show(viewer.tables.begin);
+  viewer.say(viewer.tables.note);
   viewer.showAddressed();
   if (parent !== window) new ResizeObserver(tellHeight).observe(document.querySelector("main"));
   document.documentElement.dataset.ready = "";

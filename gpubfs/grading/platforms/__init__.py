@@ -1,0 +1,1 @@
+"""Learning platforms: names of downloaded files, marks to upload, and Gradescope's autograder."""

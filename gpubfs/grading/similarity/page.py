@@ -1,0 +1,122 @@
+"""A page with the pairs that share most, and what they share side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from gpubfs.grading.similarity.pairs import Comparison, Pair
+from gpubfs.grading.similarity.passages import Passage
+from gpubfs.grading.similarity.words import Word
+from gpubfs.grading.writing import shown
+from gpubfs.render.sheets import Column, Sheet, percentage
+
+_STYLE = """
+body { font-family: sans-serif; margin: 2em auto; max-width: 80em; padding: 0 1em; }
+table { border-collapse: collapse; }
+td, th { padding: 0.2em 0.8em; text-align: left; }
+.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1em; }
+pre { overflow-x: auto; background: #f4f4f4; padding: 0.6em; margin: 0.3em 0; }
+"""
+#: How much is shown of a passage: lines, and characters of a line.
+_LINES, _WIDTH = 200, 300
+#: What the page begins with.
+_CAUTION = (
+    "A shared passage is a reason to look, and no proof: short exercises have few right answers, "
+    "and who was shown the same lines writes the same lines."
+)
+
+
+def pairs_sheet(pairs: Iterable[Pair], title: str) -> Sheet:
+    """Return pairs as a table."""
+    rows = tuple(
+        (shown(pair.first), shown(pair.second), str(pair.shared), percentage(pair.share))
+        for pair in pairs
+    )
+    columns = Column("student"), Column("and"), *(Column(t, figures=True) for t in _FIGURES)
+    return Sheet(title, columns, rows)
+
+
+_FIGURES = ("shared fingerprints", "of the smaller")
+
+
+def page(
+    title: str,
+    compared: Comparison,
+    pairs: Sequence[Pair],
+    texts: Mapping[str, str],
+    notes: Iterable[str] = (),
+) -> str:
+    """Return the page in HTML, without scripts.
+
+    Parameters
+    ----------
+    title : str
+        The exercise.
+    compared : Comparison
+        The comparison.
+    pairs : sequence of Pair
+        Those that are shown.
+    texts : mapping of str to str
+        The submissions, by students.
+    notes : iterable of str
+        What stands above.
+    """
+    lines = {student: text.split("\n") for student, text in texts.items()}
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><meta charset="utf-8">',
+        f"<title>{escape(title)}</title><style>{_STYLE}</style>",
+        f"<h1>{escape(title)}: similar submissions</h1>",
+        *(f"<p>{escape(note)}</p>" for note in (_CAUTION, *notes)),
+        _index(pairs),
+        *(_section(number, compared, pair, lines) for number, pair in enumerate(pairs, 1)),
+    ]
+    return "\n".join([*parts, "</html>", ""])
+
+
+def _index(pairs: Sequence[Pair]) -> str:
+    titles = "".join(f"<th>{escape(text)}</th>" for text in ("pair", *_FIGURES))
+    rows = "".join(
+        f'<tr><td><a href="#pair{n}">{_names(pair)}</a></td><td>{pair.shared}</td>'
+        f"<td>{percentage(pair.share)}</td></tr>"
+        for n, pair in enumerate(pairs, 1)
+    )
+    return f"<table><tr>{titles}</tr>{rows}</table>"
+
+
+def _names(pair: Pair) -> str:
+    return f"{escape(shown(pair.first))} and {escape(shown(pair.second))}"
+
+
+def _section(
+    number: int, compared: Comparison, pair: Pair, lines: Mapping[str, Sequence[str]]
+) -> str:
+    parts = [f'<h2 id="pair{number}">{_names(pair)}</h2>']
+    for passage in compared.passages(pair):
+        left = _excerpt(pair.first, passage.first, passage, compared, lines)
+        right = _excerpt(pair.second, passage.second, passage, compared, lines)
+        parts.append(f'<p>{passage.length} words</p><div class="two">{left}{right}</div>')
+    return "\n".join(parts)
+
+
+def _excerpt(
+    student: str,
+    start: int,
+    passage: Passage,
+    compared: Comparison,
+    lines: Mapping[str, Sequence[str]],
+) -> str:
+    """Return the lines of a passage in one of the two submissions, with their numbers."""
+    words: Sequence[Word] = compared.words_of(student)[start : start + passage.length]
+    first, last = words[0].line, words[-1].line
+    rows = [*enumerate(lines[student][first - 1 : last], first)]
+    shortened = (f"{number:4}  {_shortened(line)}" for number, line in rows[:_LINES])
+    more = [f"… {len(rows) - _LINES} more lines"] if len(rows) > _LINES else []
+    text = "\n".join([*shortened, *more])
+    return f"<div>{escape(shown(student))}<pre>{escape(text)}</pre></div>"
+
+
+def _shortened(line: str) -> str:
+    text = line[:_WIDTH].expandtabs(4).rstrip()
+    return shown(text) + "…" * (len(line) > _WIDTH)

@@ -1,0 +1,58 @@
+"""A lesson's notebook as slides: which cell begins one, as `jupyter nbconvert` reads it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gpubfs.grading import nbgrader
+
+#: nbconvert's words: to the right, downwards, on the slide before, and not at all.
+SLIDE, BELOW, SAME, LEFT_OUT = "slide", "subslide", "-", "skip"
+
+
+def write_slides(notebook: Path, to: Path) -> int:
+    """Write a notebook for slides, without the answers; return how many slides there are.
+
+    Raises
+    ------
+    UsageError
+        If the notebook is none, or its nbgrader metadata are not as they must be.
+    """
+    made = with_slides(nbgrader.student_version(notebook, nbgrader.read_notebook(notebook)))
+    nbgrader.write_notebook(to, made)
+    types = (cell["metadata"]["slideshow"]["slide_type"] for cell in made["cells"])
+    return sum(one in (SLIDE, BELOW) for one in types)
+
+
+def with_slides(notebook: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a notebook whose cells say where slides begin.
+
+    A heading begins a slide to the right, any other text one below it; code is on the slide of its
+    text, and cells that only check answers are left out.
+
+    Examples
+    --------
+    >>> cells = [
+    ...     {"cell_type": kind, "source": text, "metadata": {}}
+    ...     for kind, text in [("markdown", "# A warp"), ("code", "1"), ("markdown", "So.")]
+    ... ]
+    >>> made = with_slides({"cells": cells})
+    >>> [cell["metadata"]["slideshow"]["slide_type"] for cell in made["cells"]]
+    ['slide', '-', 'subslide']
+    """
+    made: dict[str, Any] = copy.deepcopy(dict(notebook))
+    for cell in made["cells"]:
+        cell["metadata"]["slideshow"] = {"slide_type": _slide_type(cell)}
+    return made
+
+
+def _slide_type(cell: Mapping[str, Any]) -> str:
+    marks = cell["metadata"].get("nbgrader", {})
+    if marks.get("grade") and not marks.get("solution"):
+        return LEFT_OUT
+    if cell["cell_type"] != "markdown":
+        return SAME
+    return SLIDE if "".join(cell["source"]).startswith("#") else BELOW

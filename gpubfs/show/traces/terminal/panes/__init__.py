@@ -1,0 +1,1 @@
+"""What a terminal shows of a step, a pane a module, as lines of text; nothing knows Textual."""
