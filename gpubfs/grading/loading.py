@@ -105,10 +105,24 @@ def load(folder: Path) -> Exercise:
 
 
 def exercises(path: Path) -> list[Exercise]:
-    """Read the exercises at or below a path, by name: of a lesson, or of a whole course."""
+    """Read the exercises at or below a path, in order: of a lesson, or of a whole course."""
     if (path / FILE).is_file():
         return [load(path)]
-    return [load(found.parent) for found in sorted(path.rglob(FILE))]
+    found = sorted(path.rglob(FILE), key=lambda file: in_order(file.relative_to(path)))
+    return [load(file.parent) for file in found]
+
+
+#: The lesson that comes before those with numbers: it has none, so that these keep theirs.
+FIRST = "first-kernels"
+
+
+def in_order(path: Path) -> list[tuple[bool, str]]:
+    """Return what lessons, and the files in them, are sorted by: by name, but for the first one.
+
+    >>> sorted(map(Path, ("01-levels", "first-kernels", "00-warp")), key=in_order)[0].name
+    'first-kernels'
+    """
+    return [(part != FIRST, part) for part in path.parts]
 
 
 def suffixes() -> set[str]:

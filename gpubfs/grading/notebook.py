@@ -21,6 +21,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 
 import simulator
 from gpubfs.errors import UsageError, unknown
+from gpubfs.grading.given import given, student_name
 from gpubfs.grading.listing import Listing
 from gpubfs.kernels import KERNELS
 from gpubfs.machines.gpu import cuda_module
@@ -42,9 +43,11 @@ __all__ = [
     "check",
     "compiled",
     "counted",
+    "given",
     "kernel",
     "machine",
     "recorded",
+    "student_name",
     "traced",
 ]
 
@@ -82,7 +85,13 @@ class Verdict:
         return "".join(f"<p>{html.escape(row)}</p>" for row in self.rows)
 
 
-def check(name: str, *, within: float = 0.0, **guesses: tuple[Any, Any]) -> Verdict:
+def check(
+    name: str,
+    *,
+    within: float = 0.0,
+    numbers: Mapping[str, Any] | None = None,
+    **guesses: tuple[Any, Any],
+) -> Verdict:
     """Compare guesses with what was counted.
 
     Parameters
@@ -91,6 +100,8 @@ def check(name: str, *, within: float = 0.0, **guesses: tuple[Any, Any]) -> Verd
         The prediction's grade_id, by which explanations are found in ``explained.toml``.
     within : float
         By how much a guess may differ.
+    numbers : mapping of str to number, optional
+        What explanations name besides what was counted: the numbers that were `given`.
     **guesses
         For each variable the guess, which is None or ... as long as it is open, and the number.
 
@@ -115,7 +126,7 @@ on level[0].
     rows, right = [], True
     for variable, (guess, counted) in guesses.items():
         good = _is_number(guess) and abs(guess - counted) <= within
-        why = texts[variable].format(counted=counted)
+        why = texts[variable].format(counted=counted, **(numbers or {}))
         wrong = "" if good else _feedback_on((name, variable), guess, counted, why)
         rows.append(f"{variable}: {wrong or f'{guess} is right. {why}'}")
         right = right and good

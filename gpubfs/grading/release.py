@@ -12,7 +12,7 @@ from typing import Any
 from gpubfs.errors import UsageError
 from gpubfs.grading import nbgrader
 from gpubfs.grading.exercise import FILE, KINDS, PROBLEM, Exercise
-from gpubfs.grading.loading import exercises, refuse_strays
+from gpubfs.grading.loading import exercises, in_order, refuse_strays
 
 _MARK = re.compile(r"^(\s*)(//|#)\s*(BEGIN|END) SOLUTION\s*$")
 _LINE = re.compile(r"^(\s*)(//|#)\|(?: (.*))?$")
@@ -183,7 +183,7 @@ def read_lessons(lessons: Path) -> list[Lesson]:
     """
     _check_place(lessons)
     refuse_strays(lessons)
-    folders = [path for path in sorted(lessons.iterdir()) if path.is_dir()]
+    folders = [path for path in sorted(lessons.iterdir(), key=in_order) if path.is_dir()]
     found = {folder: _notebooks(folder) for folder in folders}
     pairs = (pair for own in found.values() for pair in own.items())
     nbgrader.check_cells([cell for pair in pairs for cell in nbgrader.cells_of(*pair)])

@@ -9,7 +9,7 @@ import pytest
 
 from gpubfs.grading.exercise import KINDS, Exercise
 from gpubfs.grading.outcome import REASONS
-from gpubfs.grading.release import starter_of
+from gpubfs.grading.release import read_lessons, starter_of
 from gpubfs.grading.sandbox import grade
 from tests.lessons import submitted
 from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
@@ -93,6 +93,12 @@ def test_there_are_wrong_submissions_of_many_kinds_and_right_ones(exercise: Exer
 def test_submissions_belong_to_exercises() -> None:
     files = {path for path in FOLDER.rglob("*") if path.is_file()}
     assert {one.file for one in ALL} == files
+
+
+def test_the_lesson_without_a_number_comes_first() -> None:
+    lessons = list(dict.fromkeys(exercise.name.partition("/")[0] for exercise in EXERCISES))
+    assert lessons == ["first-kernels", *sorted(lessons[1:])]
+    assert [one.folder.name for one in read_lessons(submitted.LESSONS)] == lessons
 
 
 def test_every_kind_of_exercise_is_used() -> None:

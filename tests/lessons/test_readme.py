@@ -20,11 +20,14 @@ LINES = [line for kind, block in BLOCKS if kind == "bash" for line in block.spli
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What the page takes for granted: the lessons, a file of one's own, what was handed in."""
+    """What the page takes for granted: lessons, a file of one's own, what was handed in, tables."""
     (tmp_path / "lessons").symlink_to(LESSONS)
     (tmp_path / "exercises").symlink_to(LESSONS / "00-warp/exercises")
     (tmp_path / "mine.cu").write_text("")
-    (tmp_path / "handed-in").mkdir()
+    for folder in ("handed-in", "grades", "course", "course/release"):
+        (tmp_path / folder).mkdir()
+    for table in ("course/grades.csv", "export.csv", "worksheet.csv"):
+        (tmp_path / table).write_text("")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -1,0 +1,14 @@
+// out[i] is in[i], and 0 where in[i] is negative, for i from 0 to n - 1.
+//
+// There may be far more elements than threads: then each thread has several,
+// and all threads have equally many, or one more than others.
+
+extern "C" __global__ void clamp(const int *in, int n, int *out) {
+  // BEGIN SOLUTION
+  //| // Your code here: a loop over the elements of this thread.
+  int all = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += all) {
+    out[i] = in[i] < 0 ? 0 : in[i];
+  }
+  // END SOLUTION
+}

@@ -1,0 +1,16 @@
+// A matrix and its mirror image: the first column of `in` is the last one of
+// `out`. Rows stay where they are.
+//
+// The grid has two dimensions: x for columns, y for rows. There may be more
+// threads than elements in both.
+
+extern "C" __global__ void mirror(const int *in, int rows, int columns, int *out) {
+  // BEGIN SOLUTION
+  //| // Your code here: first this thread's column x and its row y.
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < columns && y < rows) {
+    out[y * columns + columns - 1 - x] = in[y * columns + x];
+  }
+  // END SOLUTION
+}

@@ -1,0 +1,9 @@
+// wrong: the stride is the number of blocks
+// loses: limit
+// says: the result is right, but work.maximum is
+
+extern "C" __global__ void clamp(const int *in, int n, int *out) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x) {
+    out[i] = in[i] < 0 ? 0 : in[i];
+  }
+}

@@ -1,0 +1,9 @@
+// wrong: <= instead of <
+// loses: fault
+// says: elements
+
+extern "C" __global__ void mirror(const int *in, int rows, int columns, int *out) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x <= columns && y <= rows) out[y * columns + columns - 1 - x] = in[y * columns + x];
+}

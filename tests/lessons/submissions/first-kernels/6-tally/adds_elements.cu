@@ -1,0 +1,8 @@
+// wrong: adds the elements and not 1
+// loses: result
+// says: count[0] is wrong
+
+extern "C" __global__ void tally(const int *in, int n, int bound, int *count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] > bound) atomicAdd(count, in[i]);
+}

@@ -1,0 +1,8 @@
+// wrong: counts what equals the bound
+// loses: result
+// says: count[0] is wrong
+
+extern "C" __global__ void tally(const int *in, int n, int bound, int *count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] >= bound) atomicAdd(count, 1);
+}

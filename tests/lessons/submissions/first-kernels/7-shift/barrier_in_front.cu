@@ -1,0 +1,10 @@
+// wrong: the barrier before the read
+// loses: sanitizer
+// says: race on a[
+
+extern "C" __global__ void shift(int *a, int n) {
+  int i = threadIdx.x;
+  bool moves = 0 < i && i < n;
+  __syncthreads();
+  if (moves) a[i] = a[i - 1];
+}
