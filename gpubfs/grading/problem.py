@@ -325,6 +325,7 @@ def _difference(
     count = int((~same).sum())
     where = f"{name}, sorted, differs at [{at}]" if sorted_ else f"{name}[{at}] is wrong"
     share = f", as {'is' if count == 1 else 'are'} {count} of {same.size} elements"
+    share *= same.size > 1
     got = held.reshape(-1)[at]
     unwritten = " (what memory holds that nothing has written)" * (set(got.tobytes()) == {POISON})
     return where + share, str(wanted.reshape(-1)[at]), f"{got}{unwritten}"
