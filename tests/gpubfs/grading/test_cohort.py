@@ -101,15 +101,16 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(tmp_path: Path) -> Non
     command += ["--to", str(to), "--jobs", "1"]
     running = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
     begun = time.monotonic()
-    while len(list(to.rglob("*.json"))) < 2 and time.monotonic() - begun < 120:
+    results = to / "results"
+    while len(list(results.rglob("*.json"))) < 2 and time.monotonic() - begun < 120:
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
-    before = {path: path.stat().st_mtime_ns for path in to.rglob("*.json")}
+    before = {path: path.stat().st_mtime_ns for path in results.rglob("*.json")}
     assert 2 <= len(before) < 6
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
-    after = {path: path.stat().st_mtime_ns for path in to.rglob("*.json")}
+    after = {path: path.stat().st_mtime_ns for path in results.rglob("*.json")}
     assert len(after) == 6
     assert {path: after[path] for path in before} == before
     assert "6 of 6 graded" in done.stderr
