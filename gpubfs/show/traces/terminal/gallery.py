@@ -159,7 +159,9 @@ class Panes:
         ]
         place = self.place(TIMELINE, track)
         whole = place is not None and place.width == self.width
-        return timeline(show.levels, tracks if whole else [tracks[track]], self.stepper.at, width)
+        searched = any(traced.graph is not None for traced, _ in show.tracks)
+        shown = tracks if whole else [tracks[track]]
+        return timeline(show.levels, shown, self.stepper.at, width, searched)
 
     def _seen(self, pane: str, content: Content, height: int) -> tuple[list[Text], int, int]:
         """Return the lines that are seen, and how many are above and below them."""

@@ -257,6 +257,8 @@ def test_a_trace_without_a_graph_has_no_pane_of_it() -> None:
     async def look(pilot: Pilot[Exception], app: SteppingApp) -> None:
         assert "graph" not in seen(app)
         assert "memory" in seen(app)
+        assert "launch 1" in "\n".join(screen(app))
+        assert "level 0" not in "\n".join(screen(app))
 
     walk(look, searches.launches(), 2, (120, 35))
 

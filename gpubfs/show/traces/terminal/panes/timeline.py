@@ -30,17 +30,21 @@ def step_at(cell: int, width: int, steps: int) -> int:
 
 
 def timeline(
-    levels: Sequence[int], tracks: Sequence[Track], at: int, width: int
+    levels: Sequence[int], tracks: Sequence[Track], at: int, width: int, searched: bool = True
 ) -> tuple[str, list[Text]]:
-    """Return what its rows are, and a row of levels and for each trace two rows of bars."""
+    """Return what its rows are, and a row of levels and for each trace two rows of bars.
+
+    Where no graph is `searched`, each launch is a level, and is called a launch.
+    """
     most = max([1, *(int(course.contention.max(initial=0)) for course, _ in tracks)])
-    rows = [_levels(levels, width)]
+    rows = [_levels(levels, width, searched)]
     for course, steps in tracks:
         rows += [_lanes(course, steps, width), _contention(course, steps, width, most)]
     here = here_cell(at, width, len(levels))
     for row in rows:
         row.stylize(TOUCHED, here, here + 1)
-    note = f"levels; lanes at work; lanes at one address of an atomic, at most {most}"
+    what = "levels" if searched else "launches"
+    note = f"{what}; lanes at work; lanes at one address of an atomic, at most {most}"
     return note, rows
 
 
@@ -57,21 +61,21 @@ def _steps_in(cell: int, width: int, steps: int) -> range:
     return range(first, max(step_at(cell + 1, width, steps), first + 1))
 
 
-def _levels(levels: Sequence[int], width: int) -> Text:
+def _levels(levels: Sequence[int], width: int, searched: bool) -> Text:
     """Return the names of levels where these begin, in their colours."""
     row = Text()
     cells = [levels[step_at(cell, width, len(levels))] for cell in range(width)]
     begin = 0
     for end in range(1, width + 1):
         if end == width or cells[end] != cells[begin]:
-            text = next((t for t in _names(cells[begin]) if len(t) < end - begin), "")
+            text = next((t for t in _names(cells[begin], searched) if len(t) < end - begin), "")
             row.append(f"▏{text}"[: end - begin].ljust(end - begin), of_level(cells[begin]))
             begin = end
     return row
 
 
-def _names(level: int) -> tuple[str, str]:
-    return f"level {level}", str(level)
+def _names(level: int, searched: bool) -> tuple[str, str]:
+    return (f"level {level}", str(level)) if searched else (f"launch {level + 1}", str(level + 1))
 
 
 def _lanes(course: Course, steps: Sequence[int], width: int) -> Text:

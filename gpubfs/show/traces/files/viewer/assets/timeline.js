@@ -4,7 +4,8 @@ class Timeline {
   constructor(tracks, levels, canvas, legend) {
     Object.assign(this, { tracks, levels, canvas });
     this.most = Math.max(1, ...tracks.map((track) => track.columns("step.contention").reduce((most, now) => Math.max(most, now), 0)));
-    legend.textContent = `levels; lanes at work in each step; lanes at one address of an atomic, at most ${this.most}`;
+    this.searched = tracks.some((track) => track.graph); // else every launch is a level of its own
+    legend.textContent = `${this.searched ? "levels" : "launches"}; lanes at work in each step; lanes at one address of an atomic, at most ${this.most}`;
     this.left = tracks.map((track) => this.shares(track));
     new ResizeObserver(() => this.paint()).observe(canvas);
   }
@@ -49,7 +50,8 @@ class Timeline {
       const x = (begin / levels.length) * wide, width = ((end - begin) / levels.length) * wide;
       pen.fillStyle = colour(`--level-${levels[begin] % LEVEL_COLOURS}-fill`);
       pen.fillRect(x, 0, width, 16);
-      const text = width > 56 ? `level ${levels[begin]}` : String(levels[begin]);
+      const number = levels[begin] + (this.searched ? 0 : 1);
+      const text = width > 60 ? `${this.searched ? "level" : "launch"} ${number}` : String(number);
       if (pen.measureText(text).width + 6 > width) continue;
       pen.fillStyle = colour("--ink");
       pen.fillText(text, x + 4, 8.5);
