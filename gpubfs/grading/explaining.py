@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     Launches = Sequence[TracedLaunch]
 
-#: Counters that grow because lanes of a warp part.
 STEPS = "warp_steps"
+#: Counters that grow because lanes of a warp part.
 OF_PARTING = ("idle_share", STEPS, "divergent_branches")
 
 

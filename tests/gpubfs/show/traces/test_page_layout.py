@@ -17,7 +17,7 @@ from tests.sampling import sampled
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-WIDTHS = (360, 768, 1280, 1920, 2560)
+WIDTHS = (360, 768, 830, 1280, 1920, 2560)
 SCHEMES = ("light", "dark", "forced")
 
 #: Boxes of the page that must not cover each other, and what is wider than its place or cut off.
@@ -78,6 +78,19 @@ def test_nothing_is_cut_off_or_covered(opened: Any, name: str, width: int, schem
     for at in (0, 30, 44, 51, 60):
         page.evaluate(f"viewer.show({at})")
         assert page.evaluate(MEASURE) == []
+
+
+@pytest.mark.parametrize("width", sampled([830, *WIDTHS], 7))
+def test_what_is_said_of_the_beginning_leaves_room(opened: Any, width: int) -> None:
+    page = opened("pair", width)
+    said = "'the two differ from here; '.repeat(4)"
+    page.evaluate(f"document.getElementById('message').textContent = {said}")
+    assert page.evaluate(MEASURE) == []
+    assert page.evaluate("document.getElementById('top').offsetHeight") <= (
+        240 if width > 480 else 320
+    )
+    buttons = "[...document.querySelectorAll('#controls button:not([hidden])')]"
+    assert page.evaluate(f"{buttons}.every((one) => one.scrollHeight <= one.offsetHeight)")
 
 
 @pytest.mark.slow
