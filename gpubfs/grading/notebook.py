@@ -51,7 +51,9 @@ __all__ = [
     "traced",
 ]
 
-EXPLANATIONS = Path(__file__).parent / "explained.toml"
+#: Why the numbers are as they are that students predict, a file for each lesson. They stand here
+#: because a cell that had them would show them before anybody has thought.
+EXPLANATIONS = Path(__file__).parent / "explained"
 OPEN = "write down your number in the cell above"
 #: How many different wrong guesses it takes until the reason is given.
 TRIES = 2
@@ -97,7 +99,7 @@ def check(
     Parameters
     ----------
     name : str
-        The prediction's grade_id, by which explanations are found in ``explained.toml``.
+        The prediction's grade_id, by which explanations are found in ``explained``.
     within : float
         By how much a guess may differ.
     numbers : mapping of str to number, optional
@@ -154,7 +156,10 @@ def _is_number(guess: Any) -> bool:
 @cache
 def explanations() -> Mapping[str, Mapping[str, str]]:
     """Return the texts of all lessons, by prediction and variable."""
-    return tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8"))
+    texts: dict[str, Mapping[str, str]] = {}
+    for file in sorted(EXPLANATIONS.glob("*.toml")):
+        texts |= tomllib.loads(file.read_text(encoding="utf-8"))
+    return texts
 
 
 def kernel(technique_or_path: str | Path, *, only: str | None = None) -> Listing:

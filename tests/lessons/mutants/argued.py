@@ -1,4 +1,8 @@
-"""The table of mutants that keep all points: one by one, why they are right, or not found."""
+"""The mutants that keep all points: one by one, why they are right, or not found.
+
+`arguments/` has a file for each lesson. Mutants are named by the lines before and after; `missed`
+says that no case shows that they are wrong.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).with_name("argued.toml")
+FOLDER = Path(__file__).with_name("arguments")
 
 
 @dataclass(frozen=True)
@@ -25,14 +29,14 @@ Argued = Mapping[str, Argument]
 @cache
 def table() -> dict[str, dict[str, Argument]]:
     """All arguments, by exercise and by the mutant's name."""
-    data = tomllib.loads(FILE.read_text("utf-8"))
     return {
         exercise: {
             name: Argument(group["because"], group.get("missed", False))
             for group in groups
             for name in group["mutants"]
         }
-        for exercise, groups in data.items()
+        for file in sorted(FOLDER.glob("*.toml"))
+        for exercise, groups in tomllib.loads(file.read_text("utf-8")).items()
     }
 
 

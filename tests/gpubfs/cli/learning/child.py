@@ -22,13 +22,14 @@ def quick(
     text = file.read_text("utf-8")
     if "wait" in text:
         process = subprocess.Popen(["sleep", "100"], start_new_session=True)
-        print(f"sleeps in {process.pid}", flush=True)
         try:
+            print(f"sleeps in {process.pid}", flush=True)  # after this, it may be interrupted
             while True:
                 assert tick
                 tick()
         finally:
             process.kill()
+            process.wait()
     lost = text.count("?")
     cases = [case for case in exercise.cases if not case.hidden]
     made = (
