@@ -23,17 +23,20 @@ def make(
     deleted: list[list[int]] | None = None,
     random: int = 0,
     hub: bool = False,
+    tail: int = 0,
     blocks: int = 0,
 ) -> Problem:
     """Return a repair of a graph of that name, or of these edges, searched from vertex 0.
 
     Besides the edges of `deleted`, `random` ones of the graph go. The search begins at the `hub` if
-    that is asked for. There are so many blocks, or a thread for each vertex.
+    that is asked for. A path of `tail` more vertices hangs on the
+    last one. There are so many `blocks`, or a thread for each vertex.
     """
     seed = str(rng.integers(1 << 20))
     named = graphs.graph(graph.replace("{seed}", seed)) if graph else None
     old = Graph.from_edges(*np.array(edges).T) if named is None else named
     source = old.hub if hub else 0
+    old = _with_tail(old, tail)
     tails = np.repeat(np.arange(old.vertices), old.degrees)
     ends = np.stack([tails, old.neighbours], axis=1)
     gone = {tuple(sorted(pair)) for pair in deleted or ()}
@@ -77,6 +80,14 @@ def make(
             for depth in range(depths + 1)
         ),
     )
+
+
+def _with_tail(graph: Graph, many: int) -> Graph:
+    """Return the graph with a path of so many more vertices behind its last one."""
+    tails = np.repeat(np.arange(graph.vertices), graph.degrees)
+    more = graph.vertices - 1 + np.arange(many)
+    ends = np.append(tails, more), np.append(graph.neighbours, more + 1)
+    return Graph.from_edges(*ends, vertices=graph.vertices + many)
 
 
 def _decided(

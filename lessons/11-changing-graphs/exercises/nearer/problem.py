@@ -23,17 +23,20 @@ def make(
     inserted: list[list[int]] | None = None,
     random: int = 0,
     hub: bool = False,
+    tail: int = 0,
     blocks: int = 0,
 ) -> Problem:
     """Return a repair of a graph of that name, or of these edges, searched from vertex 0.
 
     Besides the edges of `inserted`, `random` ones between any two vertices come. The search begins
-    at the `hub` if that is asked for. There are so many blocks, or a thread for each vertex.
+    at the `hub` if that is asked for. A path of `tail` more vertices hangs on the
+    last one. There are so many `blocks`, or a thread for each vertex.
     """
     seed = str(rng.integers(1 << 20))
     named = graphs.graph(graph.replace("{seed}", seed)) if graph else None
     old = Graph.from_edges(*np.array(edges).T) if named is None else named
     source = old.hub if hub else 0
+    old = _with_tail(old, tail)
     pairs = np.array(inserted or np.empty((0, 2)), np.int64).reshape(-1, 2)
     new = np.concatenate([pairs, rng.integers(0, old.vertices, (random, 2))])
     tails = np.repeat(np.arange(old.vertices), old.degrees)
@@ -41,7 +44,7 @@ def make(
     after = Graph.from_edges(*ends.T, vertices=old.vertices)
     before = reference_levels(old, source).astype(np.int32)
     level = _seeded(before, new)
-    first = rng.permutation(np.flatnonzero(level != before.view(np.uint32))).astype(np.int32)
+    first = np.flatnonzero(level != before.view(np.uint32)).astype(np.int32)
     rounds = _rounds(after, level, first)
     wanted = reference_levels(after, source).astype(np.int32)
     queues = np.full((rounds + 1) * old.vertices, -1, np.int32)
@@ -75,6 +78,14 @@ def make(
             Queue("queues", "sizes", n, n * old.vertices, old.vertices) for n in range(rounds + 1)
         ),
     )
+
+
+def _with_tail(graph: Graph, many: int) -> Graph:
+    """Return the graph with a path of so many more vertices behind its last one."""
+    tails = np.repeat(np.arange(graph.vertices), graph.degrees)
+    more = graph.vertices - 1 + np.arange(many)
+    ends = np.append(tails, more), np.append(graph.neighbours, more + 1)
+    return Graph.from_edges(*ends, vertices=graph.vertices + many)
 
 
 def _seeded(before: NDArray[np.int32], new: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -1,6 +1,6 @@
 // wrong: every suspect loses its level
 // loses: result
-// says: expected 2
+// says: level[3] is wrong
 
 extern "C" __global__ void decide(const int *offsets, const int *neighbours, int *level,
                                   int *suspects, int *sizes, int *mark, int vertices,

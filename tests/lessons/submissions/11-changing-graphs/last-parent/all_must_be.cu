@@ -1,6 +1,6 @@
 // wrong: keeps its level only if all neighbours are parents
 // loses: result
-// says: expected 2
+// says: level[3] is wrong
 
 extern "C" __global__ void decide(const int *offsets, const int *neighbours, int *level,
                                   int *suspects, int *sizes, int *mark, int vertices,

@@ -1,6 +1,6 @@
 // wrong: does not compile
 // loses: read
-// says: expected
+// says: is missing
 
 extern "C" __global__ void decide(const int *offsets, const int *neighbours, int *level,
                                   int *suspects, int *sizes, int *mark, int vertices,

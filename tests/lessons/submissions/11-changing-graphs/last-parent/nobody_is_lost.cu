@@ -1,6 +1,6 @@
 // wrong: no suspect loses its level
 // loses: result
-// says: expected -1
+// says: is wrong
 
 extern "C" __global__ void decide(const int *offsets, const int *neighbours, int *level,
                                   int *suspects, int *sizes, int *mark, int vertices,

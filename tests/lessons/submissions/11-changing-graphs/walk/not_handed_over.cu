@@ -1,6 +1,6 @@
 // wrong: each lane takes its own word for the link
 // loses: fault
-// says: outside
+// says: but pages has
 
 #define EVERY_LANE 0xffffffffu
 

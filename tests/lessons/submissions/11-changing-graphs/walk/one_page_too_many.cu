@@ -1,6 +1,6 @@
 // wrong: off by one: reads a page behind the last, where that is full
 // loses: fault
-// says: outside
+// says: but pages has
 
 #define EVERY_LANE 0xffffffffu
 

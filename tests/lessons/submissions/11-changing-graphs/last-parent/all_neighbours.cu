@@ -1,4 +1,4 @@
-// wrong: children only learn of it if they are not marked, and all neighbours are children
+// wrong: all neighbours become suspects, and not only children
 // loses: result
 // says: sizes
 
