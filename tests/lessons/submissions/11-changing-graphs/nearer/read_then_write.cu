@@ -1,6 +1,6 @@
 // wrong: reads the level, and then writes it
-// loses: schedule
-// says: is wrong
+// loses: result
+// says: level[8] is wrong
 
 extern "C" __global__ void nearer(const int *offsets, const int *neighbours, unsigned *level,
                                   int *queues, int *sizes, int *stamp, int vertices, int round) {
