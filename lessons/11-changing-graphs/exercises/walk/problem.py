@@ -23,7 +23,7 @@ def make(
     """Return a frontier of vertices with these degrees, in any order, and `others` beside them.
 
     Pages are spread over the array, and neighbours are any vertices; if they are `counting`, pages
-    follow each other, and neighbours are the vertices behind the frontier. There are `more`
+    lie from the last one down, and neighbours are the vertices behind the frontier. There are `more`
     blocks than are needed, of so many warps each.
     """
     own = np.array(degrees, np.int32)
@@ -31,7 +31,7 @@ def make(
     used = sum(chains)
     vertices = len(degrees) + max(others, max(degrees))
     frontier = np.arange(len(degrees), dtype=np.int32)
-    places = np.arange(used + 3, dtype=np.int32)
+    places = np.arange(used + 2, -1, -1, dtype=np.int32)
     if not counting:
         rng.shuffle(own)
         frontier = rng.permutation(vertices)[: len(degrees)].astype(np.int32)

@@ -1,6 +1,6 @@
 // wrong: hands over the word of lane 0
 // loses: result
-// says: is wrong
+// says: level[32] is wrong
 
 #define EVERY_LANE 0xffffffffu
 
@@ -15,6 +15,6 @@ extern "C" __global__ void walk(const int *frontier, int size, const int *first_
   for (; left > 0; left -= 31) {
     int word = pages[32 * page + lane];
     if (lane < 31 && lane < left && level[word] < 0) level[word] = depth + 1;
-    page = __shfl_sync(EVERY_LANE, word, 0) % 2;
+    page = __shfl_sync(EVERY_LANE, word, 0);
   }
 }
