@@ -25,6 +25,7 @@ def make(
     Pages are spread over the array, and neighbours are any vertices; if they are `counting`, pages
     lie from the last one down, and neighbours are the vertices behind the frontier. There are `more`
     blocks than are needed, of so many warps each.
+    What is left over are vertices, and if nothing is `counting`, numbers of none among them.
     """
     own = np.array(degrees, np.int32)
     chains = [-(-degree // ENTRIES) for degree in degrees]
@@ -37,6 +38,8 @@ def make(
         frontier = rng.permutation(vertices)[: len(degrees)].astype(np.int32)
         rng.shuffle(places)
     pages = rng.integers(0, vertices, (used + 3, WORDS), dtype=np.int32)
+    if not counting:
+        pages[rng.random(pages.shape) < 0.5] = -1  # no vertex
     pages[:, ENTRIES] = rng.integers(0, used + 3, used + 3)
     first_page, degree = np.full((2, vertices), -1, np.int32)
     degree[:] = 0

@@ -3,8 +3,8 @@
 //
 // A page has 32 words. First come entries, which are neighbours; the last word is the
 // number of the page that follows. Page p begins at pages[32 * p]. On the last page of a
-// vertex only as many entries count as `degree` says are left: what is behind them, and
-// the link, is left over from other vertices and means nothing.
+// vertex only as many entries count as `degree` says are left. What is behind them, and
+// the link, is left over and means nothing: such a word may be no vertex and no page.
 //
 // frontier, size:          the vertices to visit; blocks are whole warps, and there may be
 //                          more warps than vertices.
