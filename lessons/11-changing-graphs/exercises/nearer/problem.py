@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from gpubfs import graphs
 from gpubfs.grading import Launch, Problem, Queue
 from gpubfs.graphs import Graph
-from gpubfs.graphs.reference import reference_levels
 
 BLOCK = 64
 
@@ -42,11 +41,11 @@ def make(
     tails = np.repeat(np.arange(old.vertices), old.degrees)
     ends = np.concatenate([np.stack([tails, old.neighbours], axis=1), new])
     after = Graph.from_edges(*ends.T, vertices=old.vertices)
-    before = reference_levels(old, source).astype(np.int32)
+    before = _levels(old, source)
     level = _seeded(before, new)
     first = np.flatnonzero(level != before.view(np.uint32)).astype(np.int32)
     rounds = _rounds(after, level, first)
-    wanted = reference_levels(after, source).astype(np.int32)
+    wanted = _levels(after, source)
     queues = np.full((rounds + 1) * old.vertices, -1, np.int32)
     queues[: len(first)] = first
     sizes = np.zeros(rounds + 1, np.int32)
@@ -80,6 +79,20 @@ def make(
     )
 
 
+def _levels(graph: Graph, source: int) -> NDArray[np.int32]:
+    """Return the distance of each vertex; one after the other, as there may be many levels."""
+    offsets, neighbours = graph.offsets.tolist(), graph.neighbours.tolist()
+    level = [-1] * graph.vertices
+    level[source] = 0
+    queue = [source]
+    for u in queue:
+        for w in neighbours[offsets[u] : offsets[u + 1]]:
+            if level[w] < 0:
+                level[w] = level[u] + 1
+                queue.append(w)
+    return np.array(level, np.int32)
+
+
 def _with_tail(graph: Graph, many: int) -> Graph:
     """Return the graph with a path of so many more vertices behind its last one."""
     tails = np.repeat(np.arange(graph.vertices), graph.degrees)
@@ -92,7 +105,7 @@ def _seeded(before: NDArray[np.int32], new: NDArray[np.int64]) -> NDArray[np.uin
     """Return the levels after each new edge has lowered its own heads, by the levels before."""
     far = before.view(np.uint32)
     level = far.copy()
-    for a, b in (*new, *new[:, ::-1]):
+    for a, b in np.concatenate([new, new[:, ::-1]]):
         if before[a] >= 0:
             level[b] = min(level[b], far[a] + 1)
     return level
