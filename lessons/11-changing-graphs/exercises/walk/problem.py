@@ -22,10 +22,10 @@ def make(
 ) -> Problem:
     """Return a frontier of vertices with these degrees, in any order, and `others` beside them.
 
-    Pages are spread over the array, and neighbours are any vertices; if they are `counting`, pages
-    lie from the last one down, and neighbours are the vertices behind the frontier. There are `more`
-    blocks than are needed, of so many warps each.
-    What is left over are vertices, and if nothing is `counting`, numbers of none among them.
+    Pages are spread over the array, and neighbours are any vertices; what is left over is no vertex
+    in half of the words. If they are `counting`, pages lie from the last one down, and neighbours
+    are the vertices behind the frontier. There are `more` blocks than are needed, of so many warps
+    each.
     """
     own = np.array(degrees, np.int32)
     chains = [-(-degree // ENTRIES) for degree in degrees]
