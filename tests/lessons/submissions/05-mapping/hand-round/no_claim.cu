@@ -1,6 +1,6 @@
 // wrong: asks and marks in two steps, so that a vertex is appended twice
-// loses: schedule
-// says: right in lockstep
+// loses: result
+// says: but its queue has
 
 #include "claim.cuh"
 #include "visit.cuh"

@@ -1,6 +1,6 @@
 // wrong: forgets the last vertex of each group
 // loses: result
-// says: has no level
+// says: but its neighbour
 
 #include "claim.cuh"
 #include "visit.cuh"

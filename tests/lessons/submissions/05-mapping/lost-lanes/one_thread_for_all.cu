@@ -1,6 +1,6 @@
 // wrong: thread 0 copies everything
 // loses: limit
-// says: work.maximum is
+// says: load_sectors is
 
 #define EVERY_LANE 0xffffffffu
 #define WIDTH 8

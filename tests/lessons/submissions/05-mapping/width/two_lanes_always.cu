@@ -1,6 +1,6 @@
 // wrong: groups of two lanes, whatever the width is
 // loses: limit
-// says: work.maximum is
+// says: load_sectors is
 
 extern "C" __global__ void expand(const int *offsets, const int *neighbours,
                                   const int *frontier, int size, int width,
