@@ -16,7 +16,7 @@ def make(
     degrees: Sequence[int],
     size: int,
 ) -> Problem:
-    """A frontier of `size` vertices, whose degrees are these again and again."""
+    """Make a frontier of `size` vertices, whose degrees are these again and again."""
     own = np.resize(np.array(degrees, np.int64), size)
     vertices = 2 * size + 3
     frontier = rng.permutation(vertices)[:size].astype(np.int32)

@@ -18,7 +18,7 @@ def make(
     hubs: int = 0,
     lanes: int = 32,
 ) -> Problem:
-    """A frontier with these degrees, or `size` vertices of up to nine edges and some hubs."""
+    """Make a frontier of these degrees, or `size` vertices of up to nine edges and some hubs."""
     own = np.array(degrees, np.int64)
     if not own.size:
         own = rng.integers(0, 10, size)
@@ -39,6 +39,8 @@ def make(
     open_ = np.full(turns.size, -1, np.int32)
     return Problem(
         arrays={"offsets": offsets, "frontier": frontier, "turns": open_, "idle": open_.copy()},
-        launches=(Launch("cost", blocks, threads, ("offsets", "frontier", own.size, "turns", "idle")),),
+        launches=(
+            Launch("cost", blocks, threads, ("offsets", "frontier", own.size, "turns", "idle")),
+        ),
         expected={"turns": turns.astype(np.int32), "idle": idle.astype(np.int32)},
     )

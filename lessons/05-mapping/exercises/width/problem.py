@@ -19,7 +19,7 @@ def make(
     in_order: bool = False,
     depth: int = 0,
 ) -> Problem:
-    """A frontier whose vertices have these degrees, `repeat` times over, in any order.
+    """Make a frontier whose vertices have these degrees, `repeat` times over, in any order.
 
     With `in_order` the neighbours of a vertex follow one another, and none has a level yet, so
     that lanes which look at neighbouring edges look at neighbouring levels, too.
