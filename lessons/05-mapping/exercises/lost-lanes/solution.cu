@@ -27,7 +27,7 @@ extern "C" __global__ void gather(const int *offsets, const int *neighbours, con
   // BEGIN SOLUTION
   //| if (degree == 0) return;
   // Who has nothing to hand round is needed all the same: it copies what the others have.
-  if (!__any_sync(EVERY_LANE, degree > 0)) return;
+  if (!__any_sync(EVERY_LANE, degree)) return;
   // END SOLUTION
   for (int turn = 0; turn < WIDTH; turn++) {
     int from = __shfl_sync(EVERY_LANE, begin, turn, WIDTH);
