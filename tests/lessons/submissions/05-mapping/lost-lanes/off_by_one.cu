@@ -22,7 +22,7 @@ extern "C" __global__ void gather(const int *offsets, const int *neighbours, con
     to = place[i];
   }
   // Who has nothing to hand round is needed all the same: it copies what the others have.
-  if (!__any_sync(EVERY_LANE, degree > 0)) return;
+  if (!__any_sync(EVERY_LANE, degree)) return;
   for (int turn = 0; turn < WIDTH; turn++) {
     int from = __shfl_sync(EVERY_LANE, begin, turn, WIDTH);
     int count = __shfl_sync(EVERY_LANE, degree, turn, WIDTH);
