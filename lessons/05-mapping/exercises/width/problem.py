@@ -18,19 +18,23 @@ def make(
     repeat: int = 1,
     in_order: bool = False,
     depth: int = 0,
+    far: int = 0,
 ) -> Problem:
     """Make a frontier whose vertices have these degrees, `repeat` times over, in any order.
 
     With `in_order` the neighbours of a vertex follow one another, and none has a level yet, so
-    that lanes which look at neighbouring edges look at neighbouring levels, too.
+    that lanes which look at neighbouring edges look at neighbouring levels, too. Before all of them
+    there are `far` vertices, and one of them has as many neighbours.
     """
     depth = depth or int(rng.integers(2, 50))
     frontier_degrees = rng.permutation(np.tile(np.array(degrees, np.int64), repeat))
     vertices = 4 * int(frontier_degrees.sum()) + 64
-    frontier = rng.permutation(vertices)[: frontier_degrees.size].astype(np.int32)
+    frontier = far + rng.permutation(vertices)[: frontier_degrees.size].astype(np.int32)
+    vertices += far
     all_degrees = np.zeros(vertices, np.int64)
     if not in_order:  # of vertices that are not in the frontier, whose neighbours must stay
-        all_degrees = rng.integers(0, 4, vertices)
+        all_degrees[far:] = rng.integers(0, 4, vertices - far)
+    all_degrees[0] += far
     all_degrees[frontier] = frontier_degrees
     offsets = np.concatenate([[0], np.cumsum(all_degrees)]).astype(np.int32)
     level = np.full(vertices, -1, np.int32)
