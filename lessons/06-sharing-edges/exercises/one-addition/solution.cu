@@ -32,6 +32,8 @@ extern "C" __global__ void enqueue_all(const int *found, int rows, int *queue, i
     //| int place = atomicAdd(size, count);
     int place = block_exclusive_sum(count, warp_totals);
     if (threadIdx.x == blockDim.x - 1) start = atomicAdd(size, place + count);
+    // Whoever comes past this barrier has read `warp_totals`, and whoever comes past
+    // that of the next scan has read `start`: rounds need no barrier between them.
     __syncthreads();
     place += start;
     // END SOLUTION
@@ -41,8 +43,5 @@ extern "C" __global__ void enqueue_all(const int *found, int rows, int *queue, i
         place++;
       }
     }
-    // BEGIN SOLUTION
-    __syncthreads();  // the next round writes `start` and `warp_totals` again
-    // END SOLUTION
   }
 }

@@ -35,6 +35,5 @@ extern "C" __global__ void enqueue_all(const int *found, int rows, int *queue, i
         place++;
       }
     }
-    // Your code here.
   }
 }
