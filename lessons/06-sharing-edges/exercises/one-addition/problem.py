@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def make(
     empty: int = 0,
     ordered: bool = True,
 ) -> Problem:
-    """`rows` rows; 0 asks for a few small ones. Of each `empty` rows in a row all but one have nothing.
+    """`rows` rows, or a few small ones; with `empty` only each `empty`-th has anything.
 
     Without `ordered` nobody looks at the order.
     """
@@ -73,8 +74,8 @@ def _wrong(
 
 def _disorder(queue: list[int], pieces: list[list[int]]) -> str:
     """Return where the queue does not go on as the piece that has begun."""
-    behind = {u: v for piece in pieces for u, v in zip(piece, piece[1:], strict=False)}
-    for place, (u, v) in enumerate(zip(queue, queue[1:], strict=False)):
+    behind = {u: v for piece in pieces for u, v in pairwise(piece)}
+    for place, (u, v) in enumerate(pairwise(queue)):
         if behind.get(u, v) != v:
             return (
                 f"behind vertex {u} in queue[{place}] stands {v}; "

@@ -10,9 +10,14 @@ from gpubfs.grading import Launch, Problem
 QUESTION = (1, 5, 0, 2)
 
 
-def make(rng: np.random.Generator, count: int = 0, threads: int = 32) -> Problem:
-    """`count` elements for blocks of `threads`, some of them 0; without a count the question's."""
+def make(rng: np.random.Generator, count: int = 0, threads: int = 32, ones: float = 0.0) -> Problem:
+    """`count` elements for blocks of `threads`; without a count those of the question.
+
+    With `ones` this share of them are 1 and all others 0.
+    """
     values = rng.integers(-(10**5), 2 * 10**6, count) * (rng.random(count) < 0.8)
+    if ones:
+        values = (rng.random(count) < ones).astype(np.int64)
     if not count:
         values = np.array(QUESTION)
     parts = np.split(values, range(threads, values.size, threads))
