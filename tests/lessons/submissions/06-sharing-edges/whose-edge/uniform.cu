@@ -2,7 +2,7 @@
 
 __device__ int place_of(const int *prefix, int size, int e) {
   int low = 0;
-  for (int half = 1 << 10; half > 0; half /= 2)
+  for (int half = 1 << 16; half > 0; half /= 2)
     if (low + half < size && prefix[low + half] <= e) low += half;
   return low;
 }
