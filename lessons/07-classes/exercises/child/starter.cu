@@ -24,7 +24,7 @@ __device__ void claim(int v, int *level, int *next, int *next_size, int next_dep
 }
 
 // Claims neighbours[first] up to, not including, neighbours[end]: all threads of the
-// grid together, each edge by one of them.
+// grid together, each edge by one of them, neighbouring threads neighbouring edges.
 extern "C" __global__ void child(const int *neighbours, int first, int end, int *level,
                                  int *next, int *next_size, int next_depth) {
   // Your code here.
