@@ -20,7 +20,7 @@ def make(
     shared: bool = False,
     block: int = 32,
 ) -> Problem:
-    """A frontier with these degrees, or of `size` random ones up to `most` and perhaps a hub.
+    """Return a frontier with these degrees, or of `size` random ones up to `most`, perhaps with a hub.
 
     Neighbours are new vertices, one for each edge, or half as many if they are `shared`, and then
     some of the frontier, too.

@@ -27,7 +27,7 @@ def make(
     shared: bool = False,
     plain: bool = False,
 ) -> Problem:
-    """A frontier that discovers vertices of `kinds` classes; some are `shared` by several.
+    """Return a frontier that discovers vertices of `kinds` classes; some are `shared` by several.
 
     In a `plain` one all names are in order, and one vertex of each class is discovered by each.
     """
