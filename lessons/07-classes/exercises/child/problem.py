@@ -20,10 +20,10 @@ def make(
     shared: bool = False,
     block: int = 32,
 ) -> Problem:
-    """Return a frontier with these degrees, or of `size` random ones up to `most`, perhaps with a hub.
+    """Return a frontier with these degrees, or of `size` random ones, perhaps with a hub.
 
-    Neighbours are new vertices, one for each edge, or half as many if they are `shared`, and then
-    some of the frontier, too.
+    Random degrees are up to `most`. Neighbours are new vertices, one for each edge, or half as many if
+    they are `shared`, and then some of the frontier, too.
     """
     own = np.array(degrees or rng.integers(0, most + 1, size))
     if hub:
