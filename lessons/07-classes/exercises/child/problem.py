@@ -22,8 +22,8 @@ def make(
 ) -> Problem:
     """Return a frontier with these degrees, or of `size` random ones, perhaps with a hub.
 
-    Random degrees are up to `most`. Neighbours are new vertices, one for each edge, or half as many if
-    they are `shared`, and then some of the frontier, too.
+    Random degrees are up to `most`. Neighbours are new vertices, one for each edge, or half as many
+    if they are `shared`, and then some of the frontier, too.
     """
     own = np.array(degrees or rng.integers(0, most + 1, size))
     if hub:
