@@ -1,6 +1,6 @@
 // wrong: takes the page that lies behind for the one that follows
-// loses: result
-// says: is wrong
+// loses: fault
+// says: but pages has
 
 #define EVERY_LANE 0xffffffffu
 
