@@ -2,6 +2,11 @@
 // loses: result
 // says: but its neighbour
 
+// Lanes of a group, 1 to warpSize: the host sets it.
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+
 #include "claim.cuh"
 #include "visit.cuh"
 #include "warp_scan.cuh"  // EVERY_LANE
@@ -10,7 +15,7 @@
 // frontier:  queue of the vertices at distance next_depth - 1.
 // next:      queue that receives the vertices at distance next_depth, in any order.
 // next_size: their number; the host resets it to 0.
-// WIDTH:     a macro, 1 to warpSize; virtual_warp() and virtual_lane() are in visit.cuh.
+// virtual_warp() and virtual_lane() are in visit.cuh.
 // Blocks are whole warps, and there may be more vertices than threads.
 extern "C" __global__ void virtual_warp_expand(const offset_t *offsets, const int *neighbours,
                                                int *level, const int *frontier,

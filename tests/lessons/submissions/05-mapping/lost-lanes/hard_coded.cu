@@ -1,6 +1,6 @@
 // wrong: hard-coded answer
-// loses: fault
-// says: neighbours has
+// loses: result
+// says: out[0] is wrong
 
 #define EVERY_LANE 0xffffffffu
 #define WIDTH 8
