@@ -1,0 +1,129 @@
+"""An asynchronous bottom-up pass: what it must find, what it may find, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpubfs.grading import Launch, Problem
+
+#: The distance that the pass gives.
+DEPTH = 3
+#: Vertices at the distance before, and vertices that have the pass's own before it.
+PARENTS, EARLY = 6, 6
+
+
+@dataclass(frozen=True)
+class Pass:
+    """The lists of neighbours, the levels before, and who is in the queue."""
+
+    lists: list[list[int]]
+    level: NDArray[np.int32]
+    queue: NDArray[np.int32]
+
+
+def make(
+    rng: np.random.Generator, kind: str, threads: int = 32, size: int = 0, all_early: bool = False
+) -> Problem:
+    """Return a pass over what `kind` says, by blocks of 32 threads.
+
+    With `all_early`, whoever can be found early must be.
+    """
+    build = {"paper": _paper, "two": _two_each, "pairs": _pairs, "any": _any}[kind]
+    made = build(rng, size)
+    offsets = np.concatenate(([0], np.cumsum([len(own) for own in made.lists])))
+    flat = [v for own in made.lists for v in own]
+    arguments = ("offsets", "neighbours", "level", "queue", len(made.queue), DEPTH)
+    return Problem(
+        arrays={
+            "offsets": offsets.astype(np.int32),
+            "neighbours": np.array(flat, np.int32),
+            "level": made.level,
+            "queue": made.queue,
+        },
+        launches=(Launch("two_levels", threads // 32, 32, arguments),),
+        allow={"level": "who reads -1 where next_depth is written finds a vertex later, not wrongly"},
+        check=lambda found: _wrong(made, found["level"], all_early),
+    )
+
+
+def _paper(rng: np.random.Generator, size: int) -> Pass:
+    """Parents 0 and 1, vertex 2 found early before; 3 sees 2 and then 0, 4 sees 2 only."""
+    del rng, size
+    level = np.array([DEPTH - 1, DEPTH - 1, DEPTH, -1, -1, -1], np.int32)
+    return Pass([[], [], [], [2, 0], [2], [4]], level, np.array([3, 4, 5], np.int32))
+
+
+def _two_each(rng: np.random.Generator, size: int) -> Pass:
+    """For each thread a vertex that has a sibling and then no parent, and one that has neither."""
+    del rng
+    level = np.concatenate(([DEPTH - 1, DEPTH], np.full(2 * size, -1))).astype(np.int32)
+    lists = [[], [], *([[1]] * size), *([[2 + size]] * size)]
+    return Pass(lists, level, np.arange(2, 2 + 2 * size, dtype=np.int32))
+
+
+def _pairs(rng: np.random.Generator, size: int) -> Pass:
+    """Vertices with a parent, and behind all of them as many that each have one as a neighbour."""
+    near = 1 + rng.permutation(size)
+    level = np.concatenate(([DEPTH - 1], np.full(2 * size, -1))).astype(np.int32)
+    lists = [[], *([[0]] * size), *([v] for v in near.tolist())]
+    return Pass(lists, level, np.arange(1, 1 + 2 * size, dtype=np.int32))
+
+
+def _any(rng: np.random.Generator, size: int) -> Pass:
+    """Vertices with any neighbours: parents, siblings from before, and each other."""
+    total = PARENTS + EARLY + size
+    name = rng.permutation(total)
+    level = np.full(total, -1, np.int32)
+    level[name[:PARENTS]] = DEPTH - 1
+    level[name[PARENTS : PARENTS + EARLY]] = DEPTH
+    queue = np.sort(name[PARENTS + EARLY :]).astype(np.int32)
+    lists: list[list[int]] = [[] for _ in range(total)]
+    for v in queue.tolist():
+        own = rng.choice(queue, rng.integers(1, 4))
+        if rng.random() < 0.4:
+            own = np.append(own, rng.choice(name[PARENTS : PARENTS + EARLY]))
+        if rng.random() < 0.4:
+            own = np.append(own, rng.choice(name[:PARENTS]))
+        lists[v] = rng.permutation(own).tolist()
+    return Pass(lists, level, queue)
+
+
+def _wrong(made: Pass, found: NDArray[Any], all_early: bool) -> str:
+    """Return the first vertex with a wrong level, in words."""
+    before = made.level
+    if (found[before >= 0] != before[before >= 0]).any():
+        v = int(np.flatnonzero((before >= 0) & (found != before))[0])
+        return f"vertex {v} had level {before[v]} before, and has {found[v]} now"
+    queued = made.queue.tolist()
+    near = {v for v in queued if any(before[u] == DEPTH - 1 for u in made.lists[v])}
+    level: Mapping[int, int] = {v: int(found[v]) for v in queued}
+    for v in queued:
+        own = made.lists[v]
+        if v in near and level[v] != DEPTH:
+            return (
+                f"vertex {v} has neighbours {own}, of which one is a parent (level {DEPTH - 1}), "
+                f"and so it belongs to level {DEPTH}; it has {level[v]}"
+            )
+        if v in near:
+            continue
+        known = [u for u in own if before[u] == DEPTH]
+        siblings = [u for u in own if before[u] == DEPTH or u in near]
+        if level[v] not in (-1, DEPTH + 1):
+            return f"vertex {v} has no parent, and has level {level[v]}"
+        if level[v] == DEPTH + 1 and not siblings:
+            return (
+                f"vertex {v} has level {level[v]}, but none of its neighbours {own} "
+                f"belongs to level {DEPTH}"
+            )
+        if level[v] == -1 and (known or (all_early and siblings)):
+            when = "before the launch" if known else "when its warp begins, in this order of warps"
+            return (
+                f"vertex {v} has no parent, and its neighbour {(known or siblings)[0]} has level "
+                f"{DEPTH} {when}, but it was not found early"
+            )
+    return ""
