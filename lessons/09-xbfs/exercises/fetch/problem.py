@@ -48,7 +48,7 @@ def make(rng: np.random.Generator, size: int, blocks: int, block: int, long: int
         },
         launches=(Launch("fetch", blocks, block, arguments),),
         expected={"level": expected},
-        allow={"level": "a read that meets a write finds -1 or next_depth, and neither is a parent"},
+        allow={"level": "a read that meets a write finds -1 or next_depth, no parent"},
         check=lambda found: _taken(found, size),
     )
 

@@ -40,12 +40,15 @@ class Levels:
         return self._measure(self.queue)[1]
 
     def scan_free(self, depth: int) -> tuple[int, int]:
+        """Expand the frontier's queue."""
         return self._top_down("scan_free", depth)
 
     def no_queue(self, depth: int) -> tuple[int, int]:
+        """Expand those of a pass's queue that are in the frontier."""
         return self._top_down("no_queue_expand", depth)
 
     def bottom_up(self, depth: int) -> tuple[int, int]:
+        """Make a queue of who was not visited, and let all of them look for a parent."""
         host, graph = self.host, self.graph
         host.level(depth)
         scanned = (self.level, graph.vertices, -1, self.place, self.totals)
@@ -76,7 +79,7 @@ class Levels:
         self.queue, self.next = host.swap(self.queue, self.next)
         return self.size, found
 
-    def _measure(self, queue) -> tuple[int, int]:
+    def _measure(self, queue: object) -> tuple[int, int]:
         host = self.host
         host.write(self.found, 0)
         args = (self.graph.offsets, queue, self.next_size, self.found)
