@@ -67,11 +67,13 @@ def _two_each(rng: np.random.Generator, size: int) -> Pass:
 
 
 def _pairs(rng: np.random.Generator, size: int) -> Pass:
-    """Vertices with a parent, and behind all of them as many that each have one as a neighbour."""
+    """Vertices whose first neighbour is a parent, behind them as many that each see one of these, and again as many."""
     near = 1 + rng.permutation(size)
-    level = np.concatenate(([DEPTH - 1], np.full(2 * size, -1))).astype(np.int32)
-    lists = [[], *([[0]] * size), *([v] for v in near.tolist())]
-    return Pass(lists, level, np.arange(1, 1 + 2 * size, dtype=np.int32))
+    far = 1 + size + rng.permutation(size)
+    level = np.concatenate(([DEPTH - 1], np.full(3 * size, -1))).astype(np.int32)
+    behind = [[0, *rng.choice(far, 4).tolist()] for _ in range(size)]
+    lists = [[], *behind, *([v] for v in near.tolist()), *([v] for v in far.tolist())]
+    return Pass(lists, level, np.arange(1, 1 + 3 * size, dtype=np.int32))
 
 
 def _any(rng: np.random.Generator, size: int) -> Pass:

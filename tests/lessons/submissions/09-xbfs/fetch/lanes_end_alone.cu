@@ -1,6 +1,6 @@
 // wrong: the condition is about each lane, so that some lanes are missing at the shuffle
-// loses: fault
-// says: mask names lanes not active here
+// loses: sanitizer
+// says: the mask 0xffffffff names lanes
 
 __device__ void find_parent(const int *offsets, const int *neighbours, int *level, int v,
                             int next_depth) {

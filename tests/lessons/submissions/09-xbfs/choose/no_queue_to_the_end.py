@@ -1,6 +1,4 @@
-# wrong: no_queue again and again
-# loses: limit
-# says: is
+# right: no_queue to the end: its look at the level does no harm where a queue is the frontier
 
 """The host's choice: which way each level goes, as XBFS decides it.
 
