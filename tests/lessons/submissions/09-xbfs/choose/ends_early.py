@@ -70,6 +70,8 @@ class Levels:
         return vertices, edges
 
     def _top_down(self, kernel: str, depth: int) -> tuple[int, int]:
+        if not self.size:
+            raise ValueError("the frontier is empty: the search is over")
         host, graph = self.host, self.graph
         host.level(depth)
         host.write(self.next_size, 0)

@@ -1,6 +1,6 @@
 # wrong: hard-coded: the phases of kron:10 for every graph
-# loses: result
-# says: has
+# loses: limit
+# says: load_sectors is
 
 """The host's choice: which way each level goes, as XBFS decides it.
 
@@ -70,6 +70,8 @@ class Levels:
         return vertices, edges
 
     def _top_down(self, kernel: str, depth: int) -> tuple[int, int]:
+        if not self.size:
+            raise ValueError("the frontier is empty: the search is over")
         host, graph = self.host, self.graph
         host.level(depth)
         host.write(self.next_size, 0)

@@ -1,6 +1,6 @@
 // wrong: no guard: the last lanes read behind the queue
 // loses: fault
-// says: out of bounds
+// says: but queue has 5 elements
 
 __device__ void find_parent(const int *offsets, const int *neighbours, int *level, int v,
                             int next_depth) {

@@ -1,6 +1,6 @@
 // wrong: the shuffle takes lane 1, which has not fetched
-// loses: timeout
-// says: x
+// loses: fault
+// says: no end after
 
 __device__ void find_parent(const int *offsets, const int *neighbours, int *level, int v,
                             int next_depth) {
