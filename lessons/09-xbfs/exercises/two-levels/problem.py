@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from gpubfs.grading import Launch, Problem
 
-#: The distance that the pass gives.
-DEPTH = 3
+#: The distance that the pass gives, in small graphs and behind a long way.
+DEPTH, FAR = 3, 70_000
 #: Vertices at the distance before, and vertices that have the pass's own before it.
 PARENTS, EARLY = 6, 6
+#: Vertices that were visited long before, with an edge each.
+OLD = 40_000
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Pass:
     lists: list[list[int]]
     level: NDArray[np.int32]
     queue: NDArray[np.int32]
+    depth: int = DEPTH
 
 
 def make(
@@ -37,7 +40,7 @@ def make(
     made = build(rng, size)
     offsets = np.concatenate(([0], np.cumsum([len(own) for own in made.lists])))
     flat = [v for own in made.lists for v in own]
-    arguments = ("offsets", "neighbours", "level", "queue", len(made.queue), DEPTH)
+    arguments = ("offsets", "neighbours", "level", "queue", len(made.queue), made.depth)
     return Problem(
         arrays={
             "offsets": offsets.astype(np.int32),
@@ -80,55 +83,58 @@ def _pairs(rng: np.random.Generator, size: int) -> Pass:
 
 
 def _any(rng: np.random.Generator, size: int) -> Pass:
-    """Vertices with any neighbours: parents, siblings from before, and each other."""
-    total = PARENTS + EARLY + size
+    """Vertices with any neighbours: parents, siblings from before, and each other.
+
+    They are among many more, and far from the source, so that no number is small.
+    """
+    total = PARENTS + EARLY + size + OLD
     name = rng.permutation(total)
-    level = np.full(total, -1, np.int32)
-    level[name[:PARENTS]] = DEPTH - 1
-    level[name[PARENTS : PARENTS + EARLY]] = DEPTH
-    queue = np.sort(name[PARENTS + EARLY :]).astype(np.int32)
-    lists: list[list[int]] = [[] for _ in range(total)]
+    parents, early, own = np.split(name[:-OLD], [PARENTS, PARENTS + EARLY])
+    level = np.zeros(total, np.int32)
+    level[parents], level[early], level[own] = FAR - 1, FAR, -1
+    queue = np.sort(own).astype(np.int32)
+    lists: list[list[int]] = [[v] for v in range(total)]
     for v in queue.tolist():
-        own = rng.choice(queue, rng.integers(1, 4))
+        seen = rng.choice(queue, rng.integers(1, 4))
         if rng.random() < 0.4:
-            own = np.append(own, rng.choice(name[PARENTS : PARENTS + EARLY]))
+            seen = np.append(seen, rng.choice(early))
         if rng.random() < 0.4:
-            own = np.append(own, rng.choice(name[:PARENTS]))
-        lists[v] = rng.permutation(own).tolist()
-    return Pass(lists, level, queue)
+            seen = np.append(seen, rng.choice(parents))
+        lists[v] = rng.permutation(seen).tolist()
+    return Pass(lists, level, queue, FAR)
 
 
 def _wrong(made: Pass, found: NDArray[Any], all_early: bool) -> str:
     """Return the first vertex with a wrong level, in words."""
-    before = made.level
+    before, depth = made.level, made.depth
     if (found[before >= 0] != before[before >= 0]).any():
         v = int(np.flatnonzero((before >= 0) & (found != before))[0])
         return f"vertex {v} had level {before[v]} before, and has {found[v]} now"
     queued = made.queue.tolist()
-    near = {v for v in queued if any(before[u] == DEPTH - 1 for u in made.lists[v])}
+    near = {v for v in queued if any(before[u] == depth - 1 for u in made.lists[v])}
     level: Mapping[int, int] = {v: int(found[v]) for v in queued}
     for v in queued:
         own = made.lists[v]
-        if v in near and level[v] != DEPTH:
+        if v in near and level[v] != depth:
             return (
-                f"vertex {v} has neighbours {own}, of which one is a parent (level {DEPTH - 1}), "
-                f"and so it belongs to level {DEPTH}; it has {level[v]}"
+                f"vertex {v} has neighbours {own}, of which one is a parent (level {depth - 1}), "
+                f"and so it belongs to level {depth}; it has {level[v]}"
             )
         if v in near:
             continue
-        known = [u for u in own if before[u] == DEPTH]
-        siblings = [u for u in own if before[u] == DEPTH or u in near]
-        if level[v] not in (-1, DEPTH + 1):
+        known = [u for u in own if before[u] == depth]
+        siblings = [u for u in own if before[u] == depth or u in near]
+        if level[v] not in (-1, depth + 1):
             return f"vertex {v} has no parent, and has level {level[v]}"
-        if level[v] == DEPTH + 1 and not siblings:
+        if level[v] == depth + 1 and not siblings:
             return (
                 f"vertex {v} has level {level[v]}, but none of its neighbours {own} "
-                f"belongs to level {DEPTH}"
+                f"belongs to level {depth}"
             )
         if level[v] == -1 and (known or (all_early and siblings)):
             when = "before the launch" if known else "when its warp begins, in this order of warps"
             return (
                 f"vertex {v} has no parent, and its neighbour {(known or siblings)[0]} has level "
-                f"{DEPTH} {when}, but it was not found early"
+                f"{depth} {when}, but it was not found early"
             )
     return ""
