@@ -1,6 +1,6 @@
 # wrong: does not compile
 # loses: read
-# says: expected
+# says: expected ':'
 
 """The host's choice: which way each level goes, as XBFS decides it.
 
