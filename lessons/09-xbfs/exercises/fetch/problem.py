@@ -21,7 +21,8 @@ MOST, LONG = 8, 200
 def make(rng: np.random.Generator, size: int, blocks: int, block: int, long: int = 0) -> Problem:
     """Return a pass over `size` vertices, of which the first `long` have only long lists.
 
-    Three vertices of four have a parent, at any place among their neighbours.
+    Three vertices of four have a parent, at any place among their neighbours; the first and the
+    last have one, too.
     """
     unvisited = np.sort(rng.permutation(PARENTS + size)[:size]).astype(np.int32)
     parents = np.setdiff1d(np.arange(PARENTS + size, dtype=np.int32), unvisited)
@@ -32,7 +33,7 @@ def make(rng: np.random.Generator, size: int, blocks: int, block: int, long: int
     for place, v in enumerate(unvisited.tolist()):
         length = LONG if place < long else int(rng.integers(1, MOST))
         own = rng.choice(unvisited, length)
-        if rng.random() < 0.75 or not place:
+        if rng.random() < 0.75 or place in (0, size - 1):
             own[-1 if place < long else rng.integers(length)] = rng.choice(parents)
             expected[v] = DEPTH
         lists[v] = own
