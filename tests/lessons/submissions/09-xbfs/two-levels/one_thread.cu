@@ -1,0 +1,31 @@
+// wrong: one thread does it all
+// loses: limit
+// says: merged_load_requests is
+
+extern "C" __global__ void two_levels(const int *offsets, const int *neighbours,
+                                      volatile int *level, const int *queue, int queue_size,
+                                      int next_depth) {
+  int threads = gridDim.x * blockDim.x;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  threads = 1;
+  if (i > 0) return;
+  #pragma unroll 1
+  for (; i < queue_size; i += threads) {
+    int v = queue[i];
+    int end = offsets[v + 1];
+    // Both are of this vertex, and nothing is left of the thread's last one.
+    bool parent = false;
+    bool sibling = false;
+    #pragma unroll 1
+    for (int e = offsets[v]; e < end && !parent; e++) {
+      int found = level[neighbours[e]];
+      if (found == next_depth - 1) {
+        level[v] = next_depth;
+        parent = true;
+      }
+      // A sibling ends nothing: a parent may stand behind it.
+      if (found == next_depth) sibling = true;
+    }
+    if (!parent && sibling) level[v] = next_depth + 1;
+  }
+}
