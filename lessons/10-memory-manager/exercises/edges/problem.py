@@ -80,8 +80,9 @@ def _drawn(rng: np.random.Generator, given: Mapping[str, Any]) -> Batch:
 
 
 def _built(rng: np.random.Generator, start: Sequence[Sequence[int]], limit: int) -> dict[str, Ints]:
-    """Return a graph's arrays; blocks that were never taken hold what might be edges and links."""
+    """Return a graph's arrays; blocks that were never taken hold what might be edges."""
     blocks = rng.integers(0, 9, (limit, WORDS), dtype=np.int32)
+    blocks[:, ENTRIES] += limit  # who follows such a link leaves the array
     first = np.full(len(start), NONE, np.int32)
     top = 0
     for v, row in enumerate(start):
