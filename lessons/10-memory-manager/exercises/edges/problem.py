@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Batch:
     pairs: list[tuple[int, int]]
 
 
-class Wrong(Exception):
+class ResultError(Exception):
     """What is wrong with a result, in a sentence."""
 
 
@@ -64,7 +65,7 @@ def make(
     def check(found: Mapping[str, Ints]) -> str:
         try:
             _check(found, limit, entries, begun, done)
-        except Wrong as wrong:
+        except ResultError as wrong:
             return str(wrong)
         return ""
 
@@ -111,10 +112,10 @@ def _check(
     begun: Edges,
     batches: Sequence[Batch],
 ) -> None:
-    """Raise Wrong unless the graph is whole, and what became of each update fits to it."""
+    """Raise ResultError unless the graph is whole, and what became of each update fits to it."""
     vertices = len(start)
     if found["lock"].any():
-        raise Wrong(f"the lock of vertex {int(found['lock'].argmax())} is still held")
+        raise ResultError(f"the lock of vertex {int(found['lock'].argmax())} is still held")
     chains = _chains(found, limit, vertices)
     held = _held(found, chains)
     edges, room = begun, [_blocks(len(row)) for row in start]
@@ -125,21 +126,21 @@ def _check(
         room = [max(had, _blocks(degree)) for had, degree in zip(room, degrees, strict=True)]
         for v, w in sorted(refused):
             if degrees[v] < ENTRIES * room[v] or sum(room) < limit:
-                raise Wrong(f"{where}: there was room for the edge from {v} to {w}: NO_ROOM")
+                raise ResultError(f"{where}: there was room for the edge from {v} to {w}: NO_ROOM")
     for v in range(vertices):
         _check_vertex(v, held[v], {w for u, w in edges if u == v}, int(found["edges"][v]))
     for v, (chain, needed) in enumerate(zip(chains, room, strict=True)):
         if len(chain) != needed:
-            raise Wrong(f"vertex {v} has {len(chain)} blocks, and needs {needed} at most")
+            raise ResultError(f"vertex {v} has {len(chain)} blocks, and needs {needed} at most")
     if found["top"][0] != sum(room):
-        raise Wrong(f"*top is {found['top'][0]}, and vertices have {sum(room)} blocks")
+        raise ResultError(f"*top is {found['top'][0]}, and vertices have {sum(room)} blocks")
 
 
 def _chains(found: Mapping[str, Ints], limit: int, vertices: int) -> list[list[int]]:
     """Return the numbers of each vertex's blocks."""
     blocks, top = found["blocks"].reshape(-1, WORDS), int(found["top"][0])
     if not 0 <= top <= limit:
-        raise Wrong(f"*top is {top}, and there are {limit} blocks")
+        raise ResultError(f"*top is {top}, and there are {limit} blocks")
     owner: dict[int, int] = {}
     chains: list[list[int]] = []
     for v in range(vertices):
@@ -148,9 +149,13 @@ def _chains(found: Mapping[str, Ints], limit: int, vertices: int) -> list[list[i
         while block != NONE:
             where = f"the link of block {chain[-1]}" if chain else f"first[{v}]"
             if not 0 <= block < top:
-                raise Wrong(f"{where} is {block}, and *top is {top}: that block was never taken")
+                raise ResultError(
+                    f"{where} is {block}, and *top is {top}: that block was never taken"
+                )
             if block in owner:
-                raise Wrong(f"{where} is block {block}, which vertex {owner[block]} has already")
+                raise ResultError(
+                    f"{where} is block {block}, which vertex {owner[block]} has already"
+                )
             owner[block] = v
             chain.append(block)
             block = int(blocks[block, ENTRIES])
@@ -166,16 +171,16 @@ def _held(found: Mapping[str, Ints], chains: Sequence[Sequence[int]]) -> list[li
 
 
 def _check_vertex(v: int, held: Sequence[int], wanted: set[int], counted: int) -> None:
-    for one, other in zip(held, held[1:], strict=False):
+    for one, other in pairwise(held):
         if one == other:
-            raise Wrong(f"the edge from {v} to {one} is there twice")
+            raise ResultError(f"the edge from {v} to {one} is there twice")
     lost, more = sorted(wanted - set(held)), sorted(set(held) - wanted)
     if lost:
-        raise Wrong(f"the edge from {v} to {lost[0]} is missing")
+        raise ResultError(f"the edge from {v} to {lost[0]} is missing")
     if more:
-        raise Wrong(f"the edge from {v} to {more[0]} is there, and nobody has inserted it")
+        raise ResultError(f"the edge from {v} to {more[0]} is there, and nobody has inserted it")
     if counted != len(held):
-        raise Wrong(f"edges[{v}] is {counted}, and vertex {v} has {len(held)} edges")
+        raise ResultError(f"edges[{v}] is {counted}, and vertex {v} has {len(held)} edges")
 
 
 def _after(where: str, batch: Batch, result: Ints, before: Edges) -> tuple[Edges, Edges]:
@@ -184,7 +189,7 @@ def _after(where: str, batch: Batch, result: Ints, before: Edges) -> tuple[Edges
     for i, (pair, value) in enumerate(zip(batch.pairs, result.tolist(), strict=True)):
         if value not in NAMES:
             what = "was not written" if value == 0 else f"is {value}, which means nothing"
-            raise Wrong(f"{where}: result[{i}] {what}")
+            raise ResultError(f"{where}: result[{i}] {what}")
         said.setdefault(pair, []).append(value)
     applied = set()
     refused = set()
@@ -193,16 +198,16 @@ def _after(where: str, batch: Batch, result: Ints, before: Edges) -> tuple[Edges
         times, none = values.count(APPLIED), values.count(NO_ROOM)
         if ((v, w) in before) != batch.deletes:
             if times:
-                raise Wrong(f"{edge}, and an update of it is APPLIED")
+                raise ResultError(f"{edge}, and an update of it is APPLIED")
             if none:
-                raise Wrong(f"{edge}, and an update of it is NO_ROOM")
+                raise ResultError(f"{edge}, and an update of it is NO_ROOM")
         elif none and not batch.deletes:
             if none < len(values):
-                raise Wrong(f"{edge}, and of {len(values)} updates of it {none} are NO_ROOM")
+                raise ResultError(f"{edge}, and of {len(values)} updates of it {none} are NO_ROOM")
             refused.add((v, w))
         elif times != 1 or none:
             names = ", ".join(NAMES[value] for value in values)
-            raise Wrong(f"{edge}, and the updates of it are {names}")
+            raise ResultError(f"{edge}, and the updates of it are {names}")
         else:
             applied.add((v, w))
     return frozenset(before ^ applied), frozenset(refused)

@@ -56,7 +56,9 @@ def make(
                 return words
             got = page != NONE
             if got.sum() != min(wanted.sum(), left):
-                return f"{where}: {got.sum()} threads got a page, of {wanted.sum()}: {left} were free"
+                return (
+                    f"{where}: {got.sum()} threads got a page, of {wanted.sum()}: {left} were free"
+                )
             left -= int(got.sum())
             back = got & (arrays[f"done{number}"] != 0) & (number < rounds - 1)
             held = (held | set(page[got].tolist())) - set(page[back].tolist())
