@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -92,7 +93,7 @@ def _taken(where: str, page: Ints, wanted: NDArray[np.bool_], pages: int, held: 
 
 def _free(stack: list[int], wanted: set[int]) -> str:
     """Return what is wrong with the free pages at the end, or nothing."""
-    twice = sorted({one for one in stack if stack.count(one) > 1})
+    twice = sorted(one for one, times in Counter(stack).items() if times > 1)
     if twice:
         return f"page {twice[0]} is among the free ones twice at the end"
     taken = sorted(set(stack) - wanted)
