@@ -64,7 +64,9 @@ class DriveKind(ScheduledKind):
 
     The exercise's `search` names the technique, whose kernels are taken, and options. With
     ``own_kernel = true`` kernels are the submission's: those in its constant `KERNEL` take the
-    place of the technique's file, and `search` gets the options that the exercise names.
+    place of the technique's file, and `search` gets the options that the exercise names. With
+    ``frontiers = true`` under `search` each level must be announced with as many vertices as it
+    has, which a queue that holds vertices twice has not.
     """
 
     suffix = ".py"
@@ -89,7 +91,7 @@ class DriveKind(ScheduledKind):
         """Refuse names that do not exist; drivers name their arrays."""
         if "technique" not in exercise.search:
             raise names.no_technique(path)
-        names.check_frontiers(path, exercise)
+        names.check_frontiers(path, exercise, allowed=exercise.fields.get(OWN, False))
         names.check_searches(path, exercise, _is_counted_here)
 
     def grade_case(self, case: Case, seed: int) -> Failure | None:
@@ -105,6 +107,7 @@ class DriveKind(ScheduledKind):
         end = time.monotonic() + SHARE * self.exercise.seconds
         given = {**self.exercise.search, **case.given}
         plain = find(given.pop("technique"))
+        frontiers = given.pop("frontiers", False)
         if self.kernel is not None:
             own = str(self.kernel)
             plain = dataclasses.replace(plain, kernel=own, headers=self.kernel.parent)
@@ -127,6 +130,8 @@ class DriveKind(ScheduledKind):
                 return self._of_kernels(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
+            if frontiers and (words := wrong_sizes(found)):
+                return Failure("result", words, called), Cost({})
             return None, cost_of_driver(found, called)
 
         return self.grade_schedules(case, run)
@@ -161,6 +166,17 @@ def cost_of_driver(found: Run, called: str) -> Cost:
     }
     cost = kernel.cost_of_search(found, called)
     return dataclasses.replace(cost, counters={**cost.counters, **each})
+
+
+def wrong_sizes(found: Run) -> str:
+    """Return the first level that was not announced with as many vertices as it has."""
+    for launch in found.per_launch:
+        if launch.frontier is None:
+            return (
+                f"a launch at level {launch.depth} was not announced with the level's size: "
+                "host.level(depth, size)"
+            )
+    return kernel.wrong_queue(found)
 
 
 def levels_left_out(found: Run) -> int:

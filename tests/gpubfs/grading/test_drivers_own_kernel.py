@@ -153,6 +153,17 @@ def test_a_driver_gets_the_options_that_the_exercise_names(tmp_path: Path) -> No
     assert "unexpected keyword argument 'block'" in found.message
 
 
+@pytest.mark.slow
+def test_levels_are_announced_with_their_sizes(tmp_path: Path) -> None:
+    sizes = {0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 4, 6: 3, 7: 2, 8: 1}
+    told = changed("host.level(depth)", f"host.level(depth, {sizes}[depth])")
+    assert lost(told, tmp_path, frontiers=True) is None
+    found = lost(told.replace("4: 5", "4: 6"), tmp_path, frontiers=True)
+    assert found.message == "level 4 has 5 vertices, but its queue has 6 entries"
+    found = lost(DRIVER, tmp_path, frontiers=True)
+    assert "level 0 was not announced with the level's size" in found.message
+
+
 ATTACKS = {
     # The host's and the file's own name mean nothing: what is verified is the graph that is here.
     "the graph": changed("    *found = 1;", "    ((int *)neighbours)[0] = 0; *found = 1;").replace(

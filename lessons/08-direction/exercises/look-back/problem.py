@@ -17,7 +17,7 @@ FLAG = "all who write it write 1"
 def make(
     rng: np.random.Generator, graph: str, block: int, source: int = -1, depth: int = -1
 ) -> Problem:
-    """The steps that find a graph's levels; with `depth` only the one that finds depth + 1."""
+    """Return the steps that find a graph's levels; or with `depth` the one that finds depth + 1."""
     made = make_graph(graph.replace("{seed}", str(rng.integers(10**6))))
     begin = made.hub if source < 0 else source
     final = reference_levels(made, begin)

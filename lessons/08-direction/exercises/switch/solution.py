@@ -84,11 +84,11 @@ def search(
 ) -> SearchResult:
     """Distances from `source`, each level in the direction that its edges ask for."""
     levels = Levels(host, graph, source, block)
-    size, edges = levels.figures()
-    depth = 0
     # BEGIN SOLUTION
-    #| # Your code here: as long as there is a level, choose its direction and expand it.
-    came_up = False
+    #| # Your code here: begin with levels.figures(), which tells vertices and edges of the source's
+    #| # level. As long as a level has vertices, choose its direction and expand it.
+    size, edges = levels.figures()
+    depth, came_up = 0, False
     while size:
         host.level(depth, size)
         if edges >= alpha * graph.edges:

@@ -78,8 +78,7 @@ def search(
     """Distances from `source`, each level in the direction that its edges ask for."""
     levels = Levels(host, graph, source, block)
     size, edges = levels.figures()
-    depth = 0
-    came_up = False
+    depth, came_up = 0, False
     while size:
         host.level(depth, size)
         if edges >= alpha * graph.edges:
