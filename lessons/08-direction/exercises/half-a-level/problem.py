@@ -14,7 +14,7 @@ MEANT = "who reads a level meanwhile finds -1 or depth + 1, and neither is a par
 def make(
     rng: np.random.Generator, graph: str, block: int, source: int = -1, depth: int = -1
 ) -> Problem:
-    """Return the passes that find a graph's levels; or with `depth` the one that finds depth + 1."""
+    """Return the passes that find all levels; or with `depth` the one that finds depth + 1."""
     made = make_graph(graph.replace("{seed}", str(rng.integers(10**6))))
     begin = made.hub if source < 0 else source
     final = reference_levels(made, begin)

@@ -17,7 +17,7 @@ FLAG = "all who write it write 1"
 def make(
     rng: np.random.Generator, graph: str, block: int, source: int = -1, depth: int = -1
 ) -> Problem:
-    """Return the steps that find a graph's levels; or with `depth` the one that finds depth + 1."""
+    """Return the steps that find all levels; or with `depth` the one that finds depth + 1."""
     made = make_graph(graph.replace("{seed}", str(rng.integers(10**6))))
     begin = made.hub if source < 0 else source
     final = reference_levels(made, begin)
@@ -25,8 +25,10 @@ def make(
     steps = range(last + 1) if depth < 0 else range(depth, depth + 1)
     before = np.where(final <= steps.start, final, -1).astype(np.int32)
     after = np.where(final <= steps.stop, final, -1).astype(np.int32)
-    parents, nobody = first_parents(made, final), -7
-    new = (after >= 0) & (before < 0)
+    nobody = -7
+    parents = np.full(made.vertices, nobody, np.int32)
+    for v in np.flatnonzero((after >= 0) & (before < 0)):
+        parents[v] = first_parent(made, final, int(v))
     launches = tuple(
         Launch(
             "look_back",
@@ -46,18 +48,12 @@ def make(
         }
         | {name: np.zeros(1, np.int32) for name in flags},
         launches=launches,
-        expected={"level": after, "parent": np.where(new, parents, nobody).astype(np.int32)}
-        | flags,
+        expected={"level": after, "parent": parents} | flags,
         allow={"level": MEANT} | dict.fromkeys(flags, FLAG),
     )
 
 
-def first_parents(graph: Graph, levels: NDArray[np.integer]) -> NDArray[np.int32]:
-    """For each vertex the first neighbour that is one nearer to the source; -1 where none is."""
-    first = np.full(graph.vertices, -1, np.int32)
-    for v in range(graph.vertices):
-        own = graph.adjacent(v)
-        nearer = own[(levels[own] >= 0) & (levels[own] == levels[v] - 1)]
-        if len(nearer):
-            first[v] = nearer[0]
-    return first
+def first_parent(graph: Graph, levels: NDArray[np.integer], v: int) -> int:
+    """Return the first neighbour that is one nearer to the source."""
+    own = graph.adjacent(v)
+    return int(own[levels[own] == levels[v] - 1][0])
