@@ -72,8 +72,10 @@ class KernelRun(ABC):
         return None
 
     @abstractmethod
-    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
-        """Return the cost under this schedule and these sanitizers.
+    def perform(
+        self, schedule: str, sanitize: str, watching: Watching, counting: bool = True
+    ) -> Cost:
+        """Return the cost under this schedule and these sanitizers, if it is counted.
 
         Raises
         ------
@@ -81,9 +83,9 @@ class KernelRun(ABC):
             If anything is wrong; its cause is the error behind it, if there is one.
         """
 
-    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+    def __call__(self, schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""
         try:
-            return None, self.perform(schedule, sanitize, Unwatched())
+            return None, self.perform(schedule, sanitize, Unwatched(), counting)
         except LostError as lost:
             return lost.failure, Cost({})

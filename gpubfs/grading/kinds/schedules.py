@@ -22,8 +22,8 @@ MAX_PRINTED, MAX_LINES = 2000, 40
 #: The sanitizers that may know why an index is wrong.
 CAUSES = "race,init"
 
-#: What is wrong with a case in an order under some sanitizers, and its cost.
-Run = Callable[[str, str], tuple[Failure | None, Cost]]
+#: What is wrong with a case in an order under some sanitizers, and its cost if that is counted.
+Run = Callable[[str, str, bool], tuple[Failure | None, Cost]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ScheduledKind(ExerciseKind):
         self.printed = ""
         for number, schedule in enumerate(case.schedules):
             with redirect_stdout(Capped(MAX_PRINTED, MAX_LINES)) as printed:
-                failure, cost = run(schedule, case.sanitize)
+                failure, cost = run(schedule, case.sanitize, bool(case.limits) and not number)
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
                 lost = _with_cause(lost, run)
@@ -60,7 +60,7 @@ class ScheduledKind(ExerciseKind):
                 self.printed = printed.text()
             if lost is not None:
                 return _after_others(lost, case.schedules[0]) if number else lost
-            if not number:
+            if not number and case.limits:
                 failure = exceeded_limit(case.limits, cost)
                 if failure is not None:
                     return Lost(failure, schedule, case.sanitize)
@@ -74,7 +74,7 @@ def _with_cause(lost: Lost, run: Run) -> Lost:
     then it is not a bounds check that is missing.
     """
     with redirect_stdout(Capped(0)):
-        cause, _ = run(lost.schedule, CAUSES)
+        cause, _ = run(lost.schedule, CAUSES, False)
     if cause is None or cause.reason != "sanitizer":
         return lost
     detail = f"{cause.detail}\nWhat comes of it: {lost.failure.message}"
