@@ -28,6 +28,8 @@ _FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> None:
     """Check CUDA files with both compilers; - stands for standard input.
 
+    Of a driver in Python that has kernels of its own, the text KERNEL is checked.
+
     Prints what the simulator cannot accept and where, what is legal and probably wrong, and the
     kernels. NVRTC's verdict is part of it where NVRTC is installed.
 
@@ -53,11 +55,30 @@ def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> N
 def _checked(file: Path, defines: tuple[str, ...]) -> Checked:
     from gpubfs.machines.checking import check_file, check_text
 
+    if file.suffix == ".py" and (text := _kernels_of(file)):
+        return check_text(text, str(file), file.parent, defines)
     if file.suffix in OTHERS:
         raise UsageError(f"{file} is {OTHERS[file.suffix]} and no CUDA", "name .cu files")
     if str(file) != "-":
         return check_file(file, defines)
     return check_text(sys.stdin.buffer.read(), "<stdin>", Path(), defines)
+
+
+def _kernels_of(file: Path) -> str:
+    """Return the kernels of a driver that has its own, where they are in the file; "" without."""
+    from gpubfs.grading.driving.own_kernel import NAME, kernels_in
+    from gpubfs.grading.exercise import UnreadableError
+
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except ValueError:
+        return ""
+    if not any(line.startswith(NAME) for line in text.split("\n")):
+        return ""
+    try:
+        return kernels_in(text, str(file))
+    except UnreadableError as error:
+        raise UsageError(f"{file}: {error.failure.message}", error.failure.detail) from None
 
 
 def _exit_code(checked: Checked) -> int:

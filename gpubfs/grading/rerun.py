@@ -13,6 +13,7 @@ from typing import Any
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading import names
 from gpubfs.grading.exercise import KINDS, Case, Exercise, UnreadableError
+from gpubfs.grading.kinds.drive import OWN as OWN_KERNEL
 from gpubfs.grading.kinds.kernel import KernelKind
 from gpubfs.grading.kinds.runs import KernelRun
 from gpubfs.grading.outcome import Failure, Outcome
@@ -113,6 +114,10 @@ def opened(
     kind = KINDS[exercise.kind]
     if not issubclass(kind, KernelKind):
         words = f"{exercise.name} asks for no kernel (its kind is {exercise.kind})"
+        if exercise.fields.get(OWN_KERNEL):
+            words = (
+                f"{exercise.name} asks for kernels and their driver, which is not stepped through"
+            )
         raise UsageError(f"{words}: there are no steps of yours to show", kind.instead)
     wanted = _wanted(exercise, case, schedule)
     with tempfile.TemporaryDirectory(prefix="gpubfs-") as folder:

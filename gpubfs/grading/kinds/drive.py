@@ -6,7 +6,9 @@ counters, the arrays, the graph and the verification are out of its reach.
 
 What this does not prevent: who knows a graph by heart may lead kernels along it, for which there
 are hidden cases; of these a driver learns how many vertices and edges they have, and may say a
-little of it by how often it launches and reads where that is limited. And without filters of system
+little of it by how often it launches and reads where that is limited. With kernels of its own
+(`own_kernel`) it may write what it likes into its arrays and even the graph's: what was found is
+verified against the graph that is here. And without filters of system
 calls (`child/confinement.py` says where there are some) a driver may do with files and
 processes what its user may: read a solution, or delete it, or look for the secret in the
 environment of whoever started the grading. Grade as a user of its own there, in a container, and
@@ -19,17 +21,20 @@ import dataclasses
 import gc
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import names
 from gpubfs.grading.costs import LEFT_OUT, PER_LEVEL, Cost
+from gpubfs.grading.driving.own_kernel import NAME, kernels_in
 from gpubfs.grading.driving.process import DRIVER_MEMORY, DriverError, DriverProcess
 from gpubfs.grading.driving.requests import HostArray, HostService, RefusedError
-from gpubfs.grading.exercise import Case, Exercise, exercise_kind
+from gpubfs.grading.exercise import Case, Exercise, Field, exercise_kind
 from gpubfs.grading.failures import failure_of
 from gpubfs.grading.kinds import kernel
 from gpubfs.grading.kinds.schedules import ScheduledKind
@@ -38,6 +43,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.host import DeviceGraph, Host, SearchResult
+from gpubfs.machines import open_machine
 from gpubfs.search import runs
 from gpubfs.search.catalogue import find
 from gpubfs.search.result import Run
@@ -48,34 +54,63 @@ from simulator.source import SimulatorError
 SHOWN_LINE = 100
 #: The share of a case's time that drivers may take: the rest is for saying what went wrong.
 SHARE = 0.8
+#: The key of an `exercise.toml` that says that the kernels are the submission's, too.
+OWN = "own_kernel"
 
 
 @exercise_kind("drive")
 class DriveKind(ScheduledKind):
     """Search graphs by a submitted function ``search(host, graph, source, **options)``.
 
-    The exercise's `search` names the technique, whose kernels are taken, and options.
+    The exercise's `search` names the technique, whose kernels are taken, and options. With
+    ``own_kernel = true`` kernels are the submission's: those in its constant `KERNEL` take the
+    place of the technique's file, and `search` gets the options that the exercise names. With
+    ``frontiers = true`` under `search` each level must be announced with as many vertices as it
+    has, which a queue that holds vertices twice has not.
     """
 
     suffix = ".py"
+    fields: ClassVar[Mapping[str, Field]] = {
+        OWN: Field(lambda value: isinstance(value, bool), "give true or false", required=False)
+    }
     instead = (
-        "print() in search shows under its case in gpubfs grade what it does; its kernels are a\n"
-        "technique's: gpubfs trace TECHNIQUE --graph toy --source 0"
+        "print() in search, and printf in kernels of its own, show under a case of gpubfs grade\n"
+        "what they do; a technique's kernels: gpubfs trace TECHNIQUE --graph toy --source 0"
     )
+
+    def __init__(self, exercise: Exercise, file: Path) -> None:
+        super().__init__(exercise, file)
+        self.kernel: Path | None = None
+        if exercise.fields.get(OWN, False):
+            text = kernels_in(file.read_text(encoding="utf-8"), str(file))
+            self.kernel = file.with_suffix(".kernel.cu")
+            self.kernel.write_text(text, encoding="utf-8", newline="\n")
 
     @classmethod
     def validate(cls, exercise: Exercise, path: Path) -> None:
         """Refuse names that do not exist; drivers name their arrays."""
         if "technique" not in exercise.search:
             raise names.no_technique(path)
-        names.check_frontiers(path, exercise)
+        names.check_frontiers(path, exercise, allowed=exercise.fields.get(OWN, False))
         names.check_searches(path, exercise, _is_counted_here)
 
     def grade_case(self, case: Case, seed: int) -> Failure | None:
         """Return why a case is lost; None if it is not."""
+        failure = self._graded(case, seed)
+        if failure is None or self.kernel is None:
+            return failure
+        # Lines of the kernels are lines of the file that they are in.
+        texts = {k: t.replace(str(self.kernel), str(self.file)) for k, t in vars(failure).items()}
+        return Failure(**texts)
+
+    def _graded(self, case: Case, seed: int) -> Failure | None:
         end = time.monotonic() + SHARE * self.exercise.seconds
         given = {**self.exercise.search, **case.given}
         plain = find(given.pop("technique"))
+        frontiers = given.pop("frontiers", False)
+        if self.kernel is not None:
+            own = str(self.kernel)
+            plain = dataclasses.replace(plain, kernel=own, headers=self.kernel.parent)
         graph = make_graph(kernel.seeded(str(given.pop("graph")), seed))
         source = int(given.pop("source", graph.hub))
         called = f"search on {graph.spec} from {source}"
@@ -83,20 +118,36 @@ class DriveKind(ScheduledKind):
 
         def run(schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
             gc.collect()  # the memory of the devices before this one
-            driver = Driver(self.file, graph, end, self.exercise)
+            driver = Driver(self.file, graph, end, self.exercise, self.kernel, given)
             technique = dataclasses.replace(plain, drive=driver)
-            where: dict[str, Any] = {"device": device, "schedule": schedule, "counters": counting}
             try:
-                found = runs.run(technique, graph, source, sanitize=sanitize, **where, **given)
+                opened = open_machine("sim", device=device, schedule=schedule, counters=counting)
+                search = runs.prepared(technique, graph, source, opened, given, sanitize=sanitize)
+                found = search.on(opened, None, self._bounded)
             except DriverError as lost:
                 return dataclasses.replace(lost.failure, called=called), Cost({})
             except (SimulatorError, VerificationError, UsageError) as error:
-                return failure_of(error, called), Cost({})
+                return self._of_kernels(error, called), Cost({})
             if driver.cheated:
                 return dataclasses.replace(driver.cheated, called=called), Cost({})
+            if frontiers and (words := wrong_sizes(found)):
+                return Failure("result", words, called), Cost({})
             return None, cost_of_driver(found, called) if counting else Cost({})
 
         return self.grade_schedules(case, run)
+
+    def _bounded(self) -> AbstractContextManager[object]:
+        """Bound the lane steps of kernels that were submitted; a technique's come to an end."""
+        if self.kernel is None:
+            return nullcontext()
+        return simulator.sanitize("steps", steps=kernel.STEPS)
+
+    def _of_kernels(self, error: Exception, called: str) -> Failure:
+        """Return the failure of what was raised outside of the driver, as kernels are read."""
+        failure = failure_of(error, called, self.kernel)
+        if self.kernel is not None and failure.reason == "read":
+            return dataclasses.replace(failure, message=f"in {NAME}: {failure.message}")
+        return failure
 
     def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
         """Search with the technique's own driver."""
@@ -115,6 +166,17 @@ def cost_of_driver(found: Run, called: str) -> Cost:
     }
     cost = kernel.cost_of_search(found, called)
     return dataclasses.replace(cost, counters={**cost.counters, **each})
+
+
+def wrong_sizes(found: Run) -> str:
+    """Return the first level that was not announced with as many vertices as it has."""
+    for launch in found.per_launch:
+        if launch.frontier is None:
+            return (
+                f"a launch at level {launch.depth} was not announced with the level's size: "
+                "host.level(depth, size)"
+            )
+    return kernel.wrong_queue(found)
 
 
 def levels_left_out(found: Run) -> int:
@@ -136,6 +198,10 @@ class Driver:
         When it must be done, by the monotonic clock.
     exercise : Exercise
         The exercise.
+    kernel : Path, optional
+        The submission's own kernels.
+    given : mapping, optional
+        The options that the exercise names: with own kernels the driver gets no others.
 
     Attributes
     ----------
@@ -143,8 +209,18 @@ class Driver:
         What is wrong with a result that is right.
     """
 
-    def __init__(self, file: Path, graph: Graph, end: float, exercise: Exercise) -> None:
+    def __init__(
+        self,
+        file: Path,
+        graph: Graph,
+        end: float,
+        exercise: Exercise,
+        kernel: Path | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> None:
         self.file = file
+        self.kernel = kernel
+        self.given = given or {}
         self.of = graph
         self.end = end
         self.exercise = exercise
@@ -153,6 +229,8 @@ class Driver:
 
     def __call__(self, host: Host, graph: DeviceGraph, source: int, **options: Any) -> SearchResult:
         """Run the search; raises DriverError where it comes to nothing."""
+        if self.kernel is not None:
+            options = {name: value for name, value in options.items() if name in self.given}
         deepest = int(reference_levels(self.of, source).max())
         service = HostService(host, graph, deepest + 1)
         with DriverProcess(self.end - time.monotonic(), SHARE * self.exercise.seconds) as process:
@@ -200,10 +278,13 @@ class Driver:
         except UsageError as error:
             raise DriverError(_refused(error, where)) from None
         except SimulatorError as error:
-            failure = failure_of(error, file=self.file)
+            failure = failure_of(error, file=self.kernel or self.file)
             reason = "driver" if failure.reason == "read" else failure.reason
             detail = f"{where}\n{failure.detail}".strip()
-            failure = dataclasses.replace(failure, reason=reason, detail=detail, location=where)
+            place = failure.location if self.kernel else where
+            failure = dataclasses.replace(
+                failure, reason=reason, detail=detail, location=place or where
+            )
             raise DriverError(failure) from None
 
     def _returned(self, service: HostService, found: object, source: int) -> SearchResult:

@@ -213,7 +213,7 @@ class SearchRun(KernelRun):
             named = self.technique.arrays
             hole = holes.behind_search(error, counted, named) if self.frontiers else ""
             raise LostError(failure_of(error, called, self.file, hole), element) from error
-        if self.frontiers and (words := _wrong_queue(found)):
+        if self.frontiers and (words := wrong_queue(found)):
             raise LostError(Failure("result", words, called))
         return cost_of_search(found, called) if counting else Cost({})
 
@@ -240,7 +240,7 @@ def _few_steps(watching: Watching) -> Iterator[None]:
         yield
 
 
-def _wrong_queue(found: Run) -> str:
+def wrong_queue(found: Run) -> str:
     """Return the first level whose queue has more or fewer entries than the level has vertices."""
     queues = {launch.depth: launch.frontier for launch in found.per_launch}
     for depth in range(int(found.levels.max()) + 1):

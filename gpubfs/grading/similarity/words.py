@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import keyword
+import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ NAME, NUMBER, TEXT = "name", "0", '""'
 _CUDA = frozenset("threadIdx blockIdx blockDim gridDim warpSize".split())
 #: Tokens that are left out, by the name that the lexer gives them.
 _LEFT_OUT = frozenset(["NEWLINE"])
+#: A text in Python that has kernels in it, as drivers with kernels of their own have it.
+_KERNELS = re.compile(r"""[A-Za-z]*(\"{3}|'{3}|"|')(.*__global__.*)\1""", re.DOTALL)
 _PYTHON_LEFT_OUT = frozenset([tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER])
 
 
@@ -44,14 +47,16 @@ def words(text: str, suffix: str) -> list[Word]:
     --------
     >>> " ".join(word.text for word in words("int n = a[7]; // seven", ".cu"))
     'int name = name [ 0 ] ;'
+    >>> len(words("KERNEL = r\'\'\'__global__ void f(int *a) { *a = 1; }\'\'\'", ".py")) > 10
+    True
     """
     return list(_python(text) if suffix == ".py" else _cuda(text))
 
 
-def _cuda(text: str) -> Iterator[Word]:
+def _cuda(text: str, above: int = 0) -> Iterator[Word]:
     for token in grammar.lex(Source(text)):
         if token.type not in _LEFT_OUT:
-            yield Word(_meaning(token.type, token.text), token.span.line)
+            yield Word(_meaning(token.type, token.text), above + token.span.line)
 
 
 def _meaning(terminal: str, text: str) -> str:
@@ -69,7 +74,10 @@ def _kept() -> frozenset[str]:
 def _python(text: str) -> Iterator[Word]:
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type not in _PYTHON_LEFT_OUT:
+            kernels = token.type == tokenize.STRING and _KERNELS.fullmatch(token.string)
+            if kernels:
+                yield from _cuda(kernels[2], token.start[0] - 1)
+            elif token.type not in _PYTHON_LEFT_OUT:
                 yield Word(_python_meaning(token), token.start[0])
     except (tokenize.TokenError, SyntaxError, ValueError):  # as far as it goes
         return

@@ -11,12 +11,15 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from gpubfs.grading.driving.own_kernel import kernels_in
 from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.kinds import kernel
+from gpubfs.grading.kinds.drive import OWN
 from gpubfs.grading.loading import load
 from gpubfs.grading.worker import outcomes
 from tests.lessons.mutants import answers, cuda, drivers
@@ -50,7 +53,10 @@ class _TimeUpError(BaseException):
 def made(exercise: Exercise) -> list[Mutant]:
     """The mutants of an exercise's solution."""
     text = exercise.solution.read_text("utf-8")
-    return list(mutants(text, MAKERS[exercise.suffix](text)))
+    edits = MAKERS[exercise.suffix](text)
+    if exercise.fields.get(OWN):  # kernels, whose places are those of the file
+        edits = chain(edits, cuda.edits(kernels_in(text, exercise.solution.name)))
+    return list(mutants(text, edits))
 
 
 def graded(exercise: Exercise, ones: list[Mutant], secret: str, jobs: int = 1) -> Iterator[Verdict]:

@@ -1,0 +1,22 @@
+// wrong: = in the place of ==
+// loses: result
+// says: is wrong
+
+#include "csr.cuh"
+
+extern "C" __global__ void find_parents(const offset_t *offsets, const int *neighbours, int *level,
+                                        const int *queue, int queue_size, int depth, int *found) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= queue_size) return;
+  int v = queue[i];
+  offset_t end = offsets[v + 1];
+  #pragma unroll 1
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int u = neighbours[e];
+    if (level[u] = depth) {
+      level[v] = depth + 1;
+      atomicAdd(found, 1);
+      return;
+    }
+  }
+}

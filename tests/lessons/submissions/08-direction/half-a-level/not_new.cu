@@ -1,0 +1,20 @@
+// right: anybody visited is a parent who was not found in this pass
+
+#include "csr.cuh"
+
+extern "C" __global__ void find_parents(const offset_t *offsets, const int *neighbours, int *level,
+                                        const int *queue, int queue_size, int depth, int *found) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= queue_size) return;
+  int v = queue[i];
+  offset_t end = offsets[v + 1];
+  #pragma unroll 1
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int one = level[neighbours[e]];
+    if (one >= 0 && one != depth + 1) {
+      level[v] = one + 1;
+      atomicAdd(found, 1);
+      return;
+    }
+  }
+}

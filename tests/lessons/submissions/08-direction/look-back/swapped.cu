@@ -1,0 +1,21 @@
+// wrong: names the child at the parent, not the parent at the child
+// loses: sanitizer
+// says: race on parent
+
+#include "csr.cuh"
+
+extern "C" __global__ void look_back(const offset_t *offsets, const int *neighbours, int *level,
+                                     int *parent, int vertices, int depth, int *found) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= vertices || level[v] >= 0) return;
+  offset_t end = offsets[v + 1];
+  for (offset_t e = offsets[v]; e < end; e++) {
+    int u = neighbours[e];
+    if (level[u] == depth) {
+      level[v] = depth + 1;
+      parent[u] = v;
+      *found = 1;
+      break;
+    }
+  }
+}
