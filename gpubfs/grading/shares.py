@@ -46,7 +46,7 @@ def _most(name: str, share: float, own: Cost) -> float:
     counted = value_of(name, own)
     if counted is None:
         raise ExerciseError(f"{name} is limited, and is not counted here", "limit another")
-    product = share * counted
+    product = float(share * counted)
     return product if isinstance(counted, float) else math.floor(product + ROUNDING)
 
 
