@@ -8,7 +8,7 @@
 //
 // At the end all levels must be right. Nothing is said about how. The graph may be a
 // row, a road map or a scale-free graph, and is different for each case; limits are
-// shares of what `persistent` counts on it. The starter is `persistent` as it is.
+// shares of what `persistent` counts on it. The starter is `persistent` in one file.
 
 #include <cooperative_groups.h>
 
