@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import secrets
 from dataclasses import dataclass
@@ -147,7 +148,13 @@ def _write_page(page: Path, sheets: tuple[Sheet, ...]) -> None:
     from gpubfs.grading.writing import write
 
     if page.suffix.lower() == ".md":
-        write(page, "\n".join(sheet.markdown() for sheet in sheets))
+        write(page, "\n".join(map(_section, sheets)))
         return
     below = "".join(sheet.html() for sheet in sheets)
     write(page, f"<!DOCTYPE html><meta charset='utf-8'><title>leaderboard</title>{below}\n")
+
+
+def _section(sheet: Sheet) -> str:
+    """Return a table in Markdown below its title; what students write is text and no markup."""
+    plain = sheet.translated(lambda text: html.escape(" ".join(text.split()), quote=False))
+    return f"## {plain.title}\n\n{plain.markdown()}\n"
