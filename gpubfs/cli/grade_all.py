@@ -108,7 +108,7 @@ def _grade_class(options: Options) -> None:
     with stopped_by_term(), bar(len(jobs)) as at_job:
         marked = cohort.run(options.jobs or os.cpu_count() or 1, options.scheduler or "", at_job)
     table = marks.write_marks(jobs, marked, to)
-    _report(options, unmatched, marked, f"{SECRET} is not set")
+    _report(options, jobs, unmatched, marked, f"{SECRET} is not set")
     click.echo(f"for `gpubfs marks`: {table}")
 
 
@@ -126,14 +126,20 @@ def _look_for_hidden(cohort: Cohort, without_hidden: bool) -> None:
 
 
 def _report(
-    options: Options, unmatched: list[Unmatched], marked: list[Marked], no_secret: str
+    options: Options,
+    jobs: list[Job],
+    unmatched: list[Unmatched],
+    marked: list[Marked],
+    no_secret: str,
 ) -> None:
     """Write everything down, and show what matters."""
     from gpubfs.grading.cohort import report
+    from gpubfs.grading.cohort.minutes import minutes_taken
 
     folder, why = options.folder, "as you asked" if options.without_hidden else no_secret
     notes = report.notes(folder, marked, why)
-    written = report.write_report(marked, unmatched, notes, options.to)
+    minutes = minutes_taken(folder, jobs)
+    written = report.write_report(marked, unmatched, notes, minutes, options.to)
     show(*report.report_sheets(marked), *report.unmatched_sheets(marked, unmatched, SHOWN))
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
     click.echo("written: " + ", ".join(map(str, written)))

@@ -12,6 +12,7 @@ from typing import Any
 from gpubfs.errors import UsageError
 from gpubfs.grading import nbgrader
 from gpubfs.grading.exercise import FILE, KINDS, PROBLEM, Exercise
+from gpubfs.grading.handout import write_handout
 from gpubfs.grading.loading import exercises, in_order, refuse_strays
 
 _MARK = re.compile(r"^(\s*)(//|#)\s*(BEGIN|END) SOLUTION\s*$")
@@ -135,7 +136,7 @@ class Lesson:
 
 
 def release(lessons: Path, to: Path, force: bool = False) -> list[Path]:
-    """Write ``source`` and ``release`` of all lessons into a folder.
+    """Write ``source`` and ``release`` of all lessons into a folder, the latter with a page.
 
     Everything is checked before anything is written.
 
@@ -170,6 +171,7 @@ def release(lessons: Path, to: Path, force: bool = False) -> list[Path]:
         shutil.rmtree(target)
     for one in found:
         one.write(to)
+    write_handout(to / RELEASE)
     return targets
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import queue
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.errors import EXERCISE_KEY, MACHINE_KEY, NotGradedError, describe_os_error
 from gpubfs.grading.exercise import KINDS, Exercise
 from gpubfs.grading.outcome import Failure, Grade, Outcome, redacted
+from gpubfs.grading.processes import Process, start
 from gpubfs.search.plugins import VARIABLE
 
 #: The environment variable with the secret on which hidden cases depend.
@@ -32,10 +32,7 @@ TICK = 0.1
 #: Where this package is.
 PACKAGES = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
-KEPT = (
-    *"PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT TMPDIR TEMP VIRTUAL_ENV".split(),
-    VARIABLE,
-)
+KEPT = (*"PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT VIRTUAL_ENV".split(),)
 
 
 def grade(
@@ -91,7 +88,7 @@ def grade(
     left = [case.name for case in wanted]
     killed_in = ""
     with _temporary_folder() as folder:
-        environment = _environment(folder, plugins)
+        variables = _variables(folder, plugins)
         while left:
             job = {
                 "exercise": str(exercise.folder),
@@ -100,7 +97,7 @@ def grade(
                 "secret": secret,
                 "measure": measure,
             }
-            attempt = _Attempt(exercise, job, environment, killed_in, tick)
+            attempt = _Attempt(exercise, job, variables, killed_in, tick)
             with closing(attempt.outcomes()) as outcomes:
                 for outcome in outcomes:
                     found[outcome.case] = outcome
@@ -111,16 +108,18 @@ def grade(
     return Grade(exercise.name, exercise.title, str(file), ordered)
 
 
-def _environment(temporary: str, plugins: Sequence[str] | None) -> dict[str, str]:
-    """Return the variables of a grading process, whose temporary files go into a folder."""
+def _environment() -> dict[str, str]:
+    """Return the variables of all grading processes."""
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     environment |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)
     paths = [PACKAGES, environment.get("PYTHONPATH", "")]  # this same package, installed or not
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    if plugins is not None:
-        environment[VARIABLE] = os.pathsep.join(plugins)
-    return environment
+    return environment | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def _variables(temporary: str, plugins: Sequence[str] | None) -> dict[str, str]:
+    """Return those of one process, whose temporary files go into a folder."""
+    named = os.environ.get(VARIABLE, "") if plugins is None else os.pathsep.join(plugins)
+    return dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary) | {VARIABLE: named}
 
 
 @contextmanager
@@ -146,7 +145,7 @@ class _Attempt:
         self,
         exercise: Exercise,
         job: dict[str, Any],
-        environment: dict[str, str],
+        variables: dict[str, str],
         killed_in: str = "",
         tick: Callable[[], None] | None = None,
     ) -> None:
@@ -155,9 +154,7 @@ class _Attempt:
         self.cases: list[str] = job["cases"]
         self.killed_in = killed_in
         self.killed = False
-        self.process = _started(environment)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
+        self.process = _started(variables)
         with suppress(BrokenPipeError):
             json.dump(job, self.process.stdin)
             self.process.stdin.close()
@@ -263,24 +260,13 @@ class _Attempt:
         return Failure("crash", f"the grading process died (exit code {code})")
 
     def _end(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
 
-def _started(environment: dict[str, str]) -> subprocess.Popen[str]:
-    """Return the process, in a session of its own."""
+def _started(variables: dict[str, str]) -> Process:
     try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "gpubfs.grading.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+        return start(_environment(), variables)
     except OSError as error:
         words = f"no grading process can be started: {describe_os_error(error)}"
         raise NotGradedError(words) from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import errno
+import gc
 import hashlib
 import importlib
 import json
@@ -256,6 +257,7 @@ def _grade(job: dict[str, Any], replies: IO[str]) -> None:
         raise ExerciseError(error.message, error.hint) from None
     for name in SLOW:
         importlib.import_module(name)
+    gc.freeze()  # garbage is collected before each run: not to look at all modules each time
     limit_memory(exercise.memory)
     print(READY, file=replies, flush=True)
     given = exercise, Path(job["file"]), job["cases"], job["secret"], job["measure"]

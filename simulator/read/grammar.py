@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -11,10 +13,12 @@ from itertools import accumulate
 from typing import Any, cast
 from unicodedata import normalize
 
+import lark
 from lark import Lark
 from lark.exceptions import UnexpectedToken
 from lark.lexer import BasicLexer, LexerThread
 
+from simulator.cache import folder as cache_folder
 from simulator.hints.conditions import behind_specifiers
 from simulator.hints.context import Context
 from simulator.hints.foreign import MEANT
@@ -164,10 +168,15 @@ ALTERNATIVES = {
 
 @cache
 def machine() -> Lark:
-    """Return the parser, built on first use."""
+    """Return the parser, built on first use; Lark keeps its tables in a file, if there is a place.
+
+    A file that another has just begun to write, or that is broken, is as good as none.
+    """
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
+    place = cache_folder()
     return Lark(
         text,
+        cache=False if place is None else str(place / f"grammar-{_digest(text)}.tables"),
         parser="lalr",
         lexer="basic",
         start=STARTS,
@@ -175,6 +184,12 @@ def machine() -> Lark:
         maybe_placeholders=True,
         transformer=Builder(),
     )
+
+
+def _digest(text: str) -> str:
+    """Return what tells the tables of one grammar, Lark and Python from those of others."""
+    made = f"{text}\0{lark.__version__}\0{sys.version}\0{STARTS}"
+    return hashlib.blake2b(made.encode(), digest_size=8).hexdigest()
 
 
 @cache

@@ -1,15 +1,16 @@
-"""A class's marks: a table for a spreadsheet, a report, and feedback for each student."""
+"""A class's marks: a table for a spreadsheet, what a report says, and feedback for each student."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gpubfs.grading.cohort.grading import RESULTS
+from gpubfs.grading.cohort.minutes import Minutes
+from gpubfs.grading.cohort.page import ReportPage
 from gpubfs.grading.cohort.submissions import Marked, Unmatched, folders
 from gpubfs.grading.feedback import Feedback, plain_text
 from gpubfs.grading.outcome import Grade
@@ -111,13 +112,6 @@ def _more(rows: Sequence[object], most: int | None) -> tuple[str, ...]:
     return (f"and {more} more",) if more > 0 else ()
 
 
-def report_page(sheets: Iterable[Sheet], notes: Iterable[str]) -> str:
-    """Return a page in HTML: notes, then tables."""
-    above = "".join(f"<p><strong>{html.escape(note)}</strong></p>" for note in notes)
-    below = "".join(sheet.html() for sheet in sheets)
-    return f"<!DOCTYPE html><meta charset='utf-8'><title>report</title>{above}{below}\n"
-
-
 def _exercises(marked: list[Marked]) -> Sheet:
     rows = []
     for name in dict.fromkeys(one.grade.exercise for one in marked):
@@ -169,12 +163,17 @@ def notes(folder: Path, marked: Iterable[Marked], why: str) -> list[str]:
 
 
 def write_report(
-    marked: list[Marked], unmatched: list[Unmatched], notes: list[str], to: Path
+    marked: list[Marked],
+    unmatched: list[Unmatched],
+    notes: list[str],
+    minutes: Minutes,
+    to: Path,
 ) -> list[Path]:
     """Write ``marks.csv``, ``report.html`` and the feedback; return where these and results are."""
-    sheets = report_sheets(marked) + unmatched_sheets(marked, unmatched)
+    _, cases = report_sheets(marked)
+    tables = (cases, *unmatched_sheets(marked, unmatched))
     write(to / "marks.csv", marks_table(marked))
-    write(to / "report.html", report_page(sheets, notes))
+    write(to / "report.html", str(ReportPage(marked, tables, notes, minutes, FEEDBACK)))
     write_feedback(marked, to)
     return [to / name for name in ("marks.csv", "report.html", FEEDBACK, RESULTS)]
 

@@ -33,7 +33,7 @@ from gpubfs.search.catalogue import find
 from gpubfs.search.counters import plain, total
 from gpubfs.search.result import Run
 from gpubfs.search.verify import VerificationError
-from simulator.observe.counters import Counters, merge_sites
+from simulator.observe.counters import merge_sites
 from simulator.observe.counting import Launch as Counted
 from simulator.source import SimulatorError
 
@@ -114,14 +114,16 @@ class ProblemRun(KernelRun):
         self.problem = problem
         self.folders = tuple(f"-I{folder}" for folder in headers or (file.parent,))
 
-    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
+    def perform(
+        self, schedule: str, sanitize: str, watching: Watching, counting: bool = True
+    ) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
         problem, arrays = self.problem, dict[str, Any]()
         gc.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
             device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
             stack.enter_context(device)
-            record = stack.enter_context(simulator.counting())
+            record = stack.enter_context(simulator.counting()) if counting else None
             stack.enter_context(watching.begin())
             called = ""
             try:
@@ -145,18 +147,16 @@ class ProblemRun(KernelRun):
                 raise LostError(failure_of(error, called, self.file, hole)) from error
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
-            counters = total(counted.counters for counted in record.launches)
         if words:
             detail = again.hole_of(self, schedule, arrays, STEPS)
             failure = Failure("result", words, called, expected, got, detail)
             raise LostError(failure, wrong_element(problem, found))
-        return _cost_of_launches(problem, record.launches, counters)
+        return Cost({}) if record is None else _cost_of_launches(problem, record.launches)
 
 
-def _cost_of_launches(
-    problem: Problem, launches: Sequence[Counted], counters: Counters | None
-) -> Cost:
+def _cost_of_launches(problem: Problem, launches: Sequence[Counted]) -> Cost:
     """Return what all launches have cost, and each of those that the problem names."""
+    counters = total(counted.counters for counted in launches)
     values = {"launches": len(launches)} | ({} if counters is None else plain(counters))
     sites = [site for counted in launches for site in counted.sites or ()]
     names = [str(one) for one in problem.launches]
@@ -209,7 +209,9 @@ class SearchRun(KernelRun):
         except (SimulatorError, VerificationError, UsageError) as error:
             raise ExerciseError(f"{called} fails: {describe(error)}", HINT) from error
 
-    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
+    def perform(
+        self, schedule: str, sanitize: str, watching: Watching, counting: bool = True
+    ) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
         called = f"{self.technique.name} on {self.graph}"
         counted = 0
@@ -221,7 +223,7 @@ class SearchRun(KernelRun):
 
         gc.collect()  # the memory of the devices before this one
         try:
-            opened = open_machine("sim", device=self.device, schedule=schedule)
+            opened = open_machine("sim", device=self.device, schedule=schedule, counters=counting)
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
@@ -234,7 +236,7 @@ class SearchRun(KernelRun):
             raise LostError(failure_of(error, called, self.file, hole), element) from error
         if self.frontiers and (words := _wrong_queue(found)):
             raise LostError(Failure("result", words, called))
-        return cost_of_search(found, called)
+        return cost_of_search(found, called) if counting else Cost({})
 
 
 def seeded(graph: str, seed: int) -> str:

@@ -123,7 +123,7 @@ class PredictKind(ExerciseKind):
             return None, Cost(found.counters)
         problem = load_make(exercise.folder)(np.random.default_rng(seed), **given)
         run = ProblemRun(device, exercise.folder / KERNEL, problem, KERNELS)
-        return run("lockstep", "")
+        return run("lockstep", "", True)
 
 
 def _check_question(path: Path, exercise: Exercise, case: Case) -> None:

@@ -73,8 +73,10 @@ class KernelRun(ABC):
         return None
 
     @abstractmethod
-    def perform(self, schedule: str, sanitize: str, watching: Watching) -> Cost:
-        """Return the cost under this schedule and these sanitizers.
+    def perform(
+        self, schedule: str, sanitize: str, watching: Watching, counting: bool = True
+    ) -> Cost:
+        """Return the cost under this schedule and these sanitizers, if it is counted.
 
         Raises
         ------
@@ -92,9 +94,9 @@ class KernelRun(ABC):
         """
         raise ExerciseError("there is no technique to compare with", "leave out shares and score")
 
-    def __call__(self, schedule: str, sanitize: str) -> tuple[Failure | None, Cost]:
+    def __call__(self, schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""
         try:
-            return None, self.perform(schedule, sanitize, Unwatched())
+            return None, self.perform(schedule, sanitize, Unwatched(), counting)
         except LostError as lost:
             return lost.failure, Cost({})

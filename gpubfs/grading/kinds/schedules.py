@@ -23,8 +23,8 @@ MAX_PRINTED, MAX_LINES = 2000, 40
 #: The sanitizers that may know why an index is wrong.
 CAUSES = "race,init"
 
-#: What is wrong with a case in an order under some sanitizers, and its cost.
-Run = Callable[[str, str], tuple[Failure | None, Cost]]
+#: What is wrong with a case in an order under some sanitizers, and its cost if that is counted.
+Run = Callable[[str, str, bool], tuple[Failure | None, Cost]]
 #: What the same costs in an order without the submission, by the technique itself.
 Baseline = Callable[[str], Cost]
 
@@ -59,9 +59,10 @@ class ScheduledKind(ExerciseKind):
         held against the first one.
         """
         self.printed, self.cost = "", None
+        asked = bool(case.limits or case.shares or self.exercise.score)
         for number, schedule in enumerate(case.schedules):
             with redirect_stdout(Capped(MAX_PRINTED, MAX_LINES)) as printed:
-                failure, cost = run(schedule, case.sanitize)
+                failure, cost = run(schedule, case.sanitize, asked and not number)
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
                 lost = _with_cause(lost, run)
@@ -69,7 +70,7 @@ class ScheduledKind(ExerciseKind):
                 self.printed = printed.text()
             if lost is not None:
                 return _after_others(lost, case.schedules[0]) if number else lost
-            if not number:
+            if asked and not number:
                 self.cost = cost
                 dear = _dear(case, cost, baseline)
                 if dear is not None:
@@ -94,7 +95,7 @@ def _with_cause(lost: Lost, run: Run) -> Lost:
     then it is not a bounds check that is missing.
     """
     with redirect_stdout(Capped(0)):
-        cause, _ = run(lost.schedule, CAUSES)
+        cause, _ = run(lost.schedule, CAUSES, False)
     if cause is None or cause.reason != "sanitizer":
         return lost
     detail = f"{cause.detail}\nWhat comes of it: {lost.failure.message}"

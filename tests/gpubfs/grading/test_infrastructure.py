@@ -21,6 +21,7 @@ from gpubfs.grading.cohort import grading as cohort
 from gpubfs.grading.cohort.packing import Packed, grade_packed
 from gpubfs.grading.errors import NotGradedError
 from gpubfs.grading.outcome import Grade
+from gpubfs.grading.processes import end_server
 from gpubfs.grading.sandbox import SECRET, grade
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, TOML, exercise, submission
 
@@ -171,6 +172,7 @@ def test_a_process_that_cannot_be_started_is_told(
     def refuse(*arguments: object, **more: object) -> None:
         raise OSError(number, os.strerror(number))
 
+    end_server()
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(NotGradedError, match="no grading process can be started"):
         grade(exercise(tmp_path), submission(tmp_path, RIGHT))
@@ -191,8 +193,9 @@ def test_grade_leaves_nothing_behind(act: str, tmp_path: Path) -> None:
         while not list(temporary.rglob("submission*")) and time.monotonic() < end:
             time.sleep(0.02)
     if act == "kill":
-        for child in children(running.pid):
-            os.kill(child, signal.SIGKILL)
+        for server in children(running.pid):
+            for child in children(server):
+                os.kill(child, signal.SIGKILL)
     elif act.startswith("SIG"):
         running.send_signal(getattr(signal, act))
     code = running.wait(120)

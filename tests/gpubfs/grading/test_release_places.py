@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from gpubfs.cli.main import main
+from gpubfs.cli.main import group, main
 
 REVERSE = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 
@@ -81,3 +82,32 @@ def test_starters_are_made_of_any_part(
     below: str, lessons: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ran(capsys, "starters", lessons / below, "--check") == (0, "")
+
+
+def test_students_find_a_page_that_leads_them_to_every_lesson(
+    lessons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to = tmp_path / "course"
+    assert ran(capsys, "release", to, "--lessons", REVERSE.parents[2])[0] == 0
+    page = (to / "release" / "README.md").read_text("utf-8")
+    notebooks = {f"{path.parent.name}/{path.name}" for path in (to / "release").glob("*/*.ipynb")}
+    links = re.findall(r"^\| \[[^]]+\]\(([^)]+)\) \| ([^|]+) \|$", page, re.MULTILINE)
+    assert {link for link, _ in links} == notebooks
+    assert all(about.strip() for _, about in links)
+    commands = re.findall(r"^(?:gpubfs|python3 -m pytest).*", page, re.MULTILINE)
+    assert {one.split()[1] for one in commands if one.startswith("gpubfs")} <= set(group.commands)
+    slug = re.search(r"gpubfs grade exercises/(\S+)", page)
+    assert slug
+    assert list((to / "release").glob(f"*/exercises/{slug[1]}/exercise.toml"))
+
+
+def test_a_page_of_one_s_own_is_left_alone(
+    lessons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to = tmp_path / "course"
+    assert ran(capsys, "release", to, "--lessons", lessons) == (0, "")
+    page = to / "release" / "README.md"
+    assert "| 00-first | exercises |" in page.read_text("utf-8")
+    page.write_text("mine")
+    assert ran(capsys, "release", to, "--lessons", lessons, "--force") == (0, "")
+    assert page.read_text("utf-8") == "mine"

@@ -27,7 +27,8 @@ def digest(text: str, lanes: int) -> str:
     if module is None:
         raise RuntimeError(reason)
     plain = re.sub(r"\bwarpSize\b", str(lanes), text) if lanes == 32 else text
-    wanted = (f"-arch={ARCHITECTURE}", f"-I{KERNELS}", *nvrtc.header_options())
+    own = (f"-arch={ARCHITECTURE}", f"-I{KERNELS}", *nvrtc.launch_options(plain))
+    wanted = (*own, *nvrtc.header_options())
     program = module.createProgram(plain, "kernel.cu", (), ())
     try:
         module.compileProgram(program, wanted)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from gpubfs.grading import load, sandbox
+from gpubfs.grading.processes import Process
 
 REVERSE = Path(__file__).parents[4] / "lessons/00-warp/exercises/reverse"
 
@@ -20,11 +20,11 @@ class EndError(Exception):
 def test_what_is_raised_meanwhile_ends_the_process(
     after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started, calls = list[subprocess.Popen[str]](), 0
+    started, calls = list[Process](), 0
     start = sandbox._started
 
-    def remembered(environment: dict[str, str]) -> subprocess.Popen[str]:
-        started.append(start(environment))
+    def remembered(variables: dict[str, str]) -> Process:
+        started.append(start(variables))
         return started[-1]
 
     def tick() -> None:
@@ -37,4 +37,4 @@ def test_what_is_raised_meanwhile_ends_the_process(
     with pytest.raises(EndError):
         sandbox.grade(load(REVERSE), tick=tick)
     assert calls == after + 1
-    assert [process.returncode for process in started] == [-9]
+    assert [process.wait() for process in started] == [-9]

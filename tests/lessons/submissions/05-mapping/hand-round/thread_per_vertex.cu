@@ -1,0 +1,25 @@
+// wrong: a thread for each vertex: few loads, and one lane for a hub
+// loses: limit
+// says: work.maximum is
+
+#include "claim.cuh"
+#include "visit.cuh"
+#include "warp_scan.cuh"  // EVERY_LANE
+
+// level[v]:  distance from the source, -1 where not visited yet.
+// frontier:  queue of the vertices at distance next_depth - 1.
+// next:      queue that receives the vertices at distance next_depth, in any order.
+// next_size: their number; the host resets it to 0.
+// WIDTH:     a macro, 1 to warpSize; virtual_warp() and virtual_lane() are in visit.cuh.
+// Blocks are whole warps, and there may be more vertices than threads.
+extern "C" __global__ void virtual_warp_expand(const offset_t *offsets, const int *neighbours,
+                                               int *level, const int *frontier,
+                                               int frontier_size, int *next, int *next_size,
+                                               int next_depth) {
+  int threads = gridDim.x * blockDim.x;
+  #pragma unroll 1
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < frontier_size; i += threads) {
+    int u = frontier[i];
+    claim_range(neighbours, offsets[u], offsets[u + 1], 1, level, next, next_size, next_depth);
+  }
+}

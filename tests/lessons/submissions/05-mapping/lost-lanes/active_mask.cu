@@ -1,0 +1,32 @@
+// wrong: a mask of the lanes that are there
+// loses: fault
+// says: a shuffle reads a lane that is not active
+
+#define EVERY_LANE 0xffffffffu
+#define WIDTH 8
+
+// The neighbours of u are neighbours[offsets[u]] up to, not including,
+// neighbours[offsets[u + 1]].
+// frontier: its `size` vertices; thread t of the grid has frontier[t], and threads
+//           behind the end have none. Blocks are whole warps.
+// place[i]: where in `out` the neighbours of frontier[i] are wanted.
+extern "C" __global__ void gather(const int *offsets, const int *neighbours, const int *frontier,
+                                  const int *place, int size, int *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int lane = threadIdx.x % WIDTH;
+  int begin = 0, degree = 0, to = 0;
+  if (i < size) {
+    int u = frontier[i];
+    begin = offsets[u];
+    degree = offsets[u + 1] - begin;
+    to = place[i];
+  }
+  if (degree == 0) return;
+  unsigned mask = __activemask();
+  for (int turn = 0; turn < WIDTH; turn++) {
+    int from = __shfl_sync(mask, begin, turn, WIDTH);
+    int count = __shfl_sync(mask, degree, turn, WIDTH);
+    int target = __shfl_sync(mask, to, turn, WIDTH);
+    for (int k = lane; k < count; k += WIDTH) out[target + k] = neighbours[from + k];
+  }
+}

@@ -1,0 +1,31 @@
+// wrong: lane 0 of a group does the copying
+// loses: limit
+// says: load_sectors is
+
+#define EVERY_LANE 0xffffffffu
+#define WIDTH 8
+
+// The neighbours of u are neighbours[offsets[u]] up to, not including,
+// neighbours[offsets[u + 1]].
+// frontier: its `size` vertices; thread t of the grid has frontier[t], and threads
+//           behind the end have none. Blocks are whole warps.
+// place[i]: where in `out` the neighbours of frontier[i] are wanted.
+extern "C" __global__ void gather(const int *offsets, const int *neighbours, const int *frontier,
+                                  const int *place, int size, int *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int lane = threadIdx.x % WIDTH;
+  int begin = 0, degree = 0, to = 0;
+  if (i < size) {
+    int u = frontier[i];
+    begin = offsets[u];
+    degree = offsets[u + 1] - begin;
+    to = place[i];
+  }
+
+  for (int turn = 0; turn < WIDTH; turn++) {
+    int from = __shfl_sync(EVERY_LANE, begin, turn, WIDTH);
+    int count = __shfl_sync(EVERY_LANE, degree, turn, WIDTH);
+    int target = __shfl_sync(EVERY_LANE, to, turn, WIDTH);
+    for (int k = 0; lane == 0 && k < count; k++) out[target + k] = neighbours[from + k];
+  }
+}

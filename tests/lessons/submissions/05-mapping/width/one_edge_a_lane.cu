@@ -1,0 +1,20 @@
+// wrong: looks at no more edges than the group has lanes
+// loses: result
+// says: level[
+
+extern "C" __global__ void expand(const int *offsets, const int *neighbours,
+                                  const int *frontier, int size, int width,
+                                  int depth, int *level) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  int lane = thread % width;
+  for (int i = thread / width; i < size; i += threads / width) {
+    int u = frontier[i];
+    int end = offsets[u + 1];
+    int e = offsets[u] + lane;
+    if (e < end) {
+      int v = neighbours[e];
+      if (level[v] < 0) level[v] = depth;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// wrong: no group takes a second vertex
+// loses: result
+// says: level[
+
+extern "C" __global__ void expand(const int *offsets, const int *neighbours,
+                                  const int *frontier, int size, int width,
+                                  int depth, int *level) {
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int threads = gridDim.x * blockDim.x;
+  int lane = thread % width;
+  int i = thread / width;
+  if (i < size) {
+    int u = frontier[i];
+    int end = offsets[u + 1];
+    for (int e = offsets[u] + lane; e < end; e += width) {
+      int v = neighbours[e];
+      if (level[v] < 0) level[v] = depth;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// wrong: the degrees of the question
+// loses: result
+// says: is wrong
+
+__device__ int place_of(const int *prefix, int size, int e) {
+  return e < 1 ? 0 : e < 6 ? 1 : 3;
+}
+
+extern "C" __global__ void whose_edge(const int *offsets, const int *neighbours,
+                                      const int *frontier, const int *prefix, int size,
+                                      int edges, int *place, int *far) {
+  int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e < edges) {
+    int i = place_of(prefix, size, e);
+    place[e] = i;
+    far[e] = neighbours[offsets[frontier[i]] + e - prefix[i]];
+  }
+}

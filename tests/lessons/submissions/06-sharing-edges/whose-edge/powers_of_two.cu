@@ -1,0 +1,21 @@
+// wrong: a step that begins at a fixed half, too small for many
+// loses: result
+// says: is wrong
+
+__device__ int place_of(const int *prefix, int size, int e) {
+  int low = 0;
+  for (int half = 16; half > 0; half /= 2)
+    if (low + half < size && prefix[low + half] <= e) low += half;
+  return low;
+}
+
+extern "C" __global__ void whose_edge(const int *offsets, const int *neighbours,
+                                      const int *frontier, const int *prefix, int size,
+                                      int edges, int *place, int *far) {
+  int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e < edges) {
+    int i = place_of(prefix, size, e);
+    place[e] = i;
+    far[e] = neighbours[offsets[frontier[i]] + e - prefix[i]];
+  }
+}

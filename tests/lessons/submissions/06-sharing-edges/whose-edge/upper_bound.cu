@@ -1,0 +1,23 @@
+// right: the first place whose number is above e, and one back
+
+__device__ int place_of(const int *prefix, int size, int e) {
+  int low = 0;
+  int high = size;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (prefix[middle] > e) high = middle;
+    else low = middle + 1;
+  }
+  return low - 1;
+}
+
+extern "C" __global__ void whose_edge(const int *offsets, const int *neighbours,
+                                      const int *frontier, const int *prefix, int size,
+                                      int edges, int *place, int *far) {
+  int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e < edges) {
+    int i = place_of(prefix, size, e);
+    place[e] = i;
+    far[e] = neighbours[offsets[frontier[i]] + e - prefix[i]];
+  }
+}

@@ -1,0 +1,44 @@
+// wrong: race: reads where the places begin before it is known
+// loses: schedule
+// says: not in the order
+
+// Puts the vertices of a level into four queues, by how many neighbours they have.
+//
+// A thread for each place of `raw`; blocks have whole warps. Class c of a vertex is
+//   0, up to                4 neighbours: a thread is enough for them,
+//   1, up to 4 * 32              of them: a warp is,
+//   2, up to 4 * blockDim.x      of them: a block is,
+//   3, above that:                        it needs the grid.
+// A warp adds to sizes[c] at most once, and not at all if it has no vertex of class c.
+
+// offsets:  vertex v has offsets[v + 1] - offsets[v] neighbours.
+// vertices: how many vertices the graph has.
+// raw:      the vertices of the level, each once.
+// raw_size: their number.
+// queues:   four queues of `vertices` places each, one behind the other; in each the
+//           vertices of its class, in any order, from its first place on.
+// sizes:    how many vertices each queue has; 0 at the start.
+
+#define EVERY_LANE 0xffffffffu
+#define EDGES 4
+#define CLASSES 4
+
+extern "C" __global__ void sort_by_class(const int *offsets, int vertices, const int *raw,
+                                         int raw_size, int *queues, int *sizes) {
+  __shared__ int found[CLASSES], start[CLASSES];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x < CLASSES) found[threadIdx.x] = 0;
+  __syncthreads();
+  int v = 0, kind = CLASSES, place = 0;
+  if (i < raw_size) {
+    v = raw[i];
+    int degree = offsets[v + 1] - offsets[v];
+    kind = (degree > EDGES) + (degree > EDGES * warpSize) + (degree > EDGES * (int)blockDim.x);
+    place = atomicAdd(&found[kind], 1);
+  }
+  if (threadIdx.x < CLASSES && found[threadIdx.x] > 0) {
+    start[threadIdx.x] = atomicAdd(&sizes[threadIdx.x], found[threadIdx.x]);
+  }
+  __syncthreads();
+  if (kind < CLASSES) queues[kind * vertices + start[kind] + place] = v;
+}

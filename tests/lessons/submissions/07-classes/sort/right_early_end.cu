@@ -1,0 +1,47 @@
+// right: threads without a vertex leave; those who have ended need not be at the ballot
+
+// Puts the vertices of a level into four queues, by how many neighbours they have.
+//
+// A thread for each place of `raw`; blocks have whole warps. Class c of a vertex is
+//   0, up to                4 neighbours: a thread is enough for them,
+//   1, up to 4 * 32              of them: a warp is,
+//   2, up to 4 * blockDim.x      of them: a block is,
+//   3, above that:                        it needs the grid.
+// A warp adds to sizes[c] at most once, and not at all if it has no vertex of class c.
+
+// offsets:  vertex v has offsets[v + 1] - offsets[v] neighbours.
+// vertices: how many vertices the graph has.
+// raw:      the vertices of the level, each once.
+// raw_size: their number.
+// queues:   four queues of `vertices` places each, one behind the other; in each the
+//           vertices of its class, in any order, from its first place on.
+// sizes:    how many vertices each queue has; 0 at the start.
+
+#define EVERY_LANE 0xffffffffu
+#define EDGES 4
+#define CLASSES 4
+
+extern "C" __global__ void sort_by_class(const int *offsets, int vertices, const int *raw,
+                                         int raw_size, int *queues, int *sizes) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int lane = threadIdx.x % warpSize;
+  if (i >= raw_size) return;
+  int v = 0;
+  int kind = CLASSES;  // none: there is no vertex
+  if (i < raw_size) {
+    v = raw[i];
+    int degree = offsets[v + 1] - offsets[v];
+    kind = 0;
+    if (degree > EDGES) kind = 1;
+    if (degree > EDGES * warpSize) kind = 2;
+    if (degree > EDGES * (int)blockDim.x) kind = 3;
+  }
+  for (int c = 0; c < CLASSES; c++) {
+    unsigned those = __ballot_sync(EVERY_LANE, kind == c);
+    int start = 0;
+    if (lane == 0 && those != 0) start = atomicAdd(&sizes[c], __popc(those));
+    start = __shfl_sync(EVERY_LANE, start, 0);
+    int place = start + __popc(those & ((1u << lane) - 1));
+    if (kind == c) queues[c * vertices + place] = v;
+  }
+}

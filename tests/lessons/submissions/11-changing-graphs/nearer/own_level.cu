@@ -1,0 +1,19 @@
+// wrong: off by one: neighbours get the level of the vertex
+// loses: result
+// says: is wrong
+
+extern "C" __global__ void nearer(const int *offsets, const int *neighbours, unsigned *level,
+                                  int *queues, int *sizes, int *stamp, int vertices, int round) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= sizes[round]) return;
+  int *queue = queues + round * vertices;
+  int *next = queue + vertices;
+  int u = queue[i];
+  unsigned below = level[u];
+  for (int e = offsets[u]; e < offsets[u + 1]; e++) {
+    int w = neighbours[e];
+    if (level[w] > below && atomicMin(&level[w], below) > below &&
+        atomicExch(&stamp[w], round) != round)
+      next[atomicAdd(&sizes[round + 1], 1)] = w;
+  }
+}
