@@ -105,7 +105,7 @@ def _grade_class(options: Options) -> None:
     cohort = Cohort(jobs, to, secret)
     if not secret:
         _look_for_hidden(cohort, options.without_hidden)
-    with stopped_by_term(), _bar(len(jobs)) as at_job:
+    with stopped_by_term(), bar(len(jobs)) as at_job:
         marked = cohort.run(options.jobs or os.cpu_count() or 1, options.scheduler or "", at_job)
     table = marks.write_marks(jobs, marked, to)
     _report(options, jobs, unmatched, marked, f"{SECRET} is not set")
@@ -146,7 +146,7 @@ def _report(
 
 
 @contextmanager
-def _bar(count: int) -> Iterator[Callable[[Job], None]]:
+def bar(count: int) -> Iterator[Callable[[Job], None]]:
     """Show a progress bar on a terminal; elsewhere a line now and then."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -199,11 +199,12 @@ def exceeded_limit(limits: Mapping[str, float], cost: Cost) -> Failure | None:
             words = f"{name} was not counted"
             return Failure("limit", words, cost.called, general=words)
         if found > most:
-            return _over(name, found, most, cost)
+            return over(name, found, most, cost)
     return None
 
 
-def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
+def over(name: str, found: float, most: float, cost: Cost, because: str = "") -> Failure:
+    """Return that a counter is more than it may be; `because` says what that depends on."""
     shown = _number(found)
     right = f"the result is right, but {name} is"
     where = "\n".join(
@@ -211,7 +212,7 @@ def _over(name: str, found: float, most: float, cost: Cost) -> Failure:
     )
     return Failure(
         "limit",
-        f"{right} {shown}, more than {most:,}",
+        f"{right} {shown}, more than {most:,}{because}",
         cost.called,
         f"at most {most:,}",
         shown,

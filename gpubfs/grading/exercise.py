@@ -49,6 +49,9 @@ class Case:
         The sanitizers that watch it, as in `gpubfs run --sanitize`.
     limits : mapping of str to float
         Counters and the most that they may be, under the first schedule.
+    shares : mapping of str to float
+        Counters and the most that they may be there, as shares of what the technique's own kernel
+        counts in the same search.
     device : str
         The simulated GPU, where it is not the exercise's.
     """
@@ -60,6 +63,7 @@ class Case:
     schedules: tuple[str, ...] = SCHEDULES
     sanitize: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
     device: str = ""
 
 
@@ -91,6 +95,8 @@ class Exercise:
         The ending of a submission.
     fields : mapping
         The values of the keys that only its kind has.
+    score : mapping of str to float
+        For a leaderboard: counters and their weights.
     """
 
     folder: Path
@@ -105,6 +111,7 @@ class Exercise:
     memory: float = MEMORY
     suffix: str = ".cu"
     fields: Mapping[str, Any] = field(default_factory=dict)
+    score: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -224,6 +231,9 @@ class ExerciseKind(ABC):
         Files of the exercise that students get besides its starter, where they are there.
     instead : str
         What to do instead, where no kernel of a submission runs that could be stepped through.
+    compares : bool
+        Whether a submission's counters can be compared with those of a technique: then cases may
+        have `shares`, and exercises a `score`.
     printed : str
         What the submission printed in the case that was graded last.
 
@@ -242,6 +252,7 @@ class ExerciseKind(ABC):
     given: ClassVar[Mapping[str, Field] | None] = None
     files: ClassVar[tuple[str, ...]] = ()
     instead: ClassVar[str] = "gpubfs grade says what is wrong with it"
+    compares: ClassVar[bool] = False
     printed = ""
 
     def __init__(self, exercise: Exercise, file: Path) -> None:
@@ -287,6 +298,14 @@ class ExerciseKind(ABC):
         ExerciseError
             If the exercise has a mistake: then nobody loses points.
         """
+
+    def compared(self, case: Case, seed: int) -> dict[str, tuple[float, float]]:
+        """Return of each counter of the score how much the case that was graded last has counted.
+
+        Beside it stands what the technique itself counts. Nothing is returned of a case whose
+        result is wrong.
+        """
+        return {}
 
     def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:  # noqa: B027
         """Do a lost case over without the submission.

@@ -47,6 +47,7 @@ FILE_FIELDS = {
     "device": TEXT.optional(),
     "seconds": POSITIVE.optional(),
     "memory": POSITIVE.optional(),
+    "score": TABLE.optional(),
 }
 CASE_FIELDS = {
     "name": TEXT,
@@ -58,6 +59,7 @@ CASE_FIELDS = {
         lambda value: isinstance(value, str), 'give a text: "all", or "race,init"', required=False
     ),
     "limits": TABLE.optional(),
+    "shares": TABLE.optional(),
     "device": TEXT.optional(),
 }
 #: A limit, whatever its counter is called.
@@ -65,6 +67,12 @@ LIMIT = Field(
     lambda value: is_number(value) and value >= 0,
     'give a number from 0; names with dots have quotation marks: { "work.maximum" = 3 }',
 )
+#: A share, and a weight, whatever the counter.
+SHARE = Field(
+    lambda value: is_number(value) and value > 0,
+    "give a number above 0: 0.5 is half of what the technique itself counts",
+)
+WEIGHT = Field(POSITIVE.accepts, "give the counter's weight, a number above 0")
 
 
 def load(folder: Path) -> Exercise:
@@ -99,9 +107,23 @@ def load(folder: Path) -> Exercise:
     made = _exercise(path, data)
     names.check_names(path, made)
     kind = KINDS[made.kind]
+    _check_compared(path, made, kind)
     with running(f"the kind of exercise {made.kind}", kind):
         kind.validate(made, path)
     return made
+
+
+def _check_compared(path: Path, made: Exercise, kind: type[ExerciseKind]) -> None:
+    """Refuse shares and a score where there is no technique to compare with."""
+    if kind.compares and "technique" in made.search:
+        return
+    words = "give limits instead; shares and score are for kernels in the place of a technique's"
+    if made.score:
+        raise UsageError(f"{path}: there is a score, and nothing to compare with", words)
+    for case in made.cases:
+        if case.shares:
+            where = f"{path}: case {case.name!r}"
+            raise UsageError(f"{where} has shares, and nothing to compare with", words)
 
 
 def exercises(path: Path) -> list[Exercise]:
@@ -153,6 +175,8 @@ def _exercise(path: Path, data: dict[str, Any]) -> Exercise:
     own = dict(KINDS[named].fields) if TEXT.accepts(named) else {}
     check_table(path, "the file", data, own | FILE_FIELDS)
     kind = KINDS[data["kind"]]
+    for name, weight in data.get("score", {}).items():
+        _check_value(str(path), f"weight {name}", weight, WEIGHT)
     cases = tuple(_cases(path, data.pop("cases"), kind))
     hints = tuple(hint.strip() for hint in data.pop("hints"))
     data["includes"] = tuple(data.get("includes", ()))
@@ -168,6 +192,8 @@ def _cases(path: Path, tables: list[dict[str, Any]], kind: type[ExerciseKind]) -
         check_table(path, where, table, CASE_FIELDS)
         for name, most in table.get("limits", {}).items():
             _check_value(f"{path}: {where}", f"limit {name}", most, LIMIT)
+        for name, share in table.get("shares", {}).items():
+            _check_value(f"{path}: {where}", f"share {name}", share, SHARE)
         if kind.given is not None:
             check_table(path, f"given of {where}", table.get("given", {}), kind.given)
         if table["name"] in seen:

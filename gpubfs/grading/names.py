@@ -87,7 +87,7 @@ def check_searches(
             technique = check_search(path, exercise, case, named, asked)
             with located(f"{path}: case {case.name!r}"):
                 check_graph(asked["graph"].replace("{seed}", SEED))
-        for counter in case.limits:
+        for counter in (*case.limits, *case.shares, *exercise.score):
             if counter not in DERIVED and not is_own(counter):
                 check_counter(path, case, counter, technique)
 

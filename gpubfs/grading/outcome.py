@@ -64,7 +64,9 @@ class Failure:
 class Outcome:
     """What became of a case; without a failure it has all its points.
 
-    `printed` is what the submission has printed meanwhile.
+    `printed` is what the submission has printed meanwhile. `costs` are there where they are asked
+    for: of each counter of the exercise's score what the submission has counted, and what the
+    technique itself does; of hidden cases, too, so that they are for instructors.
     """
 
     case: str
@@ -73,6 +75,7 @@ class Outcome:
     failure: Failure | None = None
     skipped: bool = False
     printed: str = ""
+    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def got(self) -> float:
@@ -83,8 +86,9 @@ class Outcome:
         """Return everything, ready for JSON."""
         lost = None if self.failure is None else self.failure.as_dict()
         made = asdict(self) | {"failure": lost, "got": self.got}
-        if not self.printed:
-            del made["printed"]
+        for name in ("printed", "costs"):
+            if not made[name]:
+                del made[name]
         return made
 
     @classmethod
@@ -93,7 +97,8 @@ class Outcome:
         kept = {name: data[name] for name in ("case", "points", "hidden", "skipped")}
         failure = data["failure"]
         lost = None if failure is None else Failure(**failure)
-        return cls(**kept, failure=lost, printed=data.get("printed", ""))
+        costs = {name: (own, other) for name, (own, other) in data.get("costs", {}).items()}
+        return cls(**kept, failure=lost, printed=data.get("printed", ""), costs=costs)
 
 
 @dataclass(frozen=True)

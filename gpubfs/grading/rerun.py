@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,8 @@ class Rerun:
         Under which it is run: those that lose it, if any do.
     failure : Failure or None
         Why it is lost; None if it is not.
+    limits : mapping of str to float
+        The limits that it was held to, if it is lost by one.
     """
 
     exercise: Exercise
@@ -50,6 +52,7 @@ class Rerun:
     schedule: str
     sanitize: str
     failure: Failure | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def watched(self) -> Watched:
@@ -57,7 +60,7 @@ class Rerun:
         number = number_of(self.exercise, self.case.name)
         title = f'{self.exercise.name}, case {number} "{self.case.name}", {self.schedule}'
         over = self.failure is not None and self.failure.reason == "limit"
-        limits = self.case.limits if over else {}
+        limits = self.limits if over else {}
         about, failure = self._about(number), self.failure
         return Watched(self.run, title, self.schedule, self.sanitize, about, limits, failure)
 
@@ -161,10 +164,10 @@ def _chosen(submission: KernelKind, cases: Sequence[Case], copy: Path) -> Rerun:
     first: Rerun | None = None
     for case in cases:
         run = submission.run_of(case, seed_of(secret, exercise.name, case))
-        lost = submission.first_lost(case, run)
+        lost = submission.first_lost(case, run, run.baseline)
         if lost is not None:
             failure = _readable(lost.failure, copy)
-            return Rerun(exercise, case, run, lost.schedule, lost.sanitize, failure)
+            return Rerun(exercise, case, run, lost.schedule, lost.sanitize, failure, lost.limits)
         first = first or Rerun(exercise, case, run, case.schedules[0], case.sanitize)
     assert first is not None
     return first

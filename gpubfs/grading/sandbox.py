@@ -42,6 +42,7 @@ def grade(
     notify: Callable[[Outcome], None] = lambda outcome: None,
     plugins: Sequence[str] | None = None,
     tick: Callable[[], None] | None = None,
+    measure: bool = False,
 ) -> Grade:
     """Grade a submission for an exercise.
 
@@ -61,6 +62,8 @@ def grade(
     tick : callable, optional
         Called several times a second, in this thread. What it raises ends grading at once, and the
         process with it.
+    measure : bool
+        Whether outcomes of cases that are right tell what these have cost; limits are left out.
 
     Returns
     -------
@@ -92,6 +95,7 @@ def grade(
                 "file": str(Path(file).resolve()),
                 "cases": left,
                 "secret": secret,
+                "measure": measure,
             }
             attempt = _Attempt(exercise, job, variables, killed_in, tick)
             with closing(attempt.outcomes()) as outcomes:

@@ -69,8 +69,12 @@ def seed_of(secret: str, exercise: str, case: Case) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
 
 
-def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> Iterator[Outcome]:
+def outcomes(
+    exercise: Exercise, file: Path, names: list[str], secret: str, measure: bool = False
+) -> Iterator[Outcome]:
     """Grade the cases of these names, one after the other.
+
+    To `measure` is to tell what cases that are right have cost, whatever their limits.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def outcomes(exercise: Exercise, file: Path, names: list[str], secret: str) -> I
             submission = _Refused(exercise, file, Failure("read", NESTED))
         for case in exercise.cases:
             if case.name in names:
-                outcome = _outcome(submission, case, secret)
+                outcome = _outcome(submission, case, secret, measure)
                 if outcome.failure is not None:
                     copy = Path(folder) / (FILE + exercise.suffix)
                     failure = named(outcome.failure, copy, file.name)
@@ -154,16 +158,22 @@ def _graded(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
     return Failure(**vars(failure))
 
 
-def _outcome(submission: ExerciseKind, case: Case, secret: str) -> Outcome:
-    exercise = submission.exercise
+def _outcome(submission: ExerciseKind, case: Case, secret: str, measure: bool) -> Outcome:
+    exercise, seed = submission.exercise, seed_of(secret, submission.exercise.name, case)
+    costs: dict[str, tuple[float, float]] = {}
+    if measure:
+        case = dataclasses.replace(case, limits={}, shares={})
     try:
-        failure = _failure(submission, case, seed_of(secret, exercise.name, case))
+        failure = _failure(submission, case, seed)
+        if measure and failure is None:
+            costs = submission.compared(case, seed)
     except (MemoryError, _NoMemoryError):
         failure = Failure("memory", f"more than {exercise.memory:,.0f} MiB were needed")
     except RecursionError:
         failure = Failure("read", NESTED)
     printed = submission.printed
-    return redacted(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
+    made = redacted(Outcome(case.name, case.points, case.hidden, failure, printed=printed))
+    return dataclasses.replace(made, costs=costs)
 
 
 def _failure(submission: ExerciseKind, case: Case, seed: int) -> Failure | None:
@@ -250,7 +260,8 @@ def _grade(job: dict[str, Any], replies: IO[str]) -> None:
     gc.freeze()  # garbage is collected before each run: not to look at all modules each time
     limit_memory(exercise.memory)
     print(READY, file=replies, flush=True)
-    for outcome in outcomes(exercise, Path(job["file"]), job["cases"], job["secret"]):
+    given = exercise, Path(job["file"]), job["cases"], job["secret"], job["measure"]
+    for outcome in outcomes(*given):
         _reply(replies, outcome.as_dict())
 
 

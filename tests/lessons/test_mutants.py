@@ -115,6 +115,8 @@ def test_the_same_machine_code_is_told_from_another() -> None:
 @pytest.mark.slow
 @each
 def test_mutants_lose_points_or_are_argued(exercise: Exercise) -> None:
+    if exercise.score:
+        pytest.skip("an open exercise: of its solution's many choices most others are right, too")
     found = examine(exercise, argparse.Namespace(only="", names=None, secret=SECRET, jobs=1))
     assert [one.name for one in found.survivors] == []
     assert [one.mutant.name for one in found.punished] == []

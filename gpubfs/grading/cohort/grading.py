@@ -25,8 +25,8 @@ from gpubfs.grading.errors import NotGradedError, raise_ungraded
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.writing import shown, write
 
-#: Where results stand in the folder for them.
-RESULTS = "results"
+#: Where results stand in the folder for them, and those that tell costs.
+RESULTS, MEASURED = "results", "measured"
 
 
 Generated = Generator[tuple[Job, Grade], None, None]
@@ -44,12 +44,15 @@ class Cohort:
         package, is not graded again.
     secret : str
         On which hidden cases depend; without one they are left out.
+    measure : bool
+        Whether results tell what cases have cost, for a leaderboard; limits are left out then.
     """
 
-    def __init__(self, jobs: list[Job], to: Path, secret: str) -> None:
+    def __init__(self, jobs: list[Job], to: Path, secret: str, measure: bool = False) -> None:
         self.jobs = jobs
         self.to = to
         self.secret = secret
+        self.measure = measure
         self._package = package_digest()
         self._exercises = {job.exercise.folder: files_of(job.exercise) for job in jobs}
         self._marks = {job.result: self._mark(job) for job in jobs}
@@ -64,10 +67,13 @@ class Cohort:
             made.update(len(part).to_bytes(8) + part)
         return made.hexdigest()
 
+    def _place(self, job: Job) -> Path:
+        return self.to / (MEASURED if self.measure else RESULTS) / job.result
+
     def _known(self, job: Job) -> dict[str, Any]:
         """Return what is written of a job, for whatever file it was."""
         try:
-            data = json.loads((self.to / RESULTS / job.result).read_text("utf-8"))
+            data = json.loads(self._place(job).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
         return data if isinstance(data, dict) else {}
@@ -87,7 +93,7 @@ class Cohort:
     def remember(self, job: Job, grade: Grade) -> None:
         """Write a grade down, whole or not at all."""
         text = json.dumps({"of": self._marks[job.result]} | grade.as_dict(), indent=1)
-        write(self.to / RESULTS / job.result, text)
+        write(self._place(job), text)
 
     def run(
         self,
@@ -115,8 +121,9 @@ class Cohort:
         for job in self.jobs:
             if grades[job.result] is not None:
                 at_job(job)
-        run = _on_cluster(left, self.secret, Cluster(scheduler, say)) if scheduler else None
-        with closing(run or _here(left, self.secret, workers)) as found:
+        how = self.secret, self.measure
+        run = _on_cluster(left, *how, Cluster(scheduler, say)) if scheduler else None
+        with closing(run or _here(left, *how, workers)) as found:
             for job, grade in found:  # which raises at its end, if some were not graded
                 self.remember(job, grade)
                 grades[job.result] = grade
@@ -157,24 +164,24 @@ def _ungraded(job: Job, failure: Failure, secret: str) -> Grade:
     return Grade(exercise.name, exercise.title, file, tuple(outcomes))
 
 
-def _pack(job: Job, secret: str) -> Packed | Grade:
+def _pack(job: Job, secret: str, measure: bool) -> Packed | Grade:
     """Return what is to be graded, or the grade where there is nothing to grade."""
     if job.file is None:
         return _ungraded(job, Failure("missing", "nothing was handed in"), secret)
     if job.refused:
         return _ungraded(job, Failure("read", job.refused), secret)
     try:
-        return pack(job.exercise, job.file, secret)
+        return pack(job.exercise, job.file, secret, measure)
     except OSError as error:
         words = f"the file cannot be read: {error.strerror}"
         return _ungraded(job, Failure("read", words), secret)
 
 
-def _here(left: list[Job], secret: str, workers: int) -> Generated:
+def _here(left: list[Job], secret: str, measure: bool, workers: int) -> Generated:
     """Grade on this machine, several at a time."""
 
     def graded(job: Job) -> Grade:
-        packed = _pack(job, secret)
+        packed = _pack(job, secret, measure)
         return packed if isinstance(packed, Grade) else Grade.of(grade_packed(packed))
 
     failed: list[tuple[str, NotGradedError]] = []
@@ -194,11 +201,11 @@ def _here(left: list[Job], secret: str, workers: int) -> Generated:
     raise_ungraded(failed)
 
 
-def _on_cluster(left: list[Job], secret: str, cluster: Cluster) -> Generated:
+def _on_cluster(left: list[Job], secret: str, measure: bool, cluster: Cluster) -> Generated:
     """Grade on a cluster."""
     sent: list[tuple[Job, Packed]] = []
     for job in left:
-        packed = _pack(job, secret)
+        packed = _pack(job, secret, measure)
         if isinstance(packed, Grade):
             yield job, packed
         else:

@@ -21,7 +21,10 @@ from gpubfs.search.plugins import PLUGINS
 
 @dataclass(frozen=True)
 class Packed:
-    """What grading needs: the exercise with its files, the submission, the secret, plugins."""
+    """What grading needs: the exercise with its files, the submission, the secret, plugins.
+
+    To `measure` is to tell what cases have cost, and to hold them to no limits.
+    """
 
     exercise: Exercise
     files: dict[str, bytes]
@@ -29,9 +32,10 @@ class Packed:
     content: bytes
     secret: str
     plugins: dict[str, bytes]
+    measure: bool = False
 
 
-def pack(exercise: Exercise, file: Path, secret: str) -> Packed:
+def pack(exercise: Exercise, file: Path, secret: str, measure: bool = False) -> Packed:
     """Return one submission in one piece; of a file that is too long, as much as shows that it is.
 
     Raises
@@ -41,7 +45,7 @@ def pack(exercise: Exercise, file: Path, secret: str) -> Packed:
     """
     content, _ = read_beginning(file)
     files = files_of(exercise)
-    return Packed(exercise, files, file.name, content, secret, plugin_files())
+    return Packed(exercise, files, file.name, content, secret, plugin_files(), measure)
 
 
 def plugin_files() -> dict[str, bytes]:
@@ -81,7 +85,8 @@ def _grade(packed: Packed) -> dict[str, Any]:
         file.write_bytes(packed.content)
         exercise = dataclasses.replace(packed.exercise, folder=folder.resolve())
         plugins = _unpacked(packed.plugins, Path(root) / "plugins")
-        made = grade(exercise, file, packed.secret, plugins=plugins).as_dict()
+        found = grade(exercise, file, packed.secret, plugins=plugins, measure=packed.measure)
+        made = found.as_dict()
         for outcome in filter(lambda one: one["failure"], made["outcomes"]):
             outcome["failure"] = {
                 part: text.replace(f"{folder}/", "") for part, text in outcome["failure"].items()

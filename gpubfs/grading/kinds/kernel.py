@@ -48,6 +48,7 @@ class KernelKind(ScheduledKind):
     """Run what the exercise's `problem.py` makes, or whole searches, with the submitted kernels."""
 
     suffix = ".cu"
+    compares = True
 
     def __init__(self, exercise: Exercise, file: Path) -> None:
         super().__init__(exercise, file)
@@ -65,7 +66,15 @@ class KernelKind(ScheduledKind):
 
     def grade_case(self, case: Case, seed: int) -> Failure | None:
         """Return why a case is lost; None if it is not."""
-        return self.grade_schedules(case, self.run_of(case, seed))
+        run = self.run_of(case, seed)
+        return self.grade_schedules(case, run, run.baseline)
+
+    def compared(self, case: Case, seed: int) -> dict[str, tuple[float, float]]:
+        """Return the score's counters of a case that was right in its first order."""
+        if self.cost is None:
+            return {}
+        own = self.run_of(case, seed).baseline(case.schedules[0])
+        return {n: (value_of(n, self.cost), value_of(n, own)) for n in self.exercise.score}
 
     def run_of(self, case: Case, seed: int) -> ProblemRun | SearchRun:
         """Return what a case runs, which is the same however often it is done."""
@@ -176,6 +185,7 @@ class SearchRun(KernelRun):
         options = {**exercise.search, **case.given}
         technique = find(options.pop("technique"))
         self.file = file
+        self.own = technique
         self.technique = dataclasses.replace(technique, kernel=str(file), headers=file.parent)
         self.parts = technique.parts
         self.frontiers = options.pop("frontiers", False)
@@ -187,6 +197,17 @@ class SearchRun(KernelRun):
     def searched(self) -> Graph:
         """Return the graph."""
         return make_graph(self.graph)
+
+    def baseline(self, schedule: str) -> Cost:
+        """Return what the technique's own kernel costs in the same search."""
+        called = f"{self.own.name} on {self.graph}"
+        gc.collect()  # the memory of the devices before this one
+        try:
+            opened = open_machine("sim", device=self.device, schedule=schedule)
+            search = runs.prepared(self.own, self.graph, self.source, opened, self.options)
+            return cost_of_search(search.on(opened, None), called)
+        except (SimulatorError, VerificationError, UsageError) as error:
+            raise ExerciseError(f"{called} fails: {describe(error)}", HINT) from error
 
     def perform(
         self, schedule: str, sanitize: str, watching: Watching, counting: bool = True
@@ -296,4 +317,4 @@ def _refused(failure: Failure | None) -> bool:
 def _missing(case: Case, found: Run) -> str:
     """Return the first limited counter that a run has not counted."""
     cost = Cost(found.counters, found.sites or ())
-    return next((name for name in case.limits if value_of(name, cost) is None), "")
+    return next((name for name in (*case.limits, *case.shares) if value_of(name, cost) is None), "")

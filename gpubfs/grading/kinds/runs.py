@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from gpubfs.grading.costs import Cost
+from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
 from gpubfs.search.technique import Parts
@@ -82,6 +83,16 @@ class KernelRun(ABC):
         LostError
             If anything is wrong; its cause is the error behind it, if there is one.
         """
+
+    def baseline(self, schedule: str) -> Cost:
+        """Return what the same costs without the submission, by the technique itself.
+
+        Raises
+        ------
+        ExerciseError
+            If there is no technique, or it fails.
+        """
+        raise ExerciseError("there is no technique to compare with", "leave out shares and score")
 
     def __call__(self, schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gpubfs.grading.costs import Cost, exceeded_limit
 from gpubfs.grading.exercise import Case, ExerciseKind
 from gpubfs.grading.outcome import Failure
+from gpubfs.grading.shares import exceeded_share, limits_of
 
 #: Characters and lines that are kept of what a case prints.
 MAX_PRINTED, MAX_LINES = 2000, 40
@@ -24,35 +25,44 @@ CAUSES = "race,init"
 
 #: What is wrong with a case in an order under some sanitizers, and its cost if that is counted.
 Run = Callable[[str, str, bool], tuple[Failure | None, Cost]]
+#: What the same costs in an order without the submission, by the technique itself.
+Baseline = Callable[[str], Cost]
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A case that was lost: why, and under which schedule and sanitizers."""
+    """A case that was lost: why, under which schedule and sanitizers, and the limits there."""
 
     failure: Failure
     schedule: str
     sanitize: str
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 class ScheduledKind(ExerciseKind):
     """What kernels, searches and drivers have in common: they run under several schedules."""
 
-    def grade_schedules(self, case: Case, run: Run) -> Failure | None:
+    #: What the case that was graded last has cost in its first order; None if it was wrong there.
+    cost: Cost | None = None
+
+    def grade_schedules(
+        self, case: Case, run: Run, baseline: Baseline | None = None
+    ) -> Failure | None:
         """Return the first that is wrong under a schedule, or found by a sanitizer, or dear."""
-        lost = self.first_lost(case, run)
+        lost = self.first_lost(case, run, baseline)
         return None if lost is None else lost.failure
 
-    def first_lost(self, case: Case, run: Run) -> Lost | None:
+    def first_lost(self, case: Case, run: Run, baseline: Baseline | None = None) -> Lost | None:
         """Return how a case is lost first.
 
         The sanitizers watch every schedule: which path threads take may depend on it. Limits are
         held against the first one.
         """
-        self.printed = ""
+        self.printed, self.cost = "", None
+        asked = bool(case.limits or case.shares or self.exercise.score)
         for number, schedule in enumerate(case.schedules):
             with redirect_stdout(Capped(MAX_PRINTED, MAX_LINES)) as printed:
-                failure, cost = run(schedule, case.sanitize, bool(case.limits) and not number)
+                failure, cost = run(schedule, case.sanitize, asked and not number)
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
                 lost = _with_cause(lost, run)
@@ -60,11 +70,22 @@ class ScheduledKind(ExerciseKind):
                 self.printed = printed.text()
             if lost is not None:
                 return _after_others(lost, case.schedules[0]) if number else lost
-            if not number and case.limits:
-                failure = exceeded_limit(case.limits, cost)
-                if failure is not None:
-                    return Lost(failure, schedule, case.sanitize)
+            if asked and not number:
+                self.cost = cost
+                dear = _dear(case, cost, baseline)
+                if dear is not None:
+                    return dear
         return None
+
+
+def _dear(case: Case, cost: Cost, baseline: Baseline | None) -> Lost | None:
+    """Return which counter is over its limit in the first order, if one is."""
+    limits, failure = case.limits, exceeded_limit(case.limits, cost)
+    if failure is None and case.shares and baseline is not None:
+        own = baseline(case.schedules[0])
+        limits = limits_of(case.shares, own)
+        failure = exceeded_share(case.shares, cost, own)
+    return None if failure is None else Lost(failure, case.schedules[0], case.sanitize, limits)
 
 
 def _with_cause(lost: Lost, run: Run) -> Lost:

@@ -1,0 +1,41 @@
+// wrong: one thread searches alone
+// loses: limit
+// says: the result is right, but work.maximum is
+
+#include <cooperative_groups.h>
+
+#include "claim.cuh"
+
+namespace cg = cooperative_groups;
+
+// Gives the neighbours of the queue's vertices the level next_depth if they have none,
+// and appends them to `next`. All threads of the grid share the vertices.
+__device__ void expand(const offset_t *offsets, const int *neighbours, int *level,
+                       const int *queue, int size, int *next, int *tail, int next_depth) {
+  int threads = gridDim.x * blockDim.x;
+  #pragma unroll 1
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += threads) {
+    int v = queue[i];
+    claim_range(neighbours, offsets[v], offsets[v + 1], 1, level, next, tail, next_depth);
+  }
+}
+
+extern "C" __global__ void missed_reset(const offset_t *offsets, const int *neighbours,
+                                        int *level, int *frontier, int *next, int *tails) {
+  cg::grid_group grid = cg::this_grid();
+  int size = 1;
+  int turn = 0;
+  #pragma unroll 1
+  for (int depth = 0; size > 0; depth++) {
+    if (grid.thread_rank() != 0) return;
+    tails[0] = 0;
+    for (int i = 0; i < size; i++) {
+      int v = frontier[i];
+      claim_range(neighbours, offsets[v], offsets[v + 1], 1, level, next, tails, depth + 1);
+    }
+    size = tails[0];
+    int *expanded = frontier;
+    frontier = next;
+    next = expanded;
+  }
+}

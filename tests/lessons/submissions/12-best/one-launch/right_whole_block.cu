@@ -1,0 +1,58 @@
+// right: one store a block, and its own search of the level
+
+#include <cooperative_groups.h>
+
+#include "csr.cuh"
+
+namespace cg = cooperative_groups;
+
+// This thread's part of a level: the neighbours of its vertices at distance
+// `depth` get depth + 1, if they have no level. Says whether there were any.
+__device__ bool expand(const offset_t *offsets, const int *neighbours, int *level,
+                       int vertices, int depth) {
+  bool any = false;
+  int threads = gridDim.x * blockDim.x;
+  #pragma unroll 1
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < vertices; v += threads) {
+    if (level[v] != depth) continue;
+    offset_t end = offsets[v + 1];
+    #pragma unroll 1
+    for (offset_t e = offsets[v]; e < end; e++) {
+      int w = neighbours[e];
+      int seen = level[w];
+      if (seen >= 0 && seen <= depth) continue;
+      level[w] = depth + 1;
+      any = true;
+    }
+  }
+  return any;
+}
+
+extern "C" __global__ void one_launch(const offset_t *offsets, const int *neighbours,
+                                      int *level, int vertices, int *found) {
+  cg::grid_group grid = cg::this_grid();
+  int turn = 0;
+  int more = 1;
+  for (int depth = 0; more; depth++) {
+    int any = 0;
+    for (int v = grid.thread_rank(); v < vertices; v += grid.size()) {
+      if (level[v] != depth) continue;
+      for (offset_t e = offsets[v]; e < offsets[v + 1]; e++) {
+        int w = neighbours[e];
+        if (level[w] < 0 || level[w] > depth) {
+          level[w] = depth + 1;
+          any = 1;
+        }
+      }
+    }
+    any = __syncthreads_or(any);
+    int after = turn == 2 ? 0 : turn + 1;
+    if (threadIdx.x == 0) {
+      if (any) found[turn] = 1;
+      if (blockIdx.x == 0) found[after] = 0;
+    }
+    grid.sync();
+    more = found[turn];
+    turn = after;
+  }
+}
