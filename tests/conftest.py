@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -66,3 +66,26 @@ def machine(request: pytest.FixtureRequest) -> str:
     if reason:
         pytest.skip(reason)
     return name
+
+
+@pytest.fixture
+def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Without plugins before a test and after it."""
+    from gpubfs.experiments.catalogue import experiments
+    from gpubfs.graphs import FAMILIES, FORMATS
+    from gpubfs.search import plugins
+    from gpubfs.search.catalogue import techniques
+    from gpubfs.search.observing import OBSERVERS
+
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    monkeypatch.setattr(plugins, "PLUGINS", loaded := {**plugins.PLUGINS})
+    monkeypatch.setattr("gpubfs.search.discovery.PLUGINS", loaded)
+    monkeypatch.setattr("gpubfs.cli.listing.PLUGINS", loaded)
+    registers = FORMATS, FAMILIES, OBSERVERS
+    before = [dict(register) for register in registers]
+    yield
+    for register, held in zip(registers, before, strict=True):
+        register.clear()
+        register.update(held)
+    techniques.cache_clear()
+    experiments.cache_clear()

@@ -179,6 +179,7 @@ def test_of_hidden_cases_no_command_is_printed(
     assert [command[-1] for command in commands(out)] == ["2", "3", "4"]
 
 
+@pytest.mark.usefixtures("unloaded")
 def test_the_command_has_the_plugins_that_were_named(
     reverse: Path, tmp_path: Path, call: Call
 ) -> None:
