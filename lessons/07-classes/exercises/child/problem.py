@@ -56,6 +56,7 @@ def make(
     arguments = (*graph, DEPTH + 1, threshold, pool, "launched", "threads")
     large = own[own > threshold]
     blocks = -(-large // (BLOCK * EDGES))
+    needed = BLOCK * int(blocks[:pool].sum())
     sure = len(large) <= pool or len(np.unique(blocks)) == 1
     return Problem(
         arrays={
@@ -73,10 +74,17 @@ def make(
             "next_size": np.array([len(found)], np.int32),
             "level": after,
             "next": found,
-        }
+        },
         # Chance decides who comes too late for the pool.
-        | ({"threads": np.array([BLOCK * blocks[:pool].sum()], np.int32)} if sure else {}),
+        check=lambda result: _wrong(int(result["threads"][0]), needed) if sure else "",
         unordered=("next",),
         queues=(Queue("next", "next_size"),),
         allow={"level": "a plain read before the swap only spares it"},
     )
+
+
+def _wrong(threads: int, needed: int) -> str:
+    """Return what is wrong with the number of the children's threads, in words."""
+    if threads == needed:
+        return ""
+    return f"all children together have {threads:,} threads, and {needed:,} are what it takes"

@@ -1,6 +1,6 @@
 // wrong: a thread for each edge
 // loses: result
-// says: threads[0] is wrong
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

@@ -1,6 +1,6 @@
 // wrong: off by one: a block more than is needed, where it comes out even
 // loses: result
-// says: threads[0] is wrong
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

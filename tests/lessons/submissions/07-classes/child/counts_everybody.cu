@@ -1,6 +1,6 @@
 // wrong: who needs no child takes a number of the pool, too
-// loses: limit
-// says: work.maximum is
+// loses: result
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

@@ -1,6 +1,6 @@
 // wrong: serial: never launches, every thread alone
-// loses: limit
-// says: work.maximum is
+// loses: result
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

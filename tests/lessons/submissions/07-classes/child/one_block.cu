@@ -1,6 +1,6 @@
 // wrong: a child of one block for any degree
-// loses: limit
-// says: work.maximum is
+// loses: result
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

@@ -1,6 +1,6 @@
 // wrong: off by one: the pool
-// loses: limit
-// says: device_launches is
+// loses: result
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //

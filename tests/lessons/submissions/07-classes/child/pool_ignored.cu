@@ -1,6 +1,6 @@
 // wrong: launches more children than the pool holds
-// loses: limit
-// says: device_launches is
+// loses: result
+// says: are what it takes
 
 // A thread that meets a large adjacency launches a kernel for it.
 //
