@@ -6,6 +6,8 @@ import numpy as np
 
 from gpubfs.grading import Launch, Problem, Queue, Unwritten
 
+#: Threads of a child's block, and edges of a thread.
+BLOCK, EDGES = 64, 8
 DEPTH = 2
 
 
@@ -51,7 +53,11 @@ def make(
     after = level.copy()
     after[found] = DEPTH + 1
     graph = ("offsets", "neighbours", "level", "frontier", len(own), "next", "next_size")
-    arguments = (*graph, DEPTH + 1, threshold, pool, "launched")
+    arguments = (*graph, DEPTH + 1, threshold, pool, "launched", "threads")
+    large = own[own > threshold]
+    blocks = -(-large // (BLOCK * EDGES))
+    needed = BLOCK * int(blocks[:pool].sum())
+    sure = len(large) <= pool or len(np.unique(blocks)) == 1
     return Problem(
         arrays={
             "offsets": offsets,
@@ -61,6 +67,7 @@ def make(
             "next": Unwritten(len(found)),
             "next_size": np.zeros(1, np.int32),
             "launched": np.zeros(1, np.int32),
+            "threads": np.zeros(1, np.int32),
         },
         launches=(Launch("expand", -(-len(own) // block), block, arguments),),
         expected={
@@ -68,7 +75,16 @@ def make(
             "level": after,
             "next": found,
         },
+        # Chance decides who comes too late for the pool.
+        check=lambda result: _wrong(int(result["threads"][0]), needed) if sure else "",
         unordered=("next",),
         queues=(Queue("next", "next_size"),),
         allow={"level": "a plain read before the swap only spares it"},
     )
+
+
+def _wrong(threads: int, needed: int) -> str:
+    """Return what is wrong with the number of the children's threads, in words."""
+    if threads == needed:
+        return ""
+    return f"all children together have {threads:,} threads, and {needed:,} are what it takes"

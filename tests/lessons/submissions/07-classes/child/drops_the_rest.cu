@@ -6,8 +6,8 @@
 //
 // `expand` has a thread for each vertex of the frontier. With at most `threshold`
 // neighbours the thread claims them by itself. With more it launches `child`, in blocks
-// of BLOCK threads, and as many blocks as it takes for no thread of the child to have more
-// than EDGES edges. But no more than `pool` children may be launched: who comes later
+// of BLOCK threads, and in as few of them as it takes for no thread of the child to have
+// more than EDGES edges. But no more than `pool` children may be launched: who comes later
 // claims all neighbours by itself, however many they are.
 
 // offsets, neighbours: the graph.
@@ -16,6 +16,7 @@
 // next:       queue that receives the vertices at distance next_depth, in any order.
 // next_size:  their number; 0 at the start.
 // launched:   0 at the start, to count children with.
+// threads:    what the first line of `child` counts: all threads of children together.
 
 #define BLOCK 64
 #define EDGES 8
@@ -30,17 +31,18 @@ __device__ void claim(int v, int *level, int *next, int *next_size, int next_dep
 // Claims neighbours[first] up to, not including, neighbours[end]: all threads of the
 // grid together, each edge by one of them, neighbouring threads neighbouring edges.
 extern "C" __global__ void child(const int *neighbours, int first, int end, int *level,
-                                 int *next, int *next_size, int next_depth) {
-  int threads = gridDim.x * blockDim.x;
+                                 int *next, int *next_size, int next_depth, int *threads) {
+  if (threadIdx.x == 0) atomicAdd(threads, blockDim.x);
+  int stride = gridDim.x * blockDim.x;
   int e = first + blockIdx.x * blockDim.x + threadIdx.x;
   #pragma unroll 1
-  for (; e < end; e += threads) claim(neighbours[e], level, next, next_size, next_depth);
+  for (; e < end; e += stride) claim(neighbours[e], level, next, next_size, next_depth);
 }
 
 extern "C" __global__ void expand(const int *offsets, const int *neighbours, int *level,
                                   const int *frontier, int frontier_size, int *next,
                                   int *next_size, int next_depth, int threshold, int pool,
-                                  int *launched) {
+                                  int *launched, int *threads) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frontier_size) return;
   int u = frontier[i];
@@ -51,7 +53,7 @@ extern "C" __global__ void expand(const int *offsets, const int *neighbours, int
     if (atomicAdd(launched, 1) >= pool) return;
     int blocks = (degree + BLOCK * EDGES - 1) / (BLOCK * EDGES);
     child<<<blocks, BLOCK, 0, cudaStreamFireAndForget>>>(neighbours, first, end, level, next,
-                                                         next_size, next_depth);
+                                                         next_size, next_depth, threads);
   } else {
     #pragma unroll 1
     for (int e = first; e < end; e++) claim(neighbours[e], level, next, next_size, next_depth);
