@@ -39,15 +39,17 @@ def make(
     block: int,
     limit: int = 0,
     start: Sequence[Sequence[Any]] = (),
+    each: int = 0,
 ) -> Problem:
     """Return a launch for each batch, in blocks of `block` threads.
 
-    A batch has `edges`, or so many `updates` that are drawn, `of` the first vertices, `to` targets
-    below a number. It deletes them if it `deletes`. `start` is what the graph holds at first: for
-    each vertex its entries in their order, of which some are -1. There are `limit` blocks, or
-    enough for 0.
+    A batch has `edges`, or so many `updates` that are drawn, `of` so many vertices, `to` so many
+    targets, from 0 on or from `above`. It deletes them if it `deletes`. `start` is what the graph
+    holds at first: for each vertex its entries in their order, of which some are -1; without it
+    each vertex has the edges to the first `each` vertices. There are `limit` blocks, or enough
+    for 0.
     """
-    entries = [[int(w) for w in row] for row in start] or [[] for _ in range(vertices)]
+    entries = [[int(w) for w in row] for row in start] or [[*range(each)] for _ in range(vertices)]
     begun = frozenset((v, w) for v, row in enumerate(entries) for w in row if w != NONE)
     done = [_drawn(rng, one) for one in batches]
     limit = limit or sum(len(one.pairs) for one in done) + sum(map(len, entries)) + 1
@@ -76,7 +78,7 @@ def _drawn(rng: np.random.Generator, given: Mapping[str, Any]) -> Batch:
     ends = np.array(given.get("edges", ()), np.int32).reshape(-1, 2)
     if "updates" in given:
         columns = (rng.integers(0, given[name], given["updates"]) for name in ("of", "to"))
-        ends = np.column_stack(list(columns))
+        ends = np.column_stack(list(columns)) + given.get("above", 0)
     return Batch(bool(given.get("deletes")), [(int(v), int(w)) for v, w in ends])
 
 
@@ -127,8 +129,11 @@ def _check(
         for v, w in sorted(refused):
             if degrees[v] < ENTRIES * room[v] or sum(room) < limit:
                 raise ResultError(f"{where}: there was room for the edge from {v} to {w}: NO_ROOM")
+    wanted: list[set[int]] = [set() for _ in range(vertices)]
+    for v, w in edges:
+        wanted[v].add(w)
     for v in range(vertices):
-        _check_vertex(v, held[v], {w for u, w in edges if u == v}, int(found["edges"][v]))
+        _check_vertex(v, held[v], wanted[v], int(found["edges"][v]))
     for v, (chain, needed) in enumerate(zip(chains, room, strict=True)):
         if len(chain) != needed:
             raise ResultError(f"vertex {v} has {len(chain)} blocks, and needs {needed} at most")
