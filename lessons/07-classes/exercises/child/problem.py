@@ -37,6 +37,8 @@ def make(
         old = rng.random(edges) < 0.1
         targets[old] = rng.integers(0, len(own), old.sum())
     name = rng.permutation(len(own) + new).astype(np.int32)
+    if degrees:
+        name[: len(own)].sort()  # the edges of the later lie behind those of the earlier
     heads = name[: len(own)]
     sizes = np.zeros(len(name), np.int64)
     sizes[heads] = own
