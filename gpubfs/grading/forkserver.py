@@ -126,8 +126,7 @@ class ForkServer:
         given = (stdin, stdout, told)
         try:
             with self._lock:
-                socket.send_fds(self._socket, [json.dumps(variables).encode()], given)
-                answer = self._socket.recv(64)
+                answer = self._asked(json.dumps(variables).encode(), given)
             if not answer or int(answer) < 0:
                 number = -int(answer or -1)
                 raise OSError(number, f"it cannot be forked: {os.strerror(number)}")
@@ -140,6 +139,15 @@ class ForkServer:
                 os.close(one)
         ends = os.fdopen(write, "w", encoding="utf-8"), os.fdopen(read, encoding="utf-8")
         return Forked(int(answer), *ends, end)
+
+    def _asked(self, request: bytes, pipes: tuple[int, ...]) -> bytes:
+        """Return the answer to a request; after one that has none there is no other."""
+        try:
+            socket.send_fds(self._socket, [request], pipes)
+            return self._socket.recv(64)
+        except OSError:
+            self._socket.close()  # an answer that comes late must not be taken for the next one
+            raise
 
     def end(self) -> None:
         """End the server, and all that it has started."""
