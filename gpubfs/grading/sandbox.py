@@ -32,7 +32,7 @@ TICK = 0.1
 #: Where this package is.
 PACKAGES = str(Path(__file__).parents[2])
 #: Variables of the environment that a grading process gets.
-KEPT = (*"PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT VIRTUAL_ENV".split(),)
+KEPT = tuple("PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT VIRTUAL_ENV".split())
 
 
 def grade(

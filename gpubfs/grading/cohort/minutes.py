@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from gpubfs.grading.cohort.submissions import Job, read_beginning
+from gpubfs.grading.cohort.submissions import Job, file_at, read_beginning
 from gpubfs.grading.learning.progress import FILE
 from gpubfs.grading.learning.record import NotUnderstoodError, Record, read, record_of
 
@@ -41,24 +40,13 @@ def minutes_taken(folder: Path, jobs: Iterable[Job]) -> dict[str, list[float]]:
 
 def _records(student: Path, lesson: str) -> Mapping[str, Record]:
     """Return a student's records of a lesson's exercises, by their folders."""
-    for place in (f"{lesson}/exercises", f"lessons/{lesson}/exercises"):
+    for place in (f"{lesson}/exercises/{FILE}", f"lessons/{lesson}/exercises/{FILE}"):
+        file, refused = file_at(student, place) or (None, "")
+        if file is None or refused:
+            continue
         try:
-            entries = read(_content(student, PurePosixPath(place) / FILE))
+            entries = read(read_beginning(file)[0])
         except (OSError, NotUnderstoodError):
             continue
         return {slug: record_of(entry) for slug, entry in entries.items()}
     return {}
-
-
-def _content(student: Path, below: PurePosixPath) -> bytes:
-    """Return a file's content; raise OSError where it, or a folder on its way, is a link."""
-    path, mode = student, 0
-    for part in below.parts:
-        path /= part
-        mode = path.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            raise FileNotFoundError(path)
-    if not stat.S_ISREG(mode):
-        raise FileNotFoundError(path)
-    content, _ = read_beginning(path)
-    return content

@@ -65,12 +65,12 @@ def find_submission(student: Path, exercise: Exercise) -> Job:
     A file counts if neither it nor a folder on its way is a link, and it is no pipe and no device.
     One that counts goes before links.
     """
-    found = [pair for pair in (_at(student, path) for path in locations(exercise)) if pair]
+    found = [pair for pair in (file_at(student, path) for path in locations(exercise)) if pair]
     found.sort(key=lambda pair: bool(pair[1]))
     return Job(student.name, exercise, *(found[0] if found else ()))
 
 
-def _at(student: Path, location: str) -> tuple[Path, str] | None:
+def file_at(student: Path, location: str) -> tuple[Path, str] | None:
     """Return the file at a location in a student's folder, and why it is not read, if so."""
     path, mode = student, 0
     try:
