@@ -756,7 +756,7 @@ class Host:
 
 
 def _dimensions(size: Size) -> tuple[int, ...]:
-    given = (size,) if isinstance(size, int) else tuple(size)
+    given = (size,) if isinstance(size, int | np.integer) else tuple(size)
     return given + (1,) * (3 - len(given))
 
 

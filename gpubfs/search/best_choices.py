@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from gpubfs.graphs.reference import first_steps
 from gpubfs.search.option import AUTO, Value
@@ -26,7 +27,7 @@ ENOUGH, FAR = 16384, 256
 
 #: Levels of a search from which on rows are of use, for which a kernel more is launched, and from
 #: which on levels grow too slowly for bottom-up ones.
-MANY, SOME = 48, 10
+MANY, SOME = 64, 10
 
 #: Edges of the graph for each level up to which one block is as fast with a byte map as the grid.
 ONE_BLOCK = 1024
@@ -38,7 +39,7 @@ SPARSE = 5
 #: which searches graphs that are too large for a block, up to twice as many.
 NARROW = 9000
 
-#: How often a block goes round in the widest level up to which each neighbour has a thread.
+#: How often blocks go round in the widest level up to which each neighbour has a thread.
 ROUNDS = 2
 
 #: Edges of a graph that has too few for bottom-up levels, and of a hub for a few threads.
@@ -91,6 +92,16 @@ def _outlook(graph: Graph) -> tuple[float, float]:
     Both grow as on a plane, where the number of vertices is the square of the width, and all are
     reached. But a search that has discovered so much in a few levels takes few more.
     """
+    if graph not in _outlooks:
+        _outlooks[graph] = _look(graph)
+    return _outlooks[graph]
+
+
+#: What the host has seen of graphs, each of which it looks at once.
+_outlooks: WeakKeyDictionary[Graph, tuple[float, float]] = WeakKeyDictionary()
+
+
+def _look(graph: Graph) -> tuple[float, float]:
     steps = first_steps(graph, graph.hub, ENOUGH, FAR)
     seen = 1 + sum(step.discovered for step in steps)
     more = math.sqrt(graph.vertices / seen)
@@ -139,11 +150,11 @@ def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Valu
 
 
 def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose a thread for each neighbour of a short row, if levels take few rounds of the block."""
-    row, block = (int(str(values[name])) for name in ("row", "block"))
+    """Choose a thread for each neighbour of a short row, if levels take few rounds of the blocks."""
+    ranks, row, block = (int(str(values[name])) for name in ("ranks", "row", "block"))
     if values["stages"] != CLUSTER or row > 4 or block % row:
         return 4
-    return 1 if _outlook(graph)[1] <= ROUNDS * (block // row) else 4
+    return 1 if _outlook(graph)[1] <= ROUNDS * ranks * (block // row) else 4
 
 
 def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:

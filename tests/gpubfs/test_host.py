@@ -155,6 +155,12 @@ def test_launches_get_three_dimensions_and_32_bit_numbers(host, fake) -> None:
     assert host.launches == 1
 
 
+def test_sizes_may_be_what_was_read(host, fake) -> None:
+    host.launch("k", np.int64(3), np.int32(32), ())
+    ((_, grid, block, *_),) = fake.calls
+    assert (grid, block) == ((3, 1, 1), (32, 1, 1))
+
+
 def test_a_number_that_32_bits_cannot_hold_is_refused(host) -> None:
     with pytest.raises(OverflowError):
         host.launch("k", 1, 1, (2**31,))

@@ -20,8 +20,10 @@ from tests.gpubfs.experiments.test_experiments import fake_gpu, printed
 TIMES = {BEST: 3.0, "persistent": 2.0, "dfq-shared": 2.5, "best:stages=grid": 4.0}
 
 
-def swept(*specs: str, **settings: int) -> tuple[Report, list[str]]:
-    """Run it on a machine that takes its times from the table, and which searches it timed."""
+def swept(
+    *specs: str, repeats: int = 1, times: Mapping[str, float] = TIMES, **settings: int
+) -> tuple[Report, list[str]]:
+    """Run it on a machine that takes its times from a table, and which searches it timed."""
     ran: list[str] = []
 
     def timer(call: str, graph: gpubfs.Graph, machine: str, starts: tuple[int, ...]) -> Timing:
@@ -29,24 +31,40 @@ def swept(*specs: str, **settings: int) -> tuple[Report, list[str]]:
         if "cluster" in call:
             raise UsageError("here are no clusters of 8 blocks", "give ranks=1")
         ran.extend([call] * len(starts))
-        seconds = TIMES.get(call, 9.0) / 1e3
+        seconds = times.get(call, 9.0) / 1e3
         ways = "block ×4" if call == BEST else ""
         return Timing(call, graph.spec, machine, len(starts), seconds, 0, 0, 0, 0, ways=ways)
 
-    lab = replace(fake_gpu(*specs)[0], timer=timer)
+    lab = replace(fake_gpu(*specs)[0], timer=timer, repeats=repeats)
     points = tuple(find("best-sweep").measure(lab, **settings))
     return Report(find("best-sweep"), "gpu", "fake", points), ran
 
 
-def test_all_are_searched_once_and_the_fastest_again_by_turns() -> None:
+def test_all_are_searched_once_the_fastest_again_and_best_beside_the_fastest() -> None:
     report, ran = swept("toy", again=2)
     fitting = [call for call in OPTIONS if "cluster" not in call]
     once = len(techniques()) - 1 + len(fitting)
     assert set(ran[:once]) == {*techniques(), *fitting} - {BEST}
-    first = [BEST, "persistent", "dfq-shared"]
-    second = ["persistent", "dfq-shared", BEST]
-    assert ran[once:] == [call for call in first + second for _ in range(3)]
-    assert [point.series for point in report.points] == [BEST, "persistent", "dfq-shared"]
+    second = ["persistent", "dfq-shared"]
+    assert ran[once : once + 6] == [call for call in second for _ in range(3)]
+    third = [BEST, "persistent"]
+    assert ran[once + 6 : once + 12] == [call for call in third for _ in range(3)]
+    assert [point.series for point in report.points] == third
+
+
+def test_turns_begin_with_another_search_each_time() -> None:
+    with_equals = {**TIMES, "persistent": TIMES[BEST], "dfq-shared": TIMES[BEST] + 0.1}
+    _, ran = swept("toy", again=2, repeats=3, times=with_equals)
+    turns = ["persistent", "dfq-shared", "dfq-shared", "persistent"]
+    last = [BEST, "persistent", "persistent", BEST, BEST, "persistent"]
+    assert ran[-30:] == [call for call in turns + last for _ in range(3)]
+
+
+def test_what_differs_is_timed_anew_by_more_turns() -> None:
+    _, ran = swept("toy", again=1)
+    turns = [BEST, "persistent"] * 5
+    turns[4:6], turns[8:10] = turns[5:3:-1], turns[9:7:-1]
+    assert ran[-30:] == [call for call in turns for _ in range(3)]
 
 
 def test_a_row_sets_best_beside_the_fastest_other() -> None:
