@@ -25,9 +25,12 @@ GRID, BYTEMAP, BLOCK, CLUSTER = "grid", "bytemap", "block-bytemap", "cluster+gri
 #: How far the host looks: until so many vertices are discovered, or so many levels expanded.
 ENOUGH, FAR = 16384, 256
 
-#: Levels of a search from which on rows are of use, for which a kernel more is launched, and from
-#: which on levels grow too slowly for bottom-up ones.
-MANY, SOME = 64, 10
+#: Levels of a search from which on rows are of use, for which a kernel more is launched: where the
+#: grid would search with a byte map, and where a block alone would.
+MANY, MANY_OF_BLOCK = 48, 60
+
+#: Levels of a search from which on they grow too slowly for bottom-up ones.
+SOME = 10
 
 #: Edges of the graph for each level up to which one block is as fast with a byte map as the grid.
 ONE_BLOCK = 1024
@@ -69,13 +72,13 @@ def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> V
     """Choose kernels by how a search from the hub begins, by edges, and by the hub's neighbours."""
     levels, widest = _outlook(graph)
     fitting = _fitting(graph, machine, values) if graph.edges <= MOST_EDGES else []
-    many = bool(fitting) and levels >= MANY
+    alone = graph.edges <= ONE_BLOCK * levels and not values["blocks"]
+    many = bool(fitting) and levels >= (MANY_OF_BLOCK if alone else MANY)
     narrow = NARROW if fitting[:1] == [1] else 2 * NARROW
     if many and _row(graph) <= 8 and _row(graph) * widest <= narrow:
         return CLUSTER
     steady = levels >= SOME or graph.edges <= max(SPARSE * graph.vertices, SMALL)
     if (steady or _even(graph)) and _most_neighbours(graph) <= FEW:
-        alone = graph.edges <= ONE_BLOCK * levels and not values["blocks"]
         return BLOCK if alone else BYTEMAP
     return CLUSTER if many else GRID
 
@@ -150,7 +153,7 @@ def row_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Valu
 
 
 def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose a thread for each neighbour of a short row, if levels take few rounds of the blocks."""
+    """Choose a thread for each neighbour of a short row, if blocks take few rounds for a level."""
     ranks, row, block = (int(str(values[name])) for name in ("ranks", "row", "block"))
     if values["stages"] != CLUSTER or row > 4 or block % row:
         return 4
