@@ -236,6 +236,9 @@ class ExerciseKind(ABC):
         have `shares`, and exercises a `score`.
     printed : str
         What the submission printed in the case that was graded last.
+    known : dict of str to float
+        What earlier processes have found out about the exercise's cases that no submission changes,
+        by names of the kind's own. What is added is told to later processes.
 
     Raises
     ------
@@ -258,6 +261,7 @@ class ExerciseKind(ABC):
     def __init__(self, exercise: Exercise, file: Path) -> None:
         self.exercise = exercise
         self.file = file
+        self.known: dict[str, float] = {}
 
     @classmethod  # noqa: B027 - most kinds need nothing
     def validate(cls, exercise: Exercise, path: Path) -> None:

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+#: What a job, and each line of its process, says of an exercise whatever the submission.
+KNOWN = "known"
+
 #: Why points are lost: the file cannot be read or compiled; a result is wrong in every order, or in
 #: some orders of warps only; the kernel does something undefined; a sanitizer finds something; a
 #: counter is over its limit; an answer is wrong; a driver does what it must not; time is up; memory

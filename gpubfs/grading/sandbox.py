@@ -19,7 +19,7 @@ from gpubfs.arguments import defined_at, is_outside
 from gpubfs.errors import UsageError
 from gpubfs.grading.errors import EXERCISE_KEY, MACHINE_KEY, NotGradedError, describe_os_error
 from gpubfs.grading.exercise import KINDS, Exercise
-from gpubfs.grading.outcome import Failure, Grade, Outcome, redacted
+from gpubfs.grading.outcome import KNOWN, Failure, Grade, Outcome, redacted
 from gpubfs.grading.processes import Process, start
 from gpubfs.search.plugins import VARIABLE
 
@@ -43,6 +43,7 @@ def grade(
     plugins: Sequence[str] | None = None,
     tick: Callable[[], None] | None = None,
     measure: bool = False,
+    known: dict[str, float] | None = None,
 ) -> Grade:
     """Grade a submission for an exercise.
 
@@ -64,6 +65,9 @@ def grade(
         process with it.
     measure : bool
         Whether outcomes of cases that are right tell what these have cost; limits are left out.
+    known : dict, optional
+        What grading other submissions for the same exercise, with the same secret, has shown of
+        it. What this one shows is added.
 
     Returns
     -------
@@ -86,7 +90,7 @@ def grade(
         if case not in wanted:
             found[case.name] = Outcome(case.name, case.points, case.hidden, skipped=True)
     left = [case.name for case in wanted]
-    killed_in = ""
+    killed_in, known = "", {} if known is None else known
     with _temporary_folder() as folder:
         variables = _variables(folder, plugins)
         while left:
@@ -96,6 +100,7 @@ def grade(
                 "cases": left,
                 "secret": secret,
                 "measure": measure,
+                KNOWN: known,
             }
             attempt = _Attempt(exercise, job, variables, killed_in, tick)
             with closing(attempt.outcomes()) as outcomes:
@@ -152,6 +157,7 @@ class _Attempt:
         self.tick = tick
         self.exercise = exercise
         self.cases: list[str] = job["cases"]
+        self.known: dict[str, float] = job[KNOWN]
         self.killed_in = killed_in
         self.killed = False
         self.process = _started(variables)
@@ -190,6 +196,7 @@ class _Attempt:
                     raise NotGradedError(words + message[MACHINE_KEY])
                 if EXERCISE_KEY in message:
                     raise self._mistake(index, message)
+                self.known.update(message[KNOWN])
                 yield Outcome.of(message)
         except queue.Empty:
             words = f"it took more than {seconds:g} seconds"

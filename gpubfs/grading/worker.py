@@ -39,7 +39,7 @@ from gpubfs.grading.exercise import (
     UnreadableError,
 )
 from gpubfs.grading.loading import load
-from gpubfs.grading.outcome import REASONS, Failure, Outcome, redacted
+from gpubfs.grading.outcome import KNOWN, REASONS, Failure, Outcome, redacted
 from gpubfs.grading.submission import FILE, copied, named
 from gpubfs.search.plugins import load_plugins
 
@@ -70,11 +70,17 @@ def seed_of(secret: str, exercise: str, case: Case) -> int:
 
 
 def outcomes(
-    exercise: Exercise, file: Path, names: list[str], secret: str, measure: bool = False
+    exercise: Exercise,
+    file: Path,
+    names: list[str],
+    secret: str,
+    measure: bool = False,
+    known: dict[str, float] | None = None,
 ) -> Iterator[Outcome]:
     """Grade the cases of these names, one after the other.
 
-    To `measure` is to tell what cases that are right have cost, whatever their limits.
+    To `measure` is to tell what cases that are right have cost, whatever their limits. `known` is
+    what earlier submissions have shown of the exercise, and gets what this one shows.
 
     Raises
     ------
@@ -88,6 +94,7 @@ def outcomes(
             submission = _Refused(exercise, file, error.failure)
         except RecursionError:
             submission = _Refused(exercise, file, Failure("read", NESTED))
+        submission.known = {} if known is None else known
         for case in exercise.cases:
             if case.name in names:
                 outcome = _outcome(submission, case, secret, measure)
@@ -260,9 +267,11 @@ def _grade(job: dict[str, Any], replies: IO[str]) -> None:
     gc.freeze()  # garbage is collected before each run: not to look at all modules each time
     limit_memory(exercise.memory)
     print(READY, file=replies, flush=True)
-    given = exercise, Path(job["file"]), job["cases"], job["secret"], job["measure"]
+    known = dict(job[KNOWN])
+    given = exercise, Path(job["file"]), job["cases"], job["secret"], job["measure"], known
     for outcome in outcomes(*given):
-        _reply(replies, outcome.as_dict())
+        new = {name: one for name, one in known.items() if name not in job[KNOWN]}
+        _reply(replies, outcome.as_dict() | {KNOWN: new})
 
 
 def _reply(replies: IO[str], message: dict[str, Any]) -> None:

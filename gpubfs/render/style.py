@@ -25,7 +25,7 @@ DPI = 150
 #: Points of letters: of a title, of labels and of what is written at ticks.
 TITLE, TEXT, SMALL = 11, 10, 9
 
-#: The picture brings its own paper, and so is the same on a light page and on a dark one.
+#: The picture brings its own paper; where a notebook is dark, `Picture` turns all of it.
 INK, PAPER, FAINT = "#1b1f24", "#ffffff", "#d0d4d9"
 
 #: Colours that people with any kind of colour vision tell apart, after Okabe and Ito; yellow is
@@ -133,11 +133,12 @@ def new_figure(title: str, height: float = 3.6) -> Figure:
     Figure
         Of matplotlib; in a style of its own if this is called within `own_style`.
     """
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    from gpubfs.render.picture import Picture
+
     layout = ConstrainedLayoutEngine(h_pad=0.08, w_pad=0.08)
-    figure = Figure(figsize=(WIDTH, height), layout=layout, facecolor=PAPER)
+    figure = Picture(figsize=(WIDTH, height), layout=layout, facecolor=PAPER)
     text = wrapped(title, letters(WIDTH - 0.2, TITLE))
     figure.suptitle(text, x=0.02, ha="left", fontsize=TITLE, fontweight="bold", color=INK)
     _LAYOUTS[figure] = Layout(title=0.1 + TITLE_LINE * len(text.splitlines()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
@@ -16,6 +17,7 @@ from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.array import MemoryPointer
 from simulator.host.clusters import cluster_refusal
 from simulator.host.shared_memory import launch_refusal, opt_in_refusal
+from simulator.ir import tree
 from simulator.ir.events import Build
 from simulator.program.load import (
     given_options,
@@ -397,7 +399,7 @@ class RawKernel:
         """
         key = modes or viewed(self.function), build or Build()
         if key not in self._compiled:
-            self._compiled[key] = compile_kernel(self.function, *key)
+            self._compiled[key] = _compiled(self.function, *key)
         return self._compiled[key]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
@@ -492,3 +494,9 @@ class RawKernel:
             refusal = refusal or cluster_refusal(profile, kernel, grid, threads, dynamic)
         if refusal is not None:
             raise self._refused(*refusal)
+
+
+@lru_cache(maxsize=128)
+def _compiled(function: tree.Function, modes: tuple[str, ...], build: Build) -> CompiledKernel:
+    """Compile a kernel of a program, which modules of the same source share."""
+    return compile_kernel(function, modes, build)

@@ -7,6 +7,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -85,13 +86,34 @@ def _grade(packed: Packed) -> dict[str, Any]:
         file.write_bytes(packed.content)
         exercise = dataclasses.replace(packed.exercise, folder=folder.resolve())
         plugins = _unpacked(packed.plugins, Path(root) / "plugins")
-        found = grade(exercise, file, packed.secret, plugins=plugins, measure=packed.measure)
+        found = grade(
+            exercise,
+            file,
+            packed.secret,
+            plugins=plugins,
+            measure=packed.measure,
+            known=_known(packed),
+        )
         made = found.as_dict()
         for outcome in filter(lambda one: one["failure"], made["outcomes"]):
             outcome["failure"] = {
                 part: text.replace(f"{folder}/", "") for part, text in outcome["failure"].items()
             }
     return made | {"file": packed.name}
+
+
+def _known(packed: Packed) -> dict[str, float]:
+    """Return what submissions that differ in nothing but their content have shown here."""
+    made = hashlib.blake2b(digest_size=16)
+    for part in (repr(packed.exercise), repr(packed.files), repr(packed.plugins), packed.secret):
+        made.update(hashlib.blake2b(part.encode()).digest())
+    return _shown_of(made.hexdigest())
+
+
+@lru_cache(maxsize=256)
+def _shown_of(digest: str) -> dict[str, float]:
+    del digest
+    return {}
 
 
 def _unpacked(plugins: dict[str, bytes], folder: Path) -> list[str]:

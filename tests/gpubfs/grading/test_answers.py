@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.grading.cohort.packing import grade_packed, pack
 from gpubfs.grading.kinds.predict import PredictKind
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure
+from gpubfs.grading.sandbox import grade
 
 KERNEL = """
 #include "csr.cuh"
@@ -129,3 +131,36 @@ def test_a_number_that_nobody_writes_out_is_told(value: str, folder: Path) -> No
     lost = check(folder, "parted", f"parted = {value.format('f' * 5000)}")
     assert lost is not None
     assert (lost.reason, lost.got) == ("answer", "a number with too many digits")
+
+
+SOUND = EXERCISE[: EXERCISE.index('[[cases]]\nname = "broken"')]
+
+
+def answers(folder: Path, name: str, parted: int) -> Path:
+    file = folder.parents[3] / name
+    file.write_text(f"parted = {parted}\nshare = 0.8333\nsearch = 4\n")
+    return file
+
+
+def test_what_was_counted_for_one_student_is_not_counted_again(folder: Path) -> None:
+    (folder / "exercise.toml").write_text(SOUND)
+    known: dict[str, float] = {}
+    first = grade(load(folder), answers(folder, "ada.toml", 3), "s", known=known)
+    assert [outcome.got for outcome in first.outcomes] == [5, 5, 5]
+    assert known == {"parted": 3, "share": pytest.approx(5 / 6), "search": 4}
+    known["parted"] = 7
+    second = grade(load(folder), answers(folder, "bo.toml", 7), "s", known=known)
+    assert [outcome.got for outcome in second.outcomes] == [5, 5, 5]
+
+
+def test_what_was_counted_is_of_this_exercise_and_secret(folder: Path) -> None:
+    def got(name: str, parted: int, secret: str = "s") -> float:
+        exercise = load(folder)
+        made = grade_packed(pack(exercise, answers(folder, name, parted), secret))
+        return float(made["outcomes"][0]["got"])
+
+    (folder / "exercise.toml").write_text(SOUND)
+    assert (got("ada.toml", 3), got("bo.toml", 4), got("cy.toml", 3, "t")) == (5, 0, 5)
+    (folder / "kernel.cu").write_text(KERNEL.replace("i % 2", "i < 96"))
+    (folder / "problem.py").write_text(PROBLEM.replace("values % 2", "values < 96"))
+    assert (got("ada.toml", 3), got("bo.toml", 0)) == (0, 5)

@@ -129,3 +129,10 @@ def test_lines_are_broken_behind_words_and_parts_of_specifications() -> None:
     assert wrapped("one two", 40) == "one two"
     assert wrapped("standin:LiveJournal,4096", 20) == "standin:LiveJournal,\n4096"
     assert all(len(line) <= 7 for line in wrapped("abcdefghijklmno pq", 7).splitlines())
+
+
+def test_a_notebook_gets_a_picture_that_dark_themes_turn() -> None:
+    picture = new_figure('Reads "a" <b>')
+    html = picture._repr_html_()
+    assert '<img class="gpubfs-picture" alt="Reads &quot;a&quot; &lt;b&gt;" src="data:' in html
+    assert 'data-jp-theme-light="false"] img.gpubfs-picture' in html
