@@ -120,8 +120,8 @@ class LaneError(Exception):
 
 
 def _refuse_zero(divisor: Lanes) -> None:
-    zero = np.equal(divisor, 0)
-    if np.any(zero):
+    if (divisor == 0).any():
+        zero = np.equal(divisor, 0)
         raise LaneError("integer division by zero", "Test the divisor before dividing.", zero)
 
 
@@ -135,9 +135,10 @@ def divide(left: Lanes, right: Lanes) -> Lanes:
     """
     _refuse_zero(right)
     quotient = np.floor_divide(left, right)
-    if np.issubdtype(quotient.dtype, np.signedinteger):
-        inexact = quotient * right != left
-        quotient = quotient + ((np.less(left, 0) != np.less(right, 0)) & inexact)
+    if quotient.dtype.kind == "i":
+        apart = (left < 0) != (right < 0)
+        if apart.any():  # it was rounded down, and not towards zero
+            quotient = quotient + (apart & (quotient * right != left))
     return quotient
 
 

@@ -221,6 +221,8 @@ def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
 
 def _whole_warp(warps: Array, bits: Array) -> Array:
     """Combine the bits of each warp's lanes, for each of its lanes."""
+    if warps[0] == warps[-1]:  # lanes ascend
+        return np.full(bits.shape, np.bitwise_or.reduce(bits))
     starts = np.append(0, (warps[1:] != warps[:-1]).nonzero()[0] + 1)
     together = np.bitwise_or.reduceat(bits, starts)
     return np.repeat(together, np.diff(np.append(starts, warps.size)))
@@ -258,6 +260,8 @@ def _width_of(width: Any, size: int) -> Any:
 
     CUDA's default of 32 means the whole warp on smaller ones too.
     """
+    if not isinstance(width, np.ndarray):
+        return min(int(width), size)
     return np.minimum(width, size).astype(np.int64)
 
 
@@ -299,10 +303,20 @@ def shuffle_xor(lanes: Array, size: int, mask: Any, value: Array, bits: Any, wid
     return _pick(lanes, size, mask, value, source)
 
 
+#: Of all lanes none.
+_NONE = np.zeros(1, np.bool_)
+
+
 def _pick(lanes: Array, size: int, mask: Any, value: Array, source: Array) -> Array:
     """Read the values of the lanes `source`, which must be active and named by the mask."""
-    at = np.searchsorted(lanes, source)
-    missing = lanes[np.minimum(at, lanes.size - 1)] != source
+    first, last = lanes[0], lanes[-1]
+    at = source - first
+    whole = last - first == lanes.size - 1
+    if not whole or at.min() < 0 or source.max() > last:
+        at = np.searchsorted(lanes, source)
+        missing = lanes[np.minimum(at, lanes.size - 1)] != source
+    else:
+        missing = _NONE
     if missing.any():
         raise LaneError(
             "a shuffle reads a lane that is not active",
