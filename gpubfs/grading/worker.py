@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import errno
-import gc
 import hashlib
 import importlib
 import json
@@ -23,6 +22,7 @@ from typing import IO, Any
 
 from gpubfs.arguments import defined_at, described, is_kind, is_outside, running, shown
 from gpubfs.errors import UsageError
+from gpubfs.grading import garbage
 from gpubfs.grading.errors import (
     EXERCISE_KEY,
     HINT,
@@ -264,7 +264,7 @@ def _grade(job: dict[str, Any], replies: IO[str]) -> None:
         raise ExerciseError(error.message, error.hint) from None
     for name in SLOW:
         importlib.import_module(name)
-    gc.freeze()  # garbage is collected before each run: not to look at all modules each time
+    garbage.of_a_brief_process()
     limit_memory(exercise.memory)
     print(READY, file=replies, flush=True)
     known = dict(job[KNOWN])

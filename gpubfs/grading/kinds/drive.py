@@ -18,7 +18,6 @@ never as root.
 from __future__ import annotations
 
 import dataclasses
-import gc
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -29,7 +28,7 @@ import numpy as np
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import names
+from gpubfs.grading import garbage, names
 from gpubfs.grading.costs import LEFT_OUT, PER_LEVEL, Cost
 from gpubfs.grading.driving.own_kernel import NAME, kernels_in
 from gpubfs.grading.driving.process import DRIVER_MEMORY, DriverError, DriverProcess
@@ -117,7 +116,7 @@ class DriveKind(ScheduledKind):
         device = self.exercise.device_of(case)
 
         def run(schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
-            gc.collect()  # the memory of the devices before this one
+            garbage.collect()  # the memory of the devices before this one
             driver = Driver(self.file, graph, end, self.exercise, self.kernel, given)
             technique = dataclasses.replace(plain, drive=driver)
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import holes, names
+from gpubfs.grading import garbage, holes, names
 from gpubfs.grading.costs import Cost, Part, value_of
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, exercise_kind
@@ -119,7 +118,7 @@ class ProblemRun(KernelRun):
     ) -> Cost:
         """Return the cost under this schedule and these sanitizers; raises LostError."""
         problem, arrays = self.problem, dict[str, Any]()
-        gc.collect()  # the memory of the devices before this one
+        garbage.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
             device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
             stack.enter_context(device)
@@ -201,7 +200,7 @@ class SearchRun(KernelRun):
     def baseline(self, schedule: str) -> Cost:
         """Return what the technique's own kernel costs in the same search."""
         called = f"{self.own.name} on {self.graph}"
-        gc.collect()  # the memory of the devices before this one
+        garbage.collect()  # the memory of the devices before this one
         try:
             opened = open_machine("sim", device=self.device, schedule=schedule)
             search = runs.prepared(self.own, self.graph, self.source, opened, self.options)
@@ -221,7 +220,7 @@ class SearchRun(KernelRun):
             counted = frontier or 0
             watching.at_level(depth, frontier, vertices)
 
-        gc.collect()  # the memory of the devices before this one
+        garbage.collect()  # the memory of the devices before this one
         try:
             opened = open_machine("sim", device=self.device, schedule=schedule, counters=counting)
             search = runs.prepared(

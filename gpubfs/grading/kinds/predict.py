@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 import tempfile
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import names
+from gpubfs.grading import garbage, names
 from gpubfs.grading.costs import Cost
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, ExerciseKind, exercise_kind, is_number
@@ -120,7 +119,7 @@ class PredictKind(ExerciseKind):
         if "technique" in given:
             left = dict(given)
             technique, graph = left.pop("technique"), left.pop("graph")
-            gc.collect()  # the memory of the devices before this one
+            garbage.collect()  # the memory of the devices before this one
             found = runs.run(technique, graph, device=device, **left)
             return None, Cost(found.counters)
         problem = load_make(exercise.folder)(np.random.default_rng(seed), **given)
