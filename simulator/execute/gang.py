@@ -14,6 +14,7 @@ from simulator.execute import shared_pointers
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
+from simulator.execute.memory import extent
 from simulator.execute.scratch import Scratch
 from simulator.execute.shared_pointers import Bounds
 from simulator.execute.wave import POISON
@@ -127,7 +128,7 @@ class Gang:
         self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str
     ) -> Any:
         """Check that addresses lie in the shared arrays of their tags, and remove the tags."""
-        if np.any(np.greater(address, MASK)):
+        if extent(address)[1] > MASK:
             if self._bounds is None:
                 self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
             who = self.wave, lanes + self.first

@@ -244,7 +244,21 @@ class Memory:
         kind = np.dtype(dtype)
         size = kind.itemsize
         align = size & -size  # of structures the largest power of two that can be asked for
-        at = np.asarray(address, np.int64)
+        low, high = extent(address)
+        if not self._in_one(low, high + size) or _bits(address) & (align - 1):
+            self._check(np.asarray(address, np.int64), size, align)
+        if kind.fields:
+            return self.overlapping(kind), address
+        return self.typed(dtype), address // size
+
+    def _in_one(self, start: int, end: int) -> bool:
+        """Return whether one allocation has all bytes from `start` to `end`."""
+        self._settle()
+        at = bisect.bisect_right(self._starts, start) - 1
+        return at >= 0 and end <= self._table[at].end
+
+    def _check(self, at: NDArray[np.int64], size: int, align: int) -> None:
+        """Refuse addresses of which an element's bytes are in no allocation, or not aligned."""
         misaligned = (at & (align - 1)) != 0
         if misaligned.any():
             raise LaneError(
@@ -256,9 +270,6 @@ class Memory:
         if outside.any():
             first = int(at.flat[int(np.argmax(outside))])
             raise LaneError(*self._explain(first, size), outside)
-        if kind.fields:
-            return self.overlapping(kind), address
-        return self.typed(dtype), address // size
 
     def check_writable(self, address: Any) -> None:
         """Refuse to write to `__constant__` variables.
@@ -312,6 +323,22 @@ class Memory:
         at = np.searchsorted(starts, address, "right") - 1
         result: NDArray[np.bool_] = (at < 0) | (address + size > ends_[at])
         return result
+
+
+def extent(address: Any) -> tuple[int, int]:
+    """Return the lowest and the highest of addresses, one or one a lane; of none the reverse."""
+    if isinstance(address, np.ndarray):
+        if not address.size:
+            return np.iinfo(np.int64).max, -1
+        return int(address.min()), int(address.max())
+    return int(address), int(address)
+
+
+def _bits(address: Any) -> int:
+    """Return the bits that are set in any of the addresses."""
+    if isinstance(address, np.ndarray):
+        return int(np.bitwise_or.reduce(address, axis=None))
+    return int(address)
 
 
 def _past(allocation: Allocation, past: int, size: int) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.memory import Allocation, Memory
+from simulator.execute.memory import Allocation, Memory, extent
 from simulator.execute.shared_pointers import BLOCKS, FOREIGN, TagStore
 from simulator.execute.wave import POISON, Wave
 from simulator.lanes.arithmetic import LaneError
@@ -120,8 +120,9 @@ def _refuse_foreign(
     address: Any, start: int, end: int, owners: int, lane_owner: Any, what: str
 ) -> None:
     """Refuse addresses in a region that owners have equal parts of, if they are not a lane's."""
-    inside = (address >= start) & (address < end)
-    if np.any(inside):
+    low, high = extent(address)
+    if low < end and high >= start:
+        inside = (address >= start) & (address < end)
         foreign = inside & ((address - start) // ((end - start) // owners) != lane_owner)
         if foreign.any():
             raise LaneError(FOREIGN[0].format(what), FOREIGN[1], foreign)
