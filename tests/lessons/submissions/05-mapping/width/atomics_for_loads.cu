@@ -1,6 +1,6 @@
 // wrong: runs of edges for each lane, and atomics that change nothing in the place of loads
 // loses: limit
-// says: the result is right, but atomic_lanes is
+// says: the result is right, but load_sectors is
 
 extern "C" __global__ void expand(const int *offsets, const int *neighbours,
                                   const int *frontier, int size, int width,

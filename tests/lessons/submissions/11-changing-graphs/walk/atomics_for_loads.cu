@@ -1,6 +1,6 @@
 // wrong: atomics that change nothing, in the place of loads
 // loses: limit
-// says: the result is right, but work.total is
+// says: the result is right, but load_requests is
 
 extern "C" __global__ void walk(const int *frontier, int size, const int *first_page,
                                 const int *degree, const int *pages, int *level, int depth) {
