@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--exercise",
     "of",
@@ -59,6 +61,8 @@ def grade(path: Path, of: Path | None, hint: int | None, printed: bool, to: Path
     from gpubfs.grading.feedback import Feedback, write_gradescope
     from gpubfs.grading.totals import Totals
 
+    if not path.exists():
+        raise _missing(path)
     if to is not None and not to.parent.is_dir():
         raise UsageError(f"{to} cannot be written: there is no folder {to.parent}", "make it")
     grades = []
@@ -75,6 +79,21 @@ def grade(path: Path, of: Path | None, hint: int | None, printed: bool, to: Path
         write_gradescope(grades, to)
     if not all(made.full for made in grades):
         raise SystemExit(1)
+
+
+def _missing(path: Path) -> UsageError:
+    """Return the error for a path that is not there, with the exercise that may be meant."""
+    from gpubfs.grading.learning.course import find
+
+    try:
+        known = {one.folder.name: one.folder for one in find().exercises}
+    except UsageError:  # there is no course here
+        known = {}
+    near = get_close_matches(path.name, known, n=1)
+    hint = "name an exercise's folder, or for a file elsewhere its exercise: --exercise FOLDER"
+    if near:
+        hint = f"did you mean {relpath(known[near[0]])}?"
+    return UsageError(f"there is no file or folder {path}", hint)
 
 
 def _submissions(path: Path, of: Path | None) -> list[tuple[Exercise, Path]]:

@@ -140,7 +140,11 @@ def _report(
     notes = report.notes(folder, marked, why)
     minutes = minutes_taken(folder, jobs)
     written = report.write_report(marked, unmatched, notes, minutes, options.to)
-    show(*report.report_sheets(marked), *report.unmatched_sheets(marked, unmatched, SHOWN))
+    show(
+        *report.report_sheets(marked),
+        *report.hidden_only_sheets(marked, SHOWN),
+        *report.unmatched_sheets(marked, unmatched, SHOWN),
+    )
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
     click.echo("written: " + ", ".join(map(str, written)))
 

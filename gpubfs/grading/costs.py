@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +47,40 @@ class Cost:
     sites: Sequence[Site] = ()
     called: str = ""
     parts: Sequence[Part] = ()
+
+
+def with_reading_atomics(cost: Cost, unchanged: Collection[str]) -> Cost:
+    """Return a cost in which atomics on arrays that nothing has changed are loads, too.
+
+    They read, and that is all they do: whoever writes ``atomicOr(p, 0)`` for ``*p`` gets no way
+    around limits on loads. As atomics they count all the same.
+
+    Parameters
+    ----------
+    cost : Cost
+        The cost.
+    unchanged : collection of str
+        The labels of the arrays that hold at the end what they held at the start.
+
+    Examples
+    --------
+    >>> span = Span(Source("atomicOr(p, 0)", "k.cu"), 1, 1, 1, 15)
+    >>> site = Site(span, "atomic", "p", requests=3, sectors=40, memory="level")
+    >>> cost = Cost({"load_requests": 2, "load_sectors": 8, "atomic_requests": 3}, [site])
+    >>> with_reading_atomics(cost, {"level"}).counters
+    {'load_requests': 5, 'load_sectors': 48, 'atomic_requests': 3}
+    >>> with_reading_atomics(cost, {"offsets"}) == cost
+    True
+    """
+    atomics = [s for s in cost.sites if s.kind == "atomic" and s.memory in unchanged]
+    if not atomics:
+        return cost
+    loads = [dataclasses.replace(site, kind="load") for site in atomics]
+    counters = dict(cost.counters)
+    for name, row in described().items():
+        if name in counters and isinstance(row.sites, Sum) and row.sites.kinds == ("load",):
+            counters[name] += row.sites(loads)
+    return dataclasses.replace(cost, counters=counters, sites=[*cost.sites, *loads])
 
 
 #: Functions that write nothing, besides those whose names begin like these.

@@ -8,6 +8,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.outcome import Failure
 from gpubfs.search.verify import VerificationError
 from simulator.execute.faults import MORE, USUAL
+from simulator.read.preprocess import BESIDE
 from simulator.source import (
     CompileError,
     Fault,
@@ -28,6 +29,7 @@ ENDLESS = "the kernel does not end, or takes far too many steps"
 ENOUGH = "It may take many more steps than the exercise needs."
 FULL = "the kernel needs more memory than the device has"
 REFUSED = "a kernel cannot be launched as the case does it: look at its parameters and its size"
+ONE_FILE = "what you hand in is this one file: write into it what you need of the header"
 #: Where to look if the line that is shown is not one of the submission.
 ELSEWHERE = (
     "This line of {name} is not yours, and is right where what it works on is right:\n"
@@ -86,7 +88,7 @@ def _diagnostic(error: SimulatorError, file: Path | None, location: str) -> str:
 
     A bounds check that is missing there is nobody's to write; the device is nobody's to choose.
     """
-    error.hint = error.hint.replace(MORE, ENOUGH)
+    error.hint = error.hint.replace(MORE, ENOUGH).replace(BESIDE, ONE_FILE)
     if isinstance(error, Fault) and error.span is not None and file is not None and not location:
         name = Path(error.span.source.name).name
         error.hint = error.hint.replace(USUAL, "").rstrip() + "\n" + ELSEWHERE.format(name=name)

@@ -18,6 +18,8 @@ from simulator.source import CompileError, Diagnostic, Source, Span, Token, whol
 MOST_INCLUDES = 50
 #: Carries out a directive, of which its name and the rest of its line are given.
 _Method = Callable[[Token, list[Token]], Iterable[Token] | None]
+#: Where a header is to be that is not known, if none is.
+BESIDE = "put it beside this file, or pass its folder: `-IFOLDER`"
 _ELSEWHERE = frozenset(["import", "include_next"])
 _DIRECTIVES = """define undef include pragma error warning line ident
     if ifdef ifndef elif else endif""".split()
@@ -177,8 +179,7 @@ class Preprocessor:
             what = f"the header `{name}` is of the host's library, which kernels cannot use"
             return CompileError(what, span, "remove it")
         known = ", ".join(f'"{header}"' for header in sorted(self._headers))
-        beside = "put it beside this file, or pass its folder: `-IFOLDER`"
-        given = f"those passed in are {known}" if known else beside
+        given = f"those passed in are {known}" if known else BESIDE
         meant = get_close_matches(name, [*self._headers, *STANDARD_HEADERS], n=1, cutoff=0.8)
         hint = f"did you mean `{meant[0]}`?" if meant else given
         return CompileError(f"the header `{name}` is not known", span, hint)

@@ -25,6 +25,14 @@ WHERE = (
     " the lessons have its starter."
 )
 
+#: Why a hidden case is lost by a file that holds the results of the other cases.
+WRONG = ("result", "schedule", "fault")
+#: What such a file, and an honest one, have in common.
+OTHER_NUMBERS = (
+    "Hidden cases ask the same of other numbers. Look at these files: they may hold the results of "
+    "the cases that students can read, or have a mistake that only other numbers show."
+)
+
 
 def marks_table(marked: Iterable[Marked]) -> str:
     """Return CSV: a row for each student, a column for each exercise, and the sum.
@@ -107,6 +115,37 @@ def unmatched_sheets(
     )
 
 
+def hidden_only_sheets(marked: Iterable[Marked], most: int | None = None) -> tuple[Sheet, ...]:
+    """Return who is right in all cases but hidden ones, in whose results something is wrong.
+
+    Parameters
+    ----------
+    marked : iterable of Marked
+        The grades.
+    most : int, optional
+        How many rows the table has at most; a note says how many more there are.
+
+    Returns
+    -------
+    tuple of Sheet
+        One table, or none where there is nobody.
+    """
+    rows = []
+    for one in marked:
+        grade = one.grade
+        shown_cases = [outcome for outcome in grade.outcomes if not outcome.hidden]
+        lost = [o for o in grade.outcomes if o.hidden and o.failure and o.failure.reason in WRONG]
+        if lost and shown_cases and not any(outcome.failure for outcome in shown_cases):
+            cases = ", ".join(outcome.case for outcome in lost)
+            points = f"{grade.got:g} of {grade.points:g}"
+            rows.append((shown(one.student), grade.exercise, points, cases))
+    first = Column("student"), Column("exercise"), Column("points", figures=True)
+    columns = (*first, Column("hidden cases that are lost", text=True))
+    notes = (*_more(rows, most), OTHER_NUMBERS)
+    sheet = Sheet("right in all cases but hidden ones", columns, tuple(rows[:most]), notes)
+    return (sheet,) if rows else ()
+
+
 def _more(rows: Sequence[object], most: int | None) -> tuple[str, ...]:
     more = 0 if most is None else len(rows) - most
     return (f"and {more} more",) if more > 0 else ()
@@ -171,7 +210,7 @@ def write_report(
 ) -> list[Path]:
     """Write ``marks.csv``, ``report.html`` and the feedback; return where these and results are."""
     _, cases = report_sheets(marked)
-    tables = (cases, *unmatched_sheets(marked, unmatched))
+    tables = (cases, *hidden_only_sheets(marked), *unmatched_sheets(marked, unmatched))
     write(to / "marks.csv", marks_table(marked))
     write(to / "report.html", str(ReportPage(marked, tables, notes, minutes, FEEDBACK)))
     write_feedback(marked, to)

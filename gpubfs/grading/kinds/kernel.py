@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import garbage, holes, names
-from gpubfs.grading.costs import Cost, Part, value_of
+from gpubfs.grading.costs import Cost, Part, value_of, with_reading_atomics
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, exercise_kind
 from gpubfs.grading.failures import failure_of
@@ -22,7 +23,14 @@ from gpubfs.grading.kinds.launching import launch, on_device
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
 from gpubfs.grading.kinds.schedules import ScheduledKind
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import DEVICE_MEMORY, Problem, compare, load_make, wrong_element
+from gpubfs.grading.problem import (
+    DEVICE_MEMORY,
+    Problem,
+    Unwritten,
+    compare,
+    load_make,
+    wrong_element,
+)
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.build import count
@@ -38,6 +46,8 @@ from simulator.source import SimulatorError
 
 #: Lane steps that a launch may take.
 STEPS = 1 << 27
+#: What the arrays of a graph are called, which no search changes.
+GRAPH = ("offsets", "neighbours")
 #: What the array of levels is called in every technique.
 LEVELS = "level"
 
@@ -150,7 +160,14 @@ class ProblemRun(KernelRun):
             detail = again.hole_of(self, schedule, arrays, STEPS)
             failure = Failure("result", words, called, expected, got, detail)
             raise LostError(failure, wrong_element(problem, found))
-        return Cost({}) if record is None else _cost_of_launches(problem, record.launches)
+        if record is None:
+            return Cost({})
+        kept = {name for name, start in problem.arrays.items() if _same(start, found[name])}
+        return with_reading_atomics(_cost_of_launches(problem, record.launches), kept)
+
+
+def _same(start: NDArray[Any] | Unwritten, end: NDArray[Any]) -> bool:
+    return not isinstance(start, Unwritten) and np.array_equal(start, end)
 
 
 def _cost_of_launches(problem: Problem, launches: Sequence[Counted]) -> Cost:
@@ -250,7 +267,7 @@ def seeded(graph: str, seed: int) -> str:
 def cost_of_search(found: Run, called: str) -> Cost:
     """Return what a search has cost, in all and launch by launch."""
     parts = [Part(f"{x.kernel} at level {x.depth}", plain(x.counters)) for x in found.per_launch]
-    return Cost(found.counters, found.sites or (), called, parts)
+    return with_reading_atomics(Cost(found.counters, found.sites or (), called, parts), GRAPH)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.exercise import FILE, Exercise
-from gpubfs.grading.loading import load
+from gpubfs.grading.loading import in_order, load
 
 #: Kinds of exercises in the order in which those of a lesson are done, and what there is to do.
 TASKS = {
@@ -99,10 +100,13 @@ def _at(folder: Path) -> Course | None:
     return Course(folder, tuple(sorted(made, key=_order))) if made else None
 
 
-def _order(exercise: Exercise) -> tuple[str, int, str]:
+def _order(exercise: Exercise) -> tuple[list[tuple[bool, str]], int, int, str]:
+    """Return what exercises are sorted by: lesson, a number that the name begins with, kind."""
     kinds = list(TASKS)
     rank = kinds.index(exercise.kind) if exercise.kind in kinds else len(kinds)
-    return lesson_of(exercise), rank, exercise.name
+    number = re.match("[0-9]+", exercise.folder.name)
+    lesson = in_order(Path(lesson_of(exercise)))
+    return lesson, int(number[0]) if number else 0, rank, exercise.name
 
 
 def _part(course: Course, wanted: str) -> Course:

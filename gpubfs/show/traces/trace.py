@@ -199,8 +199,9 @@ class LaunchTrace(Showing):
         return Scene(position, self.title, self.graph, cursor, warp, before, parts, *more)
 
     def _remarked(self, at: int) -> tuple[Remark, ...]:
-        """Return the remarks if one of them is about a step."""
-        return self.remarks if any(remark.at == at for remark in self.remarks) else ()
+        """Return the remarks if one of them is about a step; if none is about any, at the first."""
+        about = {remark.at for remark in self.remarks if remark.at is not None}
+        return self.remarks if at in (about or {0}) else ()
 
     def _warp(self, position: Position) -> int:
         """Return the warp that is followed, or that of a remark, or the first that takes part."""

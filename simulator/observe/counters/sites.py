@@ -34,6 +34,9 @@ class Site:
         Bytes of one element.
     passed : int
         How often a block or the grid passed the barrier, where a GPU counted that.
+    memory : str
+        Of atomics on global memory, the label of the allocation that was reached first, whatever
+        the source calls it.
     """
 
     span: Span
@@ -48,6 +51,7 @@ class Site:
     divergent: int = 0
     size: int = field(default=0, compare=False)
     passed: int = field(default=0, compare=False)
+    memory: str = field(default="", compare=False)
 
     @property
     def line(self) -> int:

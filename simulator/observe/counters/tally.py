@@ -130,6 +130,8 @@ class Tally(LaunchObserver):
             sums.sectors += passes.sectors(self._unmerged(site, requests))
             sums.same_address_max = max(sums.same_address_max, passes.most)
             self.hot.append((site, *np.unique(address, return_counts=True)))
+            if not sums.memory:
+                sums.memory = self.wave.label(int(address[0]))
         else:
             sums.sectors += distinct(requests, address >> log2(SECTOR))
         if not sums.array:

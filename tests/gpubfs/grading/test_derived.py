@@ -8,7 +8,12 @@ import pytest
 
 import simulator
 from gpubfs.grading.costs import Cost, exceeded_limit, merged_loads, value_of
+from gpubfs.grading.kinds.kernel import SearchRun
+from gpubfs.grading.loading import load
+from gpubfs.kernels import KERNELS
 from simulator.observe.counters import Site
+
+LESSONS = Path(__file__).parents[3] / "lessons"
 
 HEAD = 'extern "C" __global__ void k(const int *a, const int *b, int *out, int n) {\n'
 #: Bodies, their load requests, and how many are left.
@@ -71,3 +76,37 @@ def test_limits_on_them_are_held() -> None:
 def test_what_was_not_counted_is_said() -> None:
     assert value_of("merged_load_requests", Cost({})) is None
     assert value_of("idle_share", Cost({})) is None
+
+
+EXPAND = LESSONS / "01-levels" / "exercises" / "expand"
+TEXT = "int w = neighbours[e];"
+
+
+def cost_of(text: str, folder: Path) -> Cost:
+    exercise = load(EXPAND)
+    file = folder / "submission.cu"
+    file.write_text(text, encoding="utf-8")
+    for name in exercise.includes:
+        (folder / name).write_text((KERNELS / name).read_text("utf-8"), "utf-8")
+    failure, cost = SearchRun(exercise, file, exercise.cases[0], 0)("lockstep", "", True)
+    assert failure is None
+    return cost
+
+
+def test_atomics_that_read_the_graph_are_loads(tmp_path: Path) -> None:
+    text = load(EXPAND).solution.read_text("utf-8")
+    reading = text.replace(TEXT, "int w = atomicOr((int *)&neighbours[e], 0);")
+    assert reading != text
+    plain, disguised = cost_of(text, tmp_path), cost_of(reading, tmp_path)
+    name = "load_requests"
+    assert value_of(name, disguised) == value_of(name, plain)
+    assert value_of("atomic_requests", disguised) > value_of("atomic_requests", plain)
+
+
+def test_atomics_that_change_an_array_are_no_loads(tmp_path: Path) -> None:
+    text = load(EXPAND).solution.read_text("utf-8")
+    claiming = text.replace(
+        "if (level[w] < 0) {", "if (atomicCAS(&level[w], -1, depth + 1) == -1) {"
+    )
+    plain, claimed = cost_of(text, tmp_path), cost_of(claiming, tmp_path)
+    assert value_of("load_requests", claimed) < value_of("load_requests", plain)

@@ -56,6 +56,27 @@ def test_a_renamed_starter_is_no_zero(reverse: Path, ran: Any) -> None:
     refused(ran(reverse), "there is no starter.cu in", "gpubfs grade", "mine.cu --exercise")
 
 
+@pytest.mark.parametrize("path", ["reverse", "exercises/revers"])
+def test_a_path_that_is_not_there_names_the_exercise_that_is(
+    path: str, reverse: Path, ran: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(reverse.parent.parent)
+    said = f"there is no file or folder {path} did you mean exercises/reverse?"
+    refused(ran(path), said)
+    monkeypatch.chdir(reverse.parent.parent.parent.parent)
+    refused(ran("mine.cu"), "there is no file or folder mine.cu", "--exercise FOLDER")
+
+
+def test_a_header_of_ones_own_is_not_handed_in(reverse: Path, ran: Any) -> None:
+    (reverse / "own.cuh").write_text("#define N 4\n")
+    starter = reverse / "starter.cu"
+    starter.write_text('#include "own.cuh"\n' + starter.read_text("utf-8"), "utf-8")
+    said = " ".join(ran(reverse).out.split())
+    assert "the header `own.cuh` is not known" in said
+    assert "what you hand in is this one file" in said
+    assert "-I" not in said
+
+
 def test_a_folder_is_no_submission(reverse: Path, ran: Any) -> None:
     refused(ran(reverse, "--exercise", reverse), "is a folder", "name the .cu file")
 

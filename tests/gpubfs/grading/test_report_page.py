@@ -91,6 +91,25 @@ def test_it_says_what_became_of_everybody(tmp_path: Path) -> None:
     assert "lost cases" in page.tables
 
 
+def with_hidden(shown: Failure | None, hidden: Failure | None) -> Grade:
+    outcomes = (Outcome("a", 8, failure=shown), Outcome("any", 2, hidden=True, failure=hidden))
+    return Grade("00-warp/sum", "Sum", "sum.cu", outcomes)
+
+
+def test_who_is_right_only_where_the_numbers_are_known_is_named(tmp_path: Path) -> None:
+    wrong, limit = Failure("result", "a result is wrong"), Failure("limit", "above its limit")
+    marked = [
+        Marked("tables", with_hidden(None, wrong)),
+        Marked("wasteful", with_hidden(None, limit)),
+        Marked("honest", with_hidden(wrong, wrong)),
+        Marked("right", with_hidden(None, None)),
+    ]
+    title = "right in all cases but hidden ones"
+    rows = page_of(marked, tmp_path).tables[title][1:]
+    assert rows == [["tables", "00-warp/sum", "8 of 10", "any"]]
+    assert title not in page_of(marked[1:], tmp_path).tables
+
+
 def test_there_is_one_student_or_none_who_handed_anything_in(tmp_path: Path) -> None:
     page = page_of([Marked("dora", grade(0, file=""))], tmp_path)
     assert "points" not in page.tables

@@ -53,6 +53,15 @@ def test_it_is_found_from_all_around_it(course: Path, monkeypatch: pytest.Monkey
     assert find().first == "00-first/beta"
 
 
+def test_the_first_lesson_has_no_number_and_its_exercises_have(course: Path) -> None:
+    puzzles = {"1-begin": "write", "2-guard": "mend", "3-stride": "write", "10-sectors": "limit"}
+    for slug, kind in puzzles.items():
+        folder = course / "first-kernels" / "exercises" / slug
+        folder.mkdir(parents=True)
+        (folder / "exercise.toml").write_text(TOML.format(slug=slug, kind=kind))
+    assert names()[:5] == [*(f"first-kernels/{slug}" for slug in puzzles), FIRST[0]]
+
+
 def test_lessons_and_exercises_have_names(course: Path) -> None:
     assert names("00") == names("00-first") == FIRST
     assert find("beta").first == find("00-first/beta").first == "00-first/beta"

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from gpubfs.show.traces import LaunchTrace
+from gpubfs.show.traces.remark import Remark
 from gpubfs.show.traces.terminal.session import page, print_frames
 from tests.gpubfs.show.traces import searches
 from tests.gpubfs.show.traces.toy import STEPS, Toy
@@ -87,3 +89,16 @@ def test_what_is_printed_for_ascii_tells_lanes_apart(at: int) -> None:
     assert ascii_only.isascii()
     assert ascii_only.count("?") == wide.count("?")
     assert ascii_only.count("#") - wide.count("#") == wide.count("■")
+
+
+@pytest.mark.parametrize(("step", "at"), [(None, 0), (2, 2)])
+def test_what_is_said_of_a_run_stands_where_it_is_about_or_at_the_first(
+    step: int | None, at: int
+) -> None:
+    said = Remark("a[1] is wrong"), Remark("nothing writes a[1]", step)
+    traced = LaunchTrace(searches.launches().launches, "odd elements", remarks=said)
+    written = io.StringIO()
+    print_frames(traced, console=Console(file=written, width=80, height=24))
+    frames = written.getvalue().split("\nstep ")
+    assert ["nothing writes a[1]" in frame for frame in frames].index(True) == at
+    assert written.getvalue().count("a[1] is wrong") == 1
