@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from gpubfs.graphs.errors import GraphError
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def is_sparse(thing: object) -> bool:
     """Whether something is one of SciPy's sparse matrices or arrays."""
-    return bool(scipy.sparse.issparse(thing))
+    sparse = sys.modules.get("scipy.sparse")  # slow to import; without it there are no matrices
+    return sparse is not None and bool(sparse.issparse(thing))
 
 
 def scipy_entries(matrix: Any) -> tuple[Ends, int]:
@@ -43,10 +47,12 @@ def scipy_matrix(
     offsets: NDArray[Any], neighbours: NDArray[np.int32]
 ) -> scipy.sparse.csr_array[np.int8]:
     """Make the adjacency matrix of compressed sparse rows, with ones of type int8."""
+    from scipy.sparse import csr_array
+
     ones = np.ones(len(neighbours), np.int8)
     size = len(offsets) - 1
     arrays = ones, neighbours.copy(), offsets.copy()
-    return scipy.sparse.csr_array(arrays, shape=(size, size))
+    return csr_array(arrays, shape=(size, size))
 
 
 def networkx_edges(graph: Any) -> tuple[Ends, int]:

@@ -31,6 +31,9 @@ UNREACHED = -1
 #: Edges looked at together, so that a large graph needs little memory beside its own.
 CHUNK = 1 << 24
 
+#: Edges of a graph that is walked through in less time than SciPy takes to be imported.
+FEW_EDGES = 10_000
+
 #: Of how many sources of a graph verified levels are kept.
 SOURCES_KEPT = 8
 
@@ -185,11 +188,19 @@ def _check_reachability(graph: Graph, source: int, levels: Levels) -> None:
 
 
 def _reachable(graph: Graph, source: int) -> Mask:
+    mask = np.zeros(graph.vertices, bool)
+    if graph.edges <= FEW_EDGES:
+        left = [source]
+        while left:
+            vertex = left.pop()
+            if not mask[vertex]:
+                mask[vertex] = True
+                first, end = graph.offsets[vertex], graph.offsets[vertex + 1]
+                left += graph.neighbours[first:end].tolist()
+        return mask
     from scipy.sparse.csgraph import breadth_first_order
 
-    order = breadth_first_order(graph.to_scipy(), source, return_predecessors=False)
-    mask = np.zeros(graph.vertices, bool)
-    mask[order] = True
+    mask[breadth_first_order(graph.to_scipy(), source, return_predecessors=False)] = True
     return mask
 
 

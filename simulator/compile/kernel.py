@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from simulator.compile.context import Context, Origin, context_of, may_change, python_name
 from simulator.compile.dispatch import allocations, close, new_register, run_all, write
@@ -97,10 +97,11 @@ _FUNCTIONS = (
     check_depth,
 )
 
+#: Functions of SciPy, which is slow to import.
+SPECIAL = "special"
 RUNTIME: dict[str, Any] = {
     "__builtins__": {},
     "np": np,
-    "special": special,
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
     **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
@@ -291,6 +292,8 @@ def _function(name: str, text: str, filename: str, context: Context) -> Any:
         ) from problem
     types = {dtype_name(found): numpy_dtype(found) for found in structures_of(kernel)}
     namespace = RUNTIME | types | context.kernel.constants
+    if SPECIAL in text:
+        namespace[SPECIAL] = importlib.import_module("scipy.special")
     exec(code, namespace)
     return namespace[name]
 

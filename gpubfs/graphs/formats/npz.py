@@ -7,8 +7,6 @@ import warnings
 import zipfile
 from typing import Any
 
-import scipy.sparse
-
 from gpubfs.graphs.errors import GraphError
 from gpubfs.graphs.format import Listing, Options, graph_format
 from gpubfs.graphs.interchange import scipy_entries
@@ -33,9 +31,11 @@ def read_npz(file: Contents, options: Options) -> Listing:
 
 def _checked(data: bytes) -> Any:
     """Load the matrix in an archive, its index arrays verified as far as SciPy can."""
+    from scipy.sparse import load_npz
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        matrix = scipy.sparse.load_npz(io.BytesIO(data))
+        matrix = load_npz(io.BytesIO(data))
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)
     return matrix
