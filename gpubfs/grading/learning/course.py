@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.exercise import FILE, Exercise
-from gpubfs.grading.loading import load
+from gpubfs.grading.loading import in_order, load
 
-#: Kinds of exercises in the order in which those of a lesson are done, and what there is to do.
+#: Kinds of exercises in the order in which those of a lesson are done, unless their names begin
+#: with numbers; and what there is to do.
 TASKS = {
     "predict": "write numbers that you worked out on paper",
     "write": "fill in a kernel",
@@ -99,10 +103,13 @@ def _at(folder: Path) -> Course | None:
     return Course(folder, tuple(sorted(made, key=_order))) if made else None
 
 
-def _order(exercise: Exercise) -> tuple[str, int, str]:
+def _order(exercise: Exercise) -> tuple[Any, ...]:
+    """Return what exercises are sorted by: lesson, number if it has one, kind, and name."""
     kinds = list(TASKS)
     rank = kinds.index(exercise.kind) if exercise.kind in kinds else len(kinds)
-    return lesson_of(exercise), rank, exercise.name
+    digits = re.match("[0-9]+", exercise.folder.name)
+    number = int(digits[0]) if digits else sys.maxsize
+    return in_order(Path(lesson_of(exercise))), number, rank, exercise.name
 
 
 def _part(course: Course, wanted: str) -> Course:
