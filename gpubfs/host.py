@@ -587,7 +587,8 @@ class Host:
                 f"level {depth} is expanded, but no search of a graph of "
                 f"{count(self._deepest, 'vertex', 'vertices')} goes beyond level "
                 f"{self._deepest - 1}",
-                "the kernel keeps reporting a next frontier: look at how it claims vertices",
+                "the kernel keeps reporting a next frontier: look at when it reports one, and at "
+                "how it claims vertices",
             )
         self._depth, self._frontier = depth, frontier
         if facts:

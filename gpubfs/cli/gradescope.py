@@ -39,13 +39,13 @@ def gradescope(lesson: Path, to: Path) -> None:
 
     secret = os.environ.get(SECRET, "")
     found = write_autograder(lesson, to, secret)
+    total = 0.0
     for exercise in found:
         file = f"{exercise.folder.name}{exercise.suffix}"
-        click.echo(f"{exercise.name}: {exercise.points:g} points, handed in as {file}")
+        points = sum(case.points for case in exercise.cases if secret or not case.hidden)
+        total += points
+        click.echo(f"{exercise.name}: {points:g} points, handed in as {file}")
     hidden = sum(case.hidden for exercise in found for case in exercise.cases)
     if hidden and not secret:
         click.echo(f"hidden cases are left out ({hidden}): {SECRET} is not set", err=True)
-    total = sum(
-        case.points for exercise in found for case in exercise.cases if secret or not case.hidden
-    )
     click.echo(f"written: {to}, {total:g} points in all")

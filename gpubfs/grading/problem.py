@@ -267,12 +267,16 @@ def compare(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, s
     >>> problem = Problem({"a": a}, (Launch("f", 1, 32, ("a",)),), {"a": a})
     >>> compare(problem, {"a": np.array([1, 5, 3])})
     ('a[1] is wrong, as is 1 of 3 elements', '2', '5')
+    >>> start = Problem({"a": a - 1}, problem.launches, {"a": a})
+    >>> compare(start, {"a": np.array([1, 1, 3])})
+    ('a[1] is wrong, as is 1 of 3 elements', '2', '1 (what it held before the launch)')
     >>> compare(problem, {"a": np.array([1, 2, 3])})
     ('', '', '')
     """
     for name, wanted, held, same in _compared(problem, found):
         if not same.all():
-            return _difference(name, wanted, held, same, name in problem.unordered)
+            words, expected, got = _difference(name, wanted, held, same, name in problem.unordered)
+            return words, expected, got + _whence(problem, name, held, same)
     return _objection(problem, found), "", ""
 
 
@@ -326,6 +330,18 @@ def _difference(
     where = f"{name}, sorted, differs at [{at}]" if sorted_ else f"{name}[{at}] is wrong"
     share = f", as {'is' if count == 1 else 'are'} {count} of {same.size} elements"
     share *= same.size > 1
+    return where + share, str(wanted.reshape(-1)[at]), str(held.reshape(-1)[at])
+
+
+def _whence(problem: Problem, name: str, held: NDArray[Any], same: NDArray[np.bool_]) -> str:
+    """Return where the first wrong element has its value from, if no launch has changed it."""
+    at = int(np.argmin(same.reshape(-1)))
     got = held.reshape(-1)[at]
-    unwritten = " (what memory holds that nothing has written)" * (set(got.tobytes()) == {POISON})
-    return where + share, str(wanted.reshape(-1)[at]), f"{got}{unwritten}"
+    if set(got.tobytes()) == {POISON}:
+        return " (what memory holds that nothing has written)"
+    start = problem.arrays[name]
+    if name in problem.unordered or isinstance(start, Unwritten):
+        return ""
+    if np.asarray(start).reshape(-1)[at] != got:
+        return ""
+    return f" (what it held before the {'first ' * (len(problem.launches) > 1)}launch)"

@@ -23,6 +23,11 @@ from gpubfs.grading.outcome import KNOWN, Failure, Grade, Outcome, redacted
 from gpubfs.grading.processes import Process, start
 from gpubfs.search.plugins import VARIABLE
 
+#: What is asked of a submission that the clock stops.
+ENDLESS = (
+    "Does a loop never end? Ask of each which value must change for it to end, and who does that.\n"
+    "Or it takes many more steps than the exercise needs."
+)
 #: The environment variable with the secret on which hidden cases depend.
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take, until it says that it is ready.
@@ -200,7 +205,7 @@ class _Attempt:
                 yield Outcome.of(message)
         except queue.Empty:
             words = f"it took more than {seconds:g} seconds"
-            yield self._lost(index, Failure("time", words))
+            yield self._lost(index, Failure("time", words, detail=ENDLESS))
         finally:
             self._end()
 

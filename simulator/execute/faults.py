@@ -93,8 +93,8 @@ def _livelock_hint(end: Livelock, lanes: Any, wave: Wave, later_blocks: int) -> 
     others -= np.count_nonzero(lanes // wave.warp_size == warp)
     if others > 0:
         return (
-            f"{others} of the warp's lanes have left the loop and cannot go on before the others "
-            "do. If they hold the lock,\nlet them free it inside the loop: "
+            f"{others} of the warp's lanes {'has' if others == 1 else 'have'} left the loop and "
+            "cannot go on before the others do. If it is for a lock,\nfree that inside the loop: "
             "while (!done) if (atomicCAS(lock, 0, 1) == 0) { …; done = true; }"
         )
     if later_blocks:

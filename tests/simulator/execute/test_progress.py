@@ -31,7 +31,7 @@ def test_a_lock_that_spins_inside_a_warp_names_the_lanes_that_cannot_go_on(sched
     )
     assert "<kernel>:2:8: fault: kernel k, block (0, 0, 0)" in report
     assert "livelock: 31 threads wait in this loop" in report
-    assert "1 of the warp's lanes have left the loop" in report
+    assert "1 of the warp's lanes has left the loop" in report
     assert "while (atomicCAS(a, 0, 1) != 0) ;\n           ^~~~" in report
 
 

@@ -73,7 +73,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     to = tmp_path / "a.zip"
     result = CliRunner().invoke(group, ["gradescope", str(REVERSE.folder), "--to", str(to)])
     assert result.exit_code == 0
-    assert "00-warp/reverse: 10 points, handed in as reverse.cu" in result.output
+    assert "00-warp/reverse: 9 points, handed in as reverse.cu" in result.output
     assert "hidden cases are left out (1)" in result.output
     assert "9 points in all" in result.output
     with zipfile.ZipFile(to) as archive:

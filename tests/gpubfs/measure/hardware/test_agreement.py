@@ -25,8 +25,9 @@ from gpubfs.measure.hardware.cases import (
     cases_of,
     schedules,
 )
-from gpubfs.measure.hardware.records import GRAPHS, digest, specs
+from gpubfs.measure.hardware.records import GRAPHS, digest, launches_kernels, specs
 from gpubfs.measure.nsight import metrics
+from gpubfs.search.catalogue import techniques
 from gpubfs.search.option import parse
 from tests.gpubfs.techniques.shipped import skip_added
 
@@ -86,6 +87,17 @@ def test_records_say_where_and_when_they_were_made() -> None:
 def test_every_technique_is_recorded_on_every_reference_graph(spec: str) -> None:
     skip_added(spec.partition(":")[0], {r.technique for r in H200.records}, "record of a GPU")
     assert {r.graph for r in H200.records if r.technique == spec} == set(GRAPHS)
+
+
+@pytest.mark.parametrize(
+    ("readme", "begins"),
+    [("README.md", "Without a GPU, both witnesses"), ("gpubfs/README.md", "The package brings")],
+)
+def test_readmes_name_what_is_not_recorded(readme: str, begins: str) -> None:
+    text = (Path(__file__).parents[4] / readme).read_text(encoding="utf-8")
+    passage = text[text.index(begins) :].partition("gpubfs compare")[0]
+    for name in filter(launches_kernels, techniques()):
+        assert name in passage
 
 
 def test_no_record_is_of_what_is_not_there() -> None:
