@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How many files that were not taken are shown, and students of whom nothing was found.
 SHOWN = 10
+#: How many of the lost cases; the report has all of them.
+SHOWN_CASES = 20
 
 
 @click.command("grade-all")
@@ -140,7 +142,10 @@ def _report(
     notes = report.notes(folder, marked, why)
     minutes = minutes_taken(folder, jobs)
     written = report.write_report(marked, unmatched, notes, minutes, options.to)
-    show(*report.report_sheets(marked), *report.unmatched_sheets(marked, unmatched, SHOWN))
+    show(
+        *report.report_sheets(marked, SHOWN_CASES),
+        *report.unmatched_sheets(marked, unmatched, SHOWN),
+    )
     click.echo("\n" + "".join(f"{note}\n" for note in notes), nl=False)
     click.echo("written: " + ", ".join(map(str, written)))
 
