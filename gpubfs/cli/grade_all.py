@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpubfs.cli.common import show, stopped_by_term
+from gpubfs.cli.common import Terminated, show, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -152,7 +152,17 @@ def _report(
 
 @contextmanager
 def bar(count: int) -> Iterator[Callable[[Job], None]]:
-    """Show a progress bar on a terminal; elsewhere a line now and then."""
+    """Show how far it is: a bar on a terminal, elsewhere lines; if stopped, say how to go on."""
+    try:
+        with _progress(count) as at_job:
+            yield at_job
+    except (KeyboardInterrupt, Terminated):
+        click.echo("results so far are kept; the same command goes on", err=True)
+        raise
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[Job], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest

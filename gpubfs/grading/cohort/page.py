@@ -140,8 +140,7 @@ class ReportPage:
             own = self.minutes.get(name, ())
             cells.append(f"{median(own):.0f} ({len(own)})" if own else "")
         numbers = "".join(f'<td class="figure">{cell}</td>' for cell in cells)
-        shown = escape(name).replace("/", "/<wbr>")
-        return f'<tr><th>{shown}</th><td><div class="parts">{bar}</div></td>{numbers}</tr>'
+        return f'<tr><th>{escape(name)}</th><td><div class="parts">{bar}</div></td>{numbers}</tr>'
 
     def _matrix(self) -> str:
         """Return a row for each student, with a link to the feedback, and a cell an exercise."""
