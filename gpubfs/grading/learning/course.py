@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gpubfs.errors import UsageError, unknown
 from gpubfs.grading.exercise import FILE, Exercise
-from gpubfs.grading.loading import load
+from gpubfs.grading.loading import FIRST, load
 
 #: Kinds of exercises in the order in which those of a lesson are done, and what there is to do.
 TASKS = {
@@ -99,10 +99,14 @@ def _at(folder: Path) -> Course | None:
     return Course(folder, tuple(sorted(made, key=_order))) if made else None
 
 
-def _order(exercise: Exercise) -> tuple[str, int, str]:
+def _order(exercise: Exercise) -> tuple[bool, str, int, str]:
+    """Return what exercises are sorted by: by lesson; in it by number, or else by kind."""
     kinds = list(TASKS)
     rank = kinds.index(exercise.kind) if exercise.kind in kinds else len(kinds)
-    return lesson_of(exercise), rank, exercise.name
+    if exercise.folder.name[0].isdigit():
+        rank = -1
+    lesson = lesson_of(exercise)
+    return lesson != FIRST, lesson, rank, exercise.name
 
 
 def _part(course: Course, wanted: str) -> Course:

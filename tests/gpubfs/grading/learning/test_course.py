@@ -53,6 +53,15 @@ def test_it_is_found_from_all_around_it(course: Path, monkeypatch: pytest.Monkey
     assert find().first == "00-first/beta"
 
 
+def test_first_kernels_come_first_and_numbers_go_before_kinds(course: Path) -> None:
+    for slug, kind in {"1-one": "limit", "2-two": "write", "3-three": "mend"}.items():
+        folder = course / "first-kernels" / "exercises" / slug
+        folder.mkdir(parents=True)
+        (folder / "exercise.toml").write_text(TOML.format(slug=slug, kind=kind))
+    numbered = [f"first-kernels/{slug}" for slug in ("1-one", "2-two", "3-three")]
+    assert names()[:6] == [*numbered, *FIRST]
+
+
 def test_lessons_and_exercises_have_names(course: Path) -> None:
     assert names("00") == names("00-first") == FIRST
     assert find("beta").first == find("00-first/beta").first == "00-first/beta"
