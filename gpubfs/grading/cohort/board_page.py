@@ -69,7 +69,7 @@ class BoardPage:
 
     def _places(self) -> str:
         rows = "".join(self._place(entry) for entry in in_order(self.placed))
-        head = "<tr><th>place</th><th>who</th><th></th><th>score</th></tr>"
+        head = "<tr><th>place</th><th>who</th><td></td><th>score</th></tr>"
         beyond = (
             f" A bar with an arrow ends at {MOST:g}, and the score is beyond."
             if any(score > MOST for score in self.scores)

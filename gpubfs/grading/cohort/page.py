@@ -100,7 +100,7 @@ class ReportPage:
             f"<td>{count}</td></tr>"
             for at, count in enumerate(counts)
         )
-        head = "<tr><th>points</th><th>students</th><th></th></tr>"
+        head = "<tr><th>points</th><th>students</th><td></td></tr>"
         table = f'<table class="points"><caption>points</caption>{head}{rows}</table>'
         return f"<section>{table}</section>"
 
@@ -118,7 +118,7 @@ class ReportPage:
             if timed
             else ""
         )
-        head = "".join(f"<th>{title}</th>" for title in heads)
+        head = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in heads)
         return (
             f'<section><table class="exercises"><caption>exercises</caption><tr>{head}</tr>{rows}'
             f'</table><p class="legend">{legend}</p>{note}</section>'

@@ -118,7 +118,7 @@ def unmatched_sheets(
         found[one.student] = found.get(one.student, False) or bool(one.grade.file)
     files = [(shown(u.student), shown(u.file), u.why) for u in untaken]
     students = [(shown(student),) for student, any_file in found.items() if not any_file]
-    columns = Column("student"), Column("file", text=True), Column("", text=True)
+    columns = Column("student"), Column("file", text=True), Column("remark", text=True)
     tables = (
         ("files that were taken for no exercise", columns, files, (WHERE,)),
         ("nothing was found of these students", (Column("student"),), students, ()),

@@ -106,7 +106,7 @@ def _excerpt(
     shortened = (f"{number:4}  {_shortened(line)}" for number, line in rows[:_LINES])
     more = [f"… {len(rows) - _LINES} more lines"] if len(rows) > _LINES else []
     text = "\n".join([*shortened, *more])
-    return f"<div>{escape(shown(student))}<pre>{escape(text)}</pre></div>"
+    return f'<div>{escape(shown(student))}<pre tabindex="0">{escape(text)}</pre></div>'
 
 
 def _shortened(line: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -11,7 +12,7 @@ import pytest
 
 from gpubfs.grading.cohort.minutes import minutes_taken
 from gpubfs.grading.cohort.report import MEANINGS, MISSING, report_sheets, write_report
-from gpubfs.grading.cohort.submissions import Marked, make_jobs
+from gpubfs.grading.cohort.submissions import Marked, Unmatched, make_jobs
 from gpubfs.grading.learning.progress import FILE
 from gpubfs.grading.learning.record import Record, with_record, written
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
@@ -113,6 +114,13 @@ def test_reasons_are_explained_and_a_terminal_shows_some_of_the_cases() -> None:
 
 def test_every_reason_has_words() -> None:
     assert set(MEANINGS) | {MISSING} == set(REASONS)
+
+
+def test_no_heading_of_a_table_is_empty(tmp_path: Path) -> None:
+    write_report(CLASS, [Unmatched("ada", "a.cu", "")], [], {}, tmp_path)
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "a.cu" in text
+    assert re.search(r"<th[^>]*></th>", text) is None
 
 
 def test_there_is_one_student_or_none_who_handed_anything_in(tmp_path: Path) -> None:
