@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpubfs.cli.common import show, stopped_by_term
+from gpubfs.cli.common import Terminated, show, stopped_by_term
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How many files that were not taken are shown, and students of whom nothing was found.
 SHOWN = 10
+#: How many of the lost cases; the report has all of them.
+SHOWN_CASES = 20
 
 
 @click.command("grade-all")
@@ -141,7 +143,7 @@ def _report(
     minutes = minutes_taken(folder, jobs)
     written = report.write_report(marked, unmatched, notes, minutes, options.to)
     show(
-        *report.report_sheets(marked),
+        *report.report_sheets(marked, SHOWN_CASES),
         *report.hidden_only_sheets(marked, SHOWN),
         *report.unmatched_sheets(marked, unmatched, SHOWN),
     )
@@ -151,7 +153,17 @@ def _report(
 
 @contextmanager
 def bar(count: int) -> Iterator[Callable[[Job], None]]:
-    """Show a progress bar on a terminal; elsewhere a line now and then."""
+    """Show how far it is: a bar on a terminal, elsewhere lines; if stopped, say how to go on."""
+    try:
+        with _progress(count) as at_job:
+            yield at_job
+    except (KeyboardInterrupt, Terminated):
+        click.echo("results so far are kept; the same command goes on", err=True)
+        raise
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[Job], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Rest

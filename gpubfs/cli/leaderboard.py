@@ -16,6 +16,7 @@ from gpubfs.cli.grade_all import bar
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
+    from gpubfs.grading.cohort.board_page import BoardPage
     from gpubfs.grading.exercise import Exercise
     from gpubfs.render.sheets import Sheet
 
@@ -108,7 +109,10 @@ def _rank(options: Options) -> None:
     notes = _notes(exercise, secret, SECRET)
     sheets = board(entries, exercise, options.anonymous, notes)
     if options.page is not None:
-        _write_page(options.page, sheets)
+        from gpubfs.grading.cohort.board_page import BoardPage
+
+        shown = BoardPage(entries, exercise, options.anonymous, notes)
+        _write_page(options.page, sheets, shown)
     if options.as_json:
         print_json(board_dict(entries, exercise, options.anonymous, notes))
         return
@@ -144,14 +148,13 @@ def _notes(exercise: Exercise, secret: str, variable: str) -> list[str]:
     return [f"{cases} left out: {variable} is not set."]
 
 
-def _write_page(page: Path, sheets: tuple[Sheet, ...]) -> None:
+def _write_page(page: Path, sheets: tuple[Sheet, ...], shown: BoardPage) -> None:
     from gpubfs.grading.writing import write
 
     if page.suffix.lower() == ".md":
         write(page, "\n".join(map(_section, sheets)))
         return
-    below = "".join(sheet.html() for sheet in sheets)
-    write(page, f"<!DOCTYPE html><meta charset='utf-8'><title>leaderboard</title>{below}\n")
+    write(page, str(shown))
 
 
 def _section(sheet: Sheet) -> str:

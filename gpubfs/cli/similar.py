@@ -90,6 +90,9 @@ def similar(
         report.write(exercise.name, top, to)
     if report.pairs:
         show(pairs_sheet(report.pairs[:top], f"{exercise.name}: similar submissions"))
+        more = len(report.pairs) - top
+        if more > 0:
+            click.echo(f"and {more:,} more that share less, or as much: --top")
     else:
         click.echo(f"{exercise.name}: no two of {len(report.texts)} submissions share a passage")
     for note in report.notes:

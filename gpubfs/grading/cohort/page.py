@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from pathlib import Path
 from statistics import mean, median
 from urllib.parse import quote_from_bytes
 
+from gpubfs.grading.cohort.document import document, figures
 from gpubfs.grading.cohort.minutes import Minutes
 from gpubfs.grading.cohort.submissions import Marked
 from gpubfs.grading.writing import fitting, shown
 from gpubfs.render.sheets import Sheet, percentage
 
-STYLE = Path(__file__).with_name("page.css")
 #: Bars of the histogram of points.
 BARS = 10
 #: How a mark is shown: the least share of the points, and the class of its cell.
@@ -65,14 +64,7 @@ class ReportPage:
         notes = "".join(f'<p class="note">{escape(note)}</p>' for note in self.notes)
         body = [notes, self._headline(), self._histogram(), self._exercises(), self._matrix()]
         body += [f"<section>{table.html()}</section>" for table in self.tables]
-        return (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>Report: {len(self.students)} students</title>"
-            f"<style>\n{STYLE.read_text('utf-8')}</style></head>\n<body><main><h1>Report</h1>\n"
-            + "\n".join(filter(None, body))
-            + "\n</main></body></html>\n"
-        )
+        return document(f"Report: {len(self.students)} students", "Report", body)
 
     @property
     def _most(self) -> float:
@@ -82,7 +74,7 @@ class ReportPage:
         """Return the figures that one wants first."""
         handed_in = sum(bool(grade.file) for grade in self.grades.values())
         full = sum(bool(grade.file) and grade.full for grade in self.grades.values())
-        figures = [
+        pairs = [
             (str(len(self.students)), "students"),
             (str(len(self.exercises)), "exercises"),
             (f"{handed_in:,} of {len(self.grades):,}", "handed in"),
@@ -90,10 +82,9 @@ class ReportPage:
         ]
         if self.totals:
             totals = list(self.totals.values())
-            figures.append((f"{mean(totals):.1f} of {self._most:g}", "points on average"))
-            figures.append((f"{median(totals):g}", "points, the median"))
-        cells = "".join(f"<div><dt>{what}</dt><dd>{many}</dd></div>" for many, what in figures)
-        return f'<dl class="figures">{cells}</dl>'
+            pairs.append((f"{mean(totals):.1f} of {self._most:g}", "points on average"))
+            pairs.append((f"{median(totals):g}", "points, the median"))
+        return figures(pairs)
 
     def _histogram(self) -> str:
         """Return a drawing of how many students have how many points."""
@@ -109,7 +100,7 @@ class ReportPage:
             f"<td>{count}</td></tr>"
             for at, count in enumerate(counts)
         )
-        head = "<tr><th>points</th><th>students</th><th></th></tr>"
+        head = "<tr><th>points</th><th>students</th><td></td></tr>"
         table = f'<table class="points"><caption>points</caption>{head}{rows}</table>'
         return f"<section>{table}</section>"
 
@@ -127,7 +118,7 @@ class ReportPage:
             if timed
             else ""
         )
-        head = "".join(f"<th>{title}</th>" for title in heads)
+        head = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in heads)
         return (
             f'<section><table class="exercises"><caption>exercises</caption><tr>{head}</tr>{rows}'
             f'</table><p class="legend">{legend}</p>{note}</section>'
@@ -148,8 +139,8 @@ class ReportPage:
         if timed:
             own = self.minutes.get(name, ())
             cells.append(f"{median(own):.0f} ({len(own)})" if own else "")
-        figures = "".join(f'<td class="figure">{cell}</td>' for cell in cells)
-        return f'<tr><th>{escape(name)}</th><td><div class="parts">{bar}</div></td>{figures}</tr>'
+        numbers = "".join(f'<td class="figure">{cell}</td>' for cell in cells)
+        return f'<tr><th>{escape(name)}</th><td><div class="parts">{bar}</div></td>{numbers}</tr>'
 
     def _matrix(self) -> str:
         """Return a row for each student, with a link to the feedback, and a cell an exercise."""

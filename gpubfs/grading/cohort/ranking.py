@@ -195,20 +195,36 @@ def board(
     technique = str(exercise.search["technique"])
     weights = ", ".join(f"{name} {weight:g}" for name, weight in exercise.score.items())
     right = [
-        (f"{e.place}", _name(e, anonymous), f"{e.score:.{DIGITS}f}") for e in entries if e.place
+        (f"{e.place}", name_of(e, anonymous), f"{e.score:.{DIGITS}f}")
+        if e is not None
+        else ("", f"({technique} itself)", f"{PAR:.{DIGITS}f}")
+        for e in in_order(entries)
     ]
-    right.append(("", f"({technique} itself)", f"{PAR:.{DIGITS}f}"))
     columns = Column("place", figures=True), Column("who", text=True), Column("score", figures=True)
     below = (FORMULA, f"Weights: {weights}.", *notes)
     made = [Sheet(f"{exercise.name}: leaderboard", columns, tuple(right), below)]
-    wrong = [(_name(e, anonymous), e.why(anonymous)) for e in entries if e.place is None]
+    wrong = [(name_of(e, anonymous), e.why(anonymous)) for e in entries if e.place is None]
     if wrong:
         heads = Column("who", text=True), Column("why", text=True)
         made.append(Sheet("without a place", heads, tuple(wrong)))
     return tuple(made)
 
 
-def _name(entry: Entry, anonymous: bool) -> str:
+def in_order(entries: Iterable[Entry]) -> list[Entry | None]:
+    """Return the entries that have a place, and None where the technique itself would stand.
+
+    >>> one, two = Entry("ada", "a", 50, 1), Entry("bob", "b", 700, 2)
+    >>> [entry and entry.student for entry in in_order([one, two, Entry("cyd", "c")])]
+    ['ada', None, 'bob']
+    """
+    placed = [(entry.score, entry) for entry in entries if entry.score is not None]
+    before = [entry for score, entry in placed if score <= PAR]
+    behind = [entry for score, entry in placed if score > PAR]
+    return [*before, None, *behind]
+
+
+def name_of(entry: Entry, anonymous: bool) -> str:
+    """Return what stands for a student on the leaderboard."""
     return entry.code if anonymous else shown(entry.student)
 
 

@@ -19,6 +19,21 @@ from gpubfs.render.sheets import Column, Sheet, percentage
 
 #: What a cell of a spreadsheet begins with that is a formula.
 FORMULA = tuple("=+-@＝＋－＠")
+#: The reason of who handed nothing in, and what each of the others means.
+MISSING = "missing"
+MEANINGS = {
+    "result": "a result is wrong",
+    "schedule": "right in the first order of warps, but not in some other one",
+    "fault": "undefined, such as a read beyond an array's end",
+    "sanitizer": "a race, or a read of what nothing has written",
+    "limit": "right, but a counter is above its limit",
+    "answer": "no answer, or a wrong one",
+    "read": "the file cannot be read, or not compiled or launched",
+    "driver": "the driver raises an error, or asks for what it must not",
+    "time": "it took longer than the exercise allows",
+    "memory": "it took more memory than there is for it",
+    "crash": "the process ended before its time",
+}
 #: Where files are looked for.
 WHERE = (
     "A file is found as SLUG.cu or LESSON/SLUG.cu (or .py, .toml) in the student's folder, or where"
@@ -72,10 +87,18 @@ def _cell(name: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def report_sheets(marked: Iterable[Marked]) -> tuple[Sheet, ...]:
-    """Return how the class did: exercises, and the cases lost most often, with the reasons."""
+def report_sheets(marked: Iterable[Marked], most: int | None = None) -> tuple[Sheet, ...]:
+    """Return how the class did: exercises, and the cases lost most often, with the reasons.
+
+    Parameters
+    ----------
+    marked : iterable of Marked
+        The grades.
+    most : int, optional
+        How many cases are shown at most; a note says how many more there are.
+    """
     kept = list(marked)
-    return _exercises(kept), _cases(kept)
+    return _exercises(kept), _cases(kept, most)
 
 
 def count_skipped(marked: Iterable[Marked]) -> int:
@@ -103,7 +126,7 @@ def unmatched_sheets(
         found[one.student] = found.get(one.student, False) or bool(one.grade.file)
     files = [(shown(u.student), shown(u.file), u.why) for u in untaken]
     students = [(shown(student),) for student, any_file in found.items() if not any_file]
-    columns = Column("student"), Column("file", text=True), Column("", text=True)
+    columns = Column("student"), Column("file", text=True), Column("remark", text=True)
     tables = (
         ("files that were taken for no exercise", columns, files, (WHERE,)),
         ("nothing was found of these students", (Column("student"),), students, ()),
@@ -165,25 +188,34 @@ def _exercises(marked: list[Marked]) -> Sheet:
     return Sheet("exercises", (Column("exercise"), *columns), tuple(rows))
 
 
-def _cases(marked: list[Marked]) -> Sheet:
+def _cases(marked: list[Marked], most: int | None) -> Sheet:
+    """Return the cases by how many lose them who handed something in; others stand behind them."""
     lost: dict[tuple[str, str], Counter[str]] = {}
     for one in marked:
         for outcome in one.grade.outcomes:
             if outcome.failure is not None:
                 key = one.grade.exercise, outcome.case
                 lost.setdefault(key, Counter())[outcome.failure.reason] += 1
-    ordered = sorted(lost.items(), key=lambda item: -item[1].total())
+    absent = {key: reasons.pop(MISSING, 0) for key, reasons in lost.items()}
+    ordered = [key for key in sorted(lost, key=lambda key: -lost[key].total()) if lost[key]]
     rows = tuple(
-        (
-            exercise,
-            case,
-            str(reasons.total()),
-            ", ".join(f"{n} {r}" for r, n in reasons.most_common()),
-        )
-        for (exercise, case), reasons in ordered
+        (*key, str(lost[key].total()), _reasons(lost[key], absent[key])) for key in ordered
     )
+    there = [reason for reason in MEANINGS if any(lost[key][reason] for key in ordered)]
+    words = ("; ".join(f"{reason}: {MEANINGS[reason]}" for reason in there),) if there else ()
     columns = (Column("exercise"), Column("case", text=True), Column("lost", figures=True))
-    return Sheet("lost cases", (*columns, Column("reasons", text=True)), rows)
+    heads = (*columns, Column("reasons", text=True))
+    return Sheet("lost cases", heads, rows[:most], _more(rows, most) + words)
+
+
+def _reasons(reasons: Counter[str], absent: int) -> str:
+    """Return how many lose a case for which reason, and how many handed nothing in.
+
+    >>> _reasons(Counter(result=2, read=1), 3)
+    '2 result, 1 read; 3 missing'
+    """
+    words = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    return f"{words}; {absent} {MISSING}" if absent else words
 
 
 def notes(folder: Path, marked: Iterable[Marked], why: str) -> list[str]:

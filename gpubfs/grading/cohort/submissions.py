@@ -19,6 +19,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import FILE, MAX_BYTES, Exercise
 from gpubfs.grading.loading import suffixes
 from gpubfs.grading.outcome import Grade
+from gpubfs.grading.release import HOOKS
 
 #: Why a file is not read.
 LINK = "the file is a link; hand in the file itself"
@@ -224,6 +225,8 @@ class UnmatchedFinder:
     def _elsewhere(self, path: PurePosixPath) -> bool:
         """Return whether it is a file of the course, if not among what is graded."""
         own = path.relative_to("lessons") if path.parts[0] == "lessons" else path
+        if own.name == HOOKS and any((root / own.parent).is_dir() for root in self.roots):
+            return True  # released lessons have one each
         if own.stem != "solution" and any((root / own).is_file() for root in self.roots):
             return True
         return str(path) not in self.graded and str(own.with_suffix("")) in self._others

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from gpubfs.grading.cohort.document import document
 from gpubfs.grading.similarity.pairs import Comparison, Pair
 from gpubfs.grading.similarity.passages import Passage
 from gpubfs.grading.similarity.words import Word
 from gpubfs.grading.writing import shown
 from gpubfs.render.sheets import Column, Sheet, percentage
 
-_STYLE = """
-body { font-family: sans-serif; margin: 2em auto; max-width: 80em; padding: 0 1em; }
-table { border-collapse: collapse; }
-td, th { padding: 0.2em 0.8em; text-align: left; }
-.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1em; }
-pre { overflow-x: auto; background: #f4f4f4; padding: 0.6em; margin: 0.3em 0; }
-"""
 #: How much is shown of a passage: lines, and characters of a line.
 _LINES, _WIDTH = 200, 300
 #: What the page begins with.
@@ -63,26 +57,24 @@ def page(
         What stands above.
     """
     lines = {student: text.split("\n") for student, text in texts.items()}
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><meta charset="utf-8">',
-        f"<title>{escape(title)}</title><style>{_STYLE}</style>",
-        f"<h1>{escape(title)}: similar submissions</h1>",
+    body = [
         *(f"<p>{escape(note)}</p>" for note in (_CAUTION, *notes)),
         _index(pairs),
         *(_section(number, compared, pair, lines) for number, pair in enumerate(pairs, 1)),
     ]
-    return "\n".join([*parts, "</html>", ""])
+    heading = f"{title}: similar submissions"
+    return document(heading, heading, body)
 
 
 def _index(pairs: Sequence[Pair]) -> str:
     titles = "".join(f"<th>{escape(text)}</th>" for text in ("pair", *_FIGURES))
     rows = "".join(
-        f'<tr><td><a href="#pair{n}">{_names(pair)}</a></td><td>{pair.shared}</td>'
-        f"<td>{percentage(pair.share)}</td></tr>"
+        f'<tr><th><a href="#pair{n}">{_names(pair)}</a></th><td class="figure">{pair.shared}</td>'
+        f'<td class="figure">{percentage(pair.share)}</td></tr>'
         for n, pair in enumerate(pairs, 1)
     )
-    return f"<table><tr>{titles}</tr>{rows}</table>"
+    table = f"<table><caption>pairs</caption><tr>{titles}</tr>{rows}</table>"
+    return f"<section>{table}</section>"
 
 
 def _names(pair: Pair) -> str:
@@ -114,7 +106,7 @@ def _excerpt(
     shortened = (f"{number:4}  {_shortened(line)}" for number, line in rows[:_LINES])
     more = [f"… {len(rows) - _LINES} more lines"] if len(rows) > _LINES else []
     text = "\n".join([*shortened, *more])
-    return f"<div>{escape(shown(student))}<pre>{escape(text)}</pre></div>"
+    return f'<div>{escape(shown(student))}<pre tabindex="0">{escape(text)}</pre></div>'
 
 
 def _shortened(line: str) -> str:

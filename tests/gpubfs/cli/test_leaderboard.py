@@ -11,6 +11,7 @@ import pytest
 
 from gpubfs.grading.cohort import grading as cohort
 from gpubfs.grading.cohort.packing import Packed
+from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
 from gpubfs.grading.sandbox import SECRET
 
@@ -134,6 +135,49 @@ def test_pages_have_the_same_tables(
     for words in ("ada", "50.00", "200.00", "nothing was handed in", "geometric mean"):
         assert words in text
     assert "<b>x" not in text
+
+
+def test_the_technique_stands_where_its_score_would(
+    rank: Call, runs: list[Packed], there: Path
+) -> None:
+    (there / "zoe").mkdir()
+    (there / "zoe" / "capstone.cu").write_text("70")
+    out = rank()[1]
+    assert out.index("cyd") < out.index("(persistent itself)") < out.index("zoe")
+
+
+def test_a_page_has_bars_and_known_graphs_and_nothing_of_hidden_ones(
+    rank: Call, runs: list[Packed], there: Path, tmp_path: Path
+) -> None:
+    (there / "zoe").mkdir()
+    (there / "zoe" / "capstone.cu").write_text("70")
+    page = tmp_path / "board.html"
+    code, *_ = rank("--page", page, "--anonymous")
+    assert code == 0
+    text = page.read_text("utf-8")
+    exercise = load(CAPSTONE)
+    for case in exercise.cases:
+        assert (f"<span>{case.name}</span>" in text) is not case.hidden
+    assert "prefers-color-scheme: dark" in text
+    assert text.count('class="par"') == 5
+    assert text.count('class="bar beyond"') == 1
+    assert not any(name in text for name in ("ada", "bob", "zoe"))
+    known = sum(not case.hidden for case in exercise.cases)
+    assert text.count('<td class="full">50</td>') == 2 * known
+    assert text.count('<td class="most">80</td>') == known
+    assert text.count('<td class="some">700</td>') == known
+
+
+def test_a_page_without_any_place_says_so(
+    rank: Call, runs: list[Packed], there: Path, tmp_path: Path
+) -> None:
+    for name in ("ada", "bob", "cyd"):
+        (there / name / "capstone.cu").write_text("wrong")
+    page = tmp_path / "board.html"
+    assert rank("--page", page)[0] == 0
+    text = page.read_text("utf-8")
+    assert "0 of 5" in text
+    assert "cost on each graph" not in text
 
 
 def test_without_a_secret_hidden_graphs_are_left_out_and_that_is_told(

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from gpubfs.cli.common import Terminated
+from gpubfs.cli.grade_all import bar
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
 from gpubfs.grading.cohort import grading as cohort
@@ -300,3 +302,15 @@ def test_a_process_that_is_killed_leaves_no_temporary_files(there: Path) -> None
     assert done.returncode == 0, done.stderr
     assert "time" in done.stdout
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), Terminated(143)])
+def test_whoever_stops_it_reads_how_to_go_on(
+    end: BaseException, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(type(end)), bar(3):
+        raise end
+    assert "the same command goes on" in capsys.readouterr().err
+    with bar(3):
+        pass
+    assert "the same command goes on" not in capsys.readouterr().err

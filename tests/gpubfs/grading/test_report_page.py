@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -10,11 +11,11 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from gpubfs.grading.cohort.minutes import minutes_taken
-from gpubfs.grading.cohort.report import write_report
-from gpubfs.grading.cohort.submissions import Marked, make_jobs
+from gpubfs.grading.cohort.report import MEANINGS, MISSING, report_sheets, write_report
+from gpubfs.grading.cohort.submissions import Marked, Unmatched, make_jobs
 from gpubfs.grading.learning.progress import FILE
 from gpubfs.grading.learning.record import Record, with_record, written
-from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome
 from tests.lessons.submitted import EXERCISES
 
 (SUM,) = (exercise for exercise in EXERCISES if exercise.name == "00-warp/sum")
@@ -108,6 +109,37 @@ def test_who_is_right_only_where_the_numbers_are_known_is_named(tmp_path: Path) 
     rows = page_of(marked, tmp_path).tables[title][1:]
     assert rows == [["tables", "00-warp/sum", "8 of 10", "any"]]
     assert title not in page_of(marked[1:], tmp_path).tables
+
+
+def test_who_handed_nothing_in_does_not_lead_the_lost_cases(tmp_path: Path) -> None:
+    other = grade(4, "01-levels/expand", "expand.cu")
+    missing = Failure("missing", "nothing was handed in")
+    lost = Grade("00-warp/sum", "Sum", "", (Outcome("b", 6, failure=missing),))
+    marked = [Marked("ada", grade(4)), Marked("bob", lost), Marked("carl", lost)]
+    marked += [Marked(name, other) for name in ("ada", "bob", "carl")]
+    rows = page_of(marked, tmp_path).tables["lost cases"][1:]
+    assert rows == [
+        ["01-levels/expand", "b", "3", "3 result"],
+        ["00-warp/sum", "b", "1", "1 result; 2 missing"],
+    ]
+
+
+def test_reasons_are_explained_and_a_terminal_shows_some_of_the_cases() -> None:
+    marked = [Marked("ada", grade(4, f"00-warp/{n}")) for n in range(5)]
+    _, cases = report_sheets(marked, 2)
+    assert len(cases.rows) == 2
+    assert cases.notes == ("and 3 more", "result: a result is wrong")
+
+
+def test_every_reason_has_words() -> None:
+    assert set(MEANINGS) | {MISSING} == set(REASONS)
+
+
+def test_no_heading_of_a_table_is_empty(tmp_path: Path) -> None:
+    write_report(CLASS, [Unmatched("ada", "a.cu", "")], [], {}, tmp_path)
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "a.cu" in text
+    assert re.search(r"<th[^>]*></th>", text) is None
 
 
 def test_there_is_one_student_or_none_who_handed_anything_in(tmp_path: Path) -> None:

@@ -68,19 +68,6 @@ def test_lessons_and_exercises_have_names(course: Path) -> None:
     assert find("gamma-m").first == "01-second/gamma-more"
 
 
-def test_the_lesson_without_a_number_comes_first_and_numbered_exercises_by_number(
-    course: Path,
-) -> None:
-    kinds = {"1-triple": "write", "2-guard": "mend", "3-stride": "write", "10-last": "write"}
-    for slug, kind in kinds.items():
-        folder = course / "first-kernels" / "exercises" / slug
-        folder.mkdir(parents=True)
-        (folder / "exercise.toml").write_text(TOML.format(slug=slug, kind=kind))
-    own = [f"first-kernels/{slug}" for slug in kinds]
-    assert names()[: len(own)] == own
-    assert names()[len(own) :][:3] == FIRST
-
-
 @pytest.mark.parametrize("wanted", ["0", "beat", "02-third"])
 def test_what_is_not_there_or_not_clear_is_refused(wanted: str, course: Path) -> None:
     with pytest.raises(UsageError, match=wanted) as refused:

@@ -244,6 +244,21 @@ def test_the_command_writes_a_page(there: Path) -> None:
     assert "no proof" in text
 
 
+def test_pairs_that_are_not_shown_are_told(there: Path) -> None:
+    text = (there / "bob" / "sum.cu").read_text("utf-8")
+    for name in ("xia", "yan"):
+        (there / name).mkdir()
+        (there / name / "sum.cu").write_text(text, "utf-8")
+    to = there.parent / "similar.html"
+    command = ["similar", str(there), "--exercise", str(SUM.folder), "--to", str(to)]
+    assert "--top" not in CliRunner().invoke(group, command).output
+    shown = CliRunner().invoke(group, [*command, "--top", "2"]).output
+    assert "more that share less, or as much: --top" in shown
+    page = to.read_text("utf-8")
+    assert page.count("<h2") == 2
+    assert "prefers-color-scheme: dark" in page
+
+
 def test_a_page_of_huge_files_is_not_huge(tmp_path: Path) -> None:
     text = "int " + " + ".join(f"a{n}" for n in range(2_000)) + ";\n" + "x = y;\n" * 2_000
     for student in ("ada", "bob"):
