@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.memory import reserve
+from simulator.execute.memory import extent, reserve
 from simulator.execute.wave import VERBS, Wave
 from simulator.ir.events import SharedArray
 from simulator.ir.pointer_tags import MASK, MOST, RANK_SHIFT, SHIFT
@@ -87,6 +87,8 @@ def check_array(
     kind: str,
 ) -> None:
     """Refuse addresses outside of the arrays of their tags, in the blocks that they lead to."""
+    if _in_one_array(limits, wave, lanes, address, size):
+        return
     number, slot = address >> SHIFT & MOST, _slots(wave, lanes, address)
     offset = (address & MASK) - wave.shared_start
     own = offset - slot * wave.shared_pitch
@@ -105,6 +107,17 @@ def check_array(
     which, to, mapped = (int(np.broadcast_to(a, bad.shape)[first]) for a in (number, slot, named))
     block = f" of block {wave.block_index(to)}" if mapped else ""
     raise LaneError(*_outside(arrays, which, int(own[first]), limits, kind, block), bad)
+
+
+def _in_one_array(limits: Bounds, wave: Wave, lanes: Any, address: Any, size: int) -> bool:
+    """Return whether the lanes are of one block, and all addresses in one array of it."""
+    lowest, highest = extent(address)
+    number, slot = lowest >> SHIFT, int(lanes[0]) // wave.padded
+    if number != highest >> SHIFT or number > MOST or slot != int(lanes[-1]) // wave.padded:
+        return False
+    start = wave.shared_start + slot * wave.shared_pitch
+    first, end = (lowest & MASK) - start, (highest & MASK) - start + size
+    return first >= int(limits[0][number]) and end <= int(limits[1][number])
 
 
 def _outside(

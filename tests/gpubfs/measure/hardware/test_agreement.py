@@ -83,8 +83,14 @@ def test_records_say_where_and_when_they_were_made() -> None:
         assert {len(runs) for runs in record.hardware.values()} <= {1, recording.RUNS}
 
 
+#: Shipped techniques that nobody has recorded on a GPU yet.
+NOT_RECORDED = ("best",)
+
+
 @pytest.mark.parametrize("spec", specs())
 def test_every_technique_is_recorded_on_every_reference_graph(spec: str) -> None:
+    if spec in NOT_RECORDED:
+        pytest.skip(f"{spec} was not recorded yet; CONTRIBUTING.md says how to do it")
     skip_added(spec.partition(":")[0], {r.technique for r in H200.records}, "record of a GPU")
     assert {r.graph for r in H200.records if r.technique == spec} == set(GRAPHS)
 
@@ -96,7 +102,7 @@ def test_every_technique_is_recorded_on_every_reference_graph(spec: str) -> None
 def test_readmes_name_what_is_not_recorded(readme: str, begins: str) -> None:
     text = (Path(__file__).parents[4] / readme).read_text(encoding="utf-8")
     passage = text[text.index(begins) :].partition("gpubfs compare")[0]
-    for name in filter(launches_kernels, techniques()):
+    for name in (*filter(launches_kernels, techniques()), *NOT_RECORDED):
         assert name in passage
 
 
