@@ -69,7 +69,7 @@ def _spared(facts: Mapping[str, int], merged: str, warp_size: int) -> int:
 
 
 def _site(place: Counted, kind: str, facts: dict[str, int], named: Callable[[int], str]) -> Site:
-    counted = {name: facts[name] for name in (*FIGURES, "passed")}
+    counted: dict[str, Any] = {name: facts[name] for name in (*FIGURES, "passed")}
     kind = f"{kind}{place.kind}" if place.kind in COUNTED else place.kind
     array = place.array or (named(facts["address"]) if facts["address"] else "")
     return Site(place.span, kind, array, size=place.size, **counted)
