@@ -215,11 +215,11 @@ def _timed(lab: Lab, graph: Graph, again: int) -> Iterator[Point]:
             continue
     fastest = sorted(once, key=lambda call: once[call])[:again]
     chosen = _by_turns(lab, graph, fastest, -(-lab.repeats // 2))
-    rival = min(fastest, key=lambda call: _median(chosen[call]))
     # Who was the fastest of several was lucky, too: so both are timed anew.
-    final = _by_turns(lab, graph, (BEST, rival), lab.repeats)
-    if not 1 / DOUBTFUL <= _median(final[BEST]) / _median(final[rival]) <= DOUBTFUL:
-        final = _by_turns(lab, graph, (BEST, rival), MORE * lab.repeats)
+    pair = (BEST, *sorted(fastest, key=lambda call: _median(chosen[call]))[:1])
+    final = _by_turns(lab, graph, pair, lab.repeats)
+    if not 1 / DOUBTFUL <= _median(final[BEST]) / _median(final[pair[-1]]) <= DOUBTFUL:
+        final = _by_turns(lab, graph, pair, MORE * lab.repeats)
     for call, timings in final.items():
         own = {WAYS: timings[-1].ways} if call == BEST else {}
         yield Point(graph.spec, call, None, {"seconds": _median(timings), **own})
@@ -231,7 +231,7 @@ def _median(timings: Sequence[Timing]) -> float:
 
 def _by_turns(lab: Lab, graph: Graph, calls: Sequence[str], turns: int) -> dict[str, list[Timing]]:
     found: dict[str, list[Timing]] = {call: [] for call in calls}
-    for turn in range(turns):
+    for turn in range(turns if calls else 0):
         first = turn % len(calls)  # for the first of a turn may find a slower machine
         for call in (*calls[first:], *calls[:first]):
             found[call].append(lab.rehearsed(call, graph, 3))

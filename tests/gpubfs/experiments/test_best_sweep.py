@@ -67,6 +67,18 @@ def test_what_differs_is_timed_anew_by_more_turns() -> None:
     assert ran[-30:] == [call for call in turns for _ in range(3)]
 
 
+def test_where_nothing_else_can_search_best_is_timed_alone() -> None:
+    lab = fake_gpu("toy")[0]
+
+    def timer(call: str, graph: gpubfs.Graph, machine: str, starts: tuple[int, ...]) -> Timing:
+        if call != BEST:
+            raise UsageError("too large", "give a smaller graph")
+        return Timing(call, graph.spec, machine, len(starts), 0.003, 0, 0, 0, 0, ways="block ×4")
+
+    points = tuple(find("best-sweep").measure(replace(lab, timer=timer)))
+    assert [point.series for point in points] == [BEST]
+
+
 def test_a_row_sets_best_beside_the_fastest_other() -> None:
     report, _ = swept("toy", "path:9")
     (table,) = report.sheets[:1]
