@@ -175,6 +175,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
           sizes[1 - turn] = 0;
           if (size > 0) atomicAdd(size_of_level, size);
         }
+        __syncwarp();  // lane 0 marks with the others, not before or after them
         mark_neighbours_of(offsets, neighbours, queue, size, seen, next);
         turn = 1 - turn;
         if (more) {

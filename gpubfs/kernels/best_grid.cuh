@@ -26,12 +26,17 @@ namespace cg = cooperative_groups;
 // and behind them two by turns for queues that are made from the map.
 #define TURNS 3
 #define MADE_TURNS 2
-struct Totals {
+
+// How much is in both queues; read and written by one access.
+struct __align__(8) Sizes {
   int candidates;
   int chunks;
+};
+
+struct Totals {
+  Sizes queued;
+  unsigned long long edges;  // of the vertices found
   int found;  // vertices; of a level that was MARKED, whether there are any
-  int unused;
-  unsigned long long edges;  // of these vertices
 };
 
 // What a thread found.
@@ -103,8 +108,8 @@ __device__ Places reserve_places(int candidates, int chunks, Totals *next) {
     if (lane == 0) {
       Places none = {0, 0};
       first = none;
-      if (all.candidate > 0) first.candidate = atomicAdd(&next->candidates, all.candidate);
-      if (all.chunk > 0) first.chunk = atomicAdd(&next->chunks, all.chunk);
+      if (all.candidate > 0) first.candidate = atomicAdd(&next->queued.candidates, all.candidate);
+      if (all.chunk > 0) first.chunk = atomicAdd(&next->queued.chunks, all.chunk);
     }
   }
   __syncthreads();
@@ -396,8 +401,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   const int *candidates = queues.candidates;
   if (now.depth == 0) {
     // The candidates of the source are where they are.
-    candidates = neighbours + offsets[source];
-    now.candidates = (int)(offsets[source + 1] - offsets[source]);
+    offset_t begin = offsets[source];
+    candidates = neighbours + begin;
+    now.candidates = (int)(offsets[source + 1] - begin);
   }
   if (now.over) return;
   if (now.depth > 0 && is_few(now, places)) return;
@@ -430,8 +436,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
         queue_level(from, vertices, now.depth);
         grid.sync();
         Totals made = read_totals(from.next);
-        now.candidates = made.candidates;
-        now.chunks = made.chunks;
+        now.candidates = made.queued.candidates;
+        now.chunks = made.queued.chunks;
         candidates = queues.candidates;
       }
       if (way == MARKED) {
@@ -445,7 +451,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     add_tally(tally, &totals[after]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       ways[now.depth] = way;
-      Totals none = {0, 0, 0, 0, 0};
+      Totals none = {{0, 0}, 0, 0};
       totals[after == 2 ? 0 : after + 1] = none;
       totals[TURNS + (now.depth + 1) % MADE_TURNS] = none;
     }
@@ -458,8 +464,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     others = expanded;
     candidates = queues.candidates;
     now.odd = !now.odd;
-    now.candidates = found.candidates;
-    now.chunks = found.chunks;
+    now.candidates = found.queued.candidates;
+    now.chunks = found.queued.chunks;
     queued = way == QUEUED;
     bool few = outlook.edges <= all / RARE;
     outlook.lingering = way != BOTTOM_UP ? -1 : few ? outlook.lingering + 1 : 0;
@@ -481,7 +487,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *left = now;
-    Totals none = {0, 0, 0, 0, 0};
+    Totals none = {{0, 0}, 0, 0};
     for (int i = 0; i < TURNS + MADE_TURNS; i++) totals[i] = none;
   }
 }

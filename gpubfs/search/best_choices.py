@@ -27,13 +27,14 @@ ENOUGH, FAR = 16384, 256
 
 #: Levels of a search from which on rows are of use, for which a kernel more is launched: where the
 #: grid would search with a byte map, and where a block alone would.
-MANY, MANY_OF_BLOCK = 48, 60
+MANY, MANY_OF_BLOCK = 48, 64
 
 #: Levels of a search from which on they grow too slowly for bottom-up ones.
 SOME = 10
 
-#: Edges of the graph for each level up to which one block is as fast with a byte map as the grid.
-ONE_BLOCK = 1024
+#: Edges of the graph for each level, and vertices of the widest, up to which one block is as fast
+#: with a byte map as the grid.
+ONE_BLOCK, ONE_BLOCK_WIDTH = 1024, 512
 
 #: Edges a vertex below which rows have four places, and bottom-up levels gain nothing.
 SPARSE = 5
@@ -52,8 +53,9 @@ SMALL, FEW = 1 << 19, 1024
 #: times as many the hub has.
 EVEN_VERTICES, EVEN_EDGES, EVEN = 1 << 19, 8, 8
 
-#: Edges a vertex from which neighbours of one are read by a whole warp.
-WHOLE_WARP = 12
+#: Edges a vertex from which neighbours of one are read by a whole warp, and neighbours of the hub,
+#: for which all others wait.
+WHOLE_WARP, WHOLE_WARP_OF_HUB = 12, 256
 
 #: Rows say in 31 bits where the neighbours are that have no place in them; four are loaded at once.
 MOST_EDGES = 2**31 - 8
@@ -72,7 +74,8 @@ def stages_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> V
     """Choose kernels by how a search from the hub begins, by edges, and by the hub's neighbours."""
     levels, widest = _outlook(graph)
     fitting = _fitting(graph, machine, values) if graph.edges <= MOST_EDGES else []
-    alone = graph.edges <= ONE_BLOCK * levels and not values["blocks"]
+    small = graph.edges <= ONE_BLOCK * levels and widest <= ONE_BLOCK_WIDTH
+    alone = small and not values["blocks"]
     many = bool(fitting) and levels >= (MANY_OF_BLOCK if alone else MANY)
     narrow = NARROW if fitting[:1] == [1] else 2 * NARROW
     if many and _row(graph) <= 8 and _row(graph) * widest <= narrow:
@@ -161,9 +164,10 @@ def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Va
 
 
 def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose a warp for vertices of many neighbours, and half of one for others."""
+    """Choose a warp for vertices of many neighbours, or one of very many; half of one for others."""
     block = int(str(values["block"]))
-    wanted = 32 if graph.edges >= WHOLE_WARP * graph.vertices else 16
+    many = graph.edges >= WHOLE_WARP * graph.vertices
+    wanted = 32 if many or _most_neighbours(graph) >= WHOLE_WARP_OF_HUB else 16
     return next((n for n in (32, 16, 8, 4, 2) if n <= wanted and block % n == 0), 1)
 
 
